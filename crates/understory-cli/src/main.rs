@@ -1,0 +1,2 @@
+//! The program `understory`.
+fn main() {}

@@ -1,0 +1,116 @@
+//! The rows of a simulated recording, held as columns.
+//!
+//! One row per return, and one row per pulse that returned nothing: a miss is data. What the
+//! sensor measured stands beside what was true, in columns of their own.
+//!
+//! A row without a return has `return_number` and `return_count` 0, object and material 0, and NaN
+//! in every column that only a return can have.
+
+/// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
+/// that the two cannot drift apart.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $name:ident: $ty:ty,)*) => {
+        /// One row: a return, or a pulse without one.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Record {
+            $($(#[$doc])* pub $name: $ty,)*
+        }
+
+        /// Many rows as columns of equal length, in firing order.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Records {
+            $($(#[$doc])* pub $name: Vec<$ty>,)*
+        }
+
+        impl Records {
+            /// Appends one row.
+            pub fn push(&mut self, row: Record) {
+                $(self.$name.push(row.$name);)*
+            }
+
+            /// The row at `index`, or `None` past the end.
+            pub fn get(&self, index: usize) -> Option<Record> {
+                (index < self.len()).then(|| Record { $($name: self.$name[index],)* })
+            }
+
+            /// Removes all rows and keeps the memory.
+            pub fn clear(&mut self) {
+                $(self.$name.clear();)*
+            }
+
+            /// Appends all rows of `other`.
+            pub fn append(&mut self, other: &Records) {
+                $(self.$name.extend_from_slice(&other.$name);)*
+            }
+        }
+    };
+}
+
+columns! {
+    /// Firing time of the pulse in seconds since the start of the run.
+    time_s: f64,
+    /// Index of the pulse in its sensor's stream, from 0 at the start of the run.
+    pulse: u64,
+    /// Which sensor of the scenario fired, from 0.
+    sensor: u16,
+    /// Laser channel in the maker's packet order.
+    channel: u16,
+    /// Which revolution or frame of the sensor.
+    scan: u32,
+    /// Step within that revolution or frame.
+    column: u32,
+    /// Azimuth that the sensor reports, counter-clockwise from its x axis, −180…180.
+    azimuth_deg: f32,
+    /// Elevation that the sensor reports, up from its xy plane.
+    elevation_deg: f32,
+    /// 1 for the nearest of the returns of a pulse; 0: the pulse returned nothing.
+    return_number: u8,
+    /// How many returns this pulse gave.
+    return_count: u8,
+    /// Measured range: detected, with errors and quantised.
+    range_m: f32,
+    /// Range at which the strongest sub-ray of this return met the object named here.
+    true_range_m: f32,
+    /// Signal of the return as the sensor reports it; 1 is a white target facing the beam.
+    intensity: f32,
+    /// Measured position in the sensor's frame (x forward, y left, z up).
+    sensor_xyz_m: [f32; 3],
+    /// Measured position in the world, by the pose that the platform believes.
+    world_xyz_m: [f64; 3],
+    /// Position in the world where the strongest sub-ray met the object.
+    true_xyz_m: [f64; 3],
+    /// Object that the strongest sub-ray met, from 1; 0: none.
+    object: u32,
+    /// Material that it met, from 1; 0: none.
+    material: u16,
+    /// Semantic class of that object (SemanticKITTI numbers unless the scenario says otherwise).
+    label: u16,
+    /// Angle between the strongest sub-ray and the surface normal.
+    incidence_deg: f32,
+    /// How many sub-rays contributed to this return.
+    sub_ray_hits: u16,
+    /// Farthest minus nearest true range of those sub-rays.
+    range_spread_m: f32,
+}
+
+impl Records {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.time_s.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.time_s.is_empty()
+    }
+
+    /// Whether row `index` is a pulse without a return.
+    pub fn is_miss(&self, index: usize) -> bool {
+        self.return_number[index] == 0
+    }
+
+    /// Rows that are returns.
+    pub fn return_rows(&self) -> usize {
+        self.return_number.iter().filter(|&&n| n > 0).count()
+    }
+}

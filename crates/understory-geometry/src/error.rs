@@ -1,0 +1,60 @@
+//! The one error type of the geometry.
+
+/// Why a mesh, an instance or a scene was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GeometryError {
+    /// A mesh without triangles.
+    #[error("the mesh has no triangles; give it at least one, or leave it out")]
+    EmptyMesh,
+    /// A vertex that is NaN or infinite.
+    #[error("vertex {vertex} is ({x}, {y}, {z}), which is no position; repair or remove it")]
+    BadVertex {
+        /// Index of the vertex.
+        vertex: usize,
+        /// Its coordinates.
+        x: f64,
+        /// Its coordinates.
+        y: f64,
+        /// Its coordinates.
+        z: f64,
+    },
+    /// A triangle that names a vertex that is not there.
+    #[error("triangle {triangle} names vertex {index}, but the mesh has {vertices} vertices; repair its indices")]
+    BadIndex {
+        /// Index of the triangle.
+        triangle: usize,
+        /// The vertex that it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A transform that flattens the mesh or is not finite.
+    #[error("the transform of instance {instance} flattens it or is not finite (determinant {determinant}); give every axis a scale other than 0")]
+    SingularTransform {
+        /// Index of the instance.
+        instance: usize,
+        /// Determinant of its linear part.
+        determinant: f64,
+    },
+    /// An instance of a mesh that the scene does not have.
+    #[error("instance {instance} names mesh {mesh}, but the scene has {meshes} meshes; add the mesh first")]
+    UnknownMesh {
+        /// Index of the instance.
+        instance: usize,
+        /// The mesh that it names.
+        mesh: usize,
+        /// How many meshes there are.
+        meshes: usize,
+    },
+    /// More than fits the index types.
+    #[error("{count} {what} are more than the {limit} that fit; split them")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many fit.
+        limit: usize,
+    },
+}

@@ -1,0 +1,30 @@
+//! The one error type of the simulator: each message says what is wrong, where, and what to do.
+
+use std::path::PathBuf;
+
+/// Everything that can go wrong between a scenario file and its records.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read.
+    #[error("{path}: cannot be read: {source}; check that it exists and that you may read it")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why the system refused it.
+        source: std::io::Error,
+    },
+    /// A scenario, preset or mesh file says something that cannot be.
+    #[error("{place}: {problem}; {remedy}")]
+    Invalid {
+        /// `file:line`, or the file where no line is known.
+        place: String,
+        /// What is wrong.
+        problem: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// The geometry was refused.
+    #[error(transparent)]
+    Geometry(#[from] understory_geometry::GeometryError),
+}

@@ -1,0 +1,1 @@
+//! One TOML file that says everything about a run.

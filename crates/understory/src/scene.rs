@@ -1,0 +1,1 @@
+//! The world that the sub-rays meet.

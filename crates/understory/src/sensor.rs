@@ -1,0 +1,1 @@
+//! A sensor as its preset describes it, validated.
