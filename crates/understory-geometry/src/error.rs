@@ -20,7 +20,9 @@ pub enum GeometryError {
         z: f64,
     },
     /// A triangle that names a vertex that is not there.
-    #[error("triangle {triangle} names vertex {index}, but the mesh has {vertices} vertices; repair its indices")]
+    #[error(
+        "triangle {triangle} names vertex {index}, but the mesh has {vertices} vertices; repair its indices"
+    )]
     BadIndex {
         /// Index of the triangle.
         triangle: usize,
@@ -30,7 +32,9 @@ pub enum GeometryError {
         vertices: usize,
     },
     /// A transform that flattens the mesh or is not finite.
-    #[error("the transform of instance {instance} flattens it or is not finite (determinant {determinant}); give every axis a scale other than 0")]
+    #[error(
+        "the transform of instance {instance} flattens it or is not finite (determinant {determinant}); give every axis a scale other than 0"
+    )]
     SingularTransform {
         /// Index of the instance.
         instance: usize,
@@ -38,7 +42,9 @@ pub enum GeometryError {
         determinant: f64,
     },
     /// An instance of a mesh that the scene does not have.
-    #[error("instance {instance} names mesh {mesh}, but the scene has {meshes} meshes; add the mesh first")]
+    #[error(
+        "instance {instance} names mesh {mesh}, but the scene has {meshes} meshes; add the mesh first"
+    )]
     UnknownMesh {
         /// Index of the instance.
         instance: usize,

@@ -2,14 +2,14 @@
 //!
 //! The modules stand in the order in which a pulse passes through them.
 
-pub mod trajectory;
-pub mod scan_pattern;
 pub mod beam;
-pub mod scene;
 pub mod detector;
+pub mod scan_pattern;
+pub mod scene;
+pub mod trajectory;
 
-pub mod sensor;
 pub mod scenario;
+pub mod sensor;
 
 mod error;
 
