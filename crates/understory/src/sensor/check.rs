@@ -301,7 +301,7 @@ impl Check<'_> {
             );
         }
         let framed = |window: [f64; 2], step_deg: f64, at: Range<usize>| -> Result<Timing, Error> {
-            if !(step_deg > 0.0 && 360.0 / step_deg <= COLUMNS_MAX) {
+            if !(step_deg > 0.0 && step_deg <= 360.0 && 360.0 / step_deg <= COLUMNS_MAX) {
                 return self.fault(
                     &at,
                     format!("the azimuth step of {step_deg}° gives no sensible number of columns"),
