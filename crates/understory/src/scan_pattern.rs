@@ -3,10 +3,24 @@
 //! A pattern is a pure function of the pulse index, so that any interval of a run can be computed
 //! by itself. Angles and offsets are in the sensor's frame: x forward, y left, z up.
 
+mod spinning;
+mod table;
+
+use std::ops::Range;
+
 use glam::DVec3;
 
+use crate::trajectory::Pose;
+
+pub use spinning::{Column, Direction, Firing, Laser, Spinning, SpinningSpec, Timing};
+pub use spinning::{TwoBlockResolution, two_block_columns, two_block_steps_deg, window_columns};
+pub use table::{Table, TableRow};
+
+/// Rounding of times that is forgiven where a time is turned into a pulse.
+const START_SLACK_S: f64 = 1e-9;
+
 /// A batch of pulses as columns, in firing order. Everything is in the sensor's frame.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pulses {
     /// Index of the first pulse of the batch; the others follow one by one.
     pub first: u64,
@@ -48,3 +62,117 @@ impl Pulses {
         self.azimuth_report_error_rad.clear();
     }
 }
+
+/// The geometry and timing of a sensor's pulses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScanPattern {
+    kind: Kind,
+    /// Pose of the frame in which the pattern is defined, in the sensor's frame.
+    sensor_from_lidar: Pose,
+}
+
+/// The kinds of pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Lasers on a turning head, or one behind a turning mirror.
+    Spinning(Spinning),
+    /// Directions listed one by one.
+    Table(Table),
+}
+
+impl ScanPattern {
+    /// A pattern given in a frame whose pose in the sensor's frame is `sensor_from_lidar`.
+    pub fn new(kind: Kind, sensor_from_lidar: Pose) -> ScanPattern {
+        ScanPattern { kind, sensor_from_lidar }
+    }
+
+    /// Which pattern it is.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// Pose of the lidar's own frame in the sensor's frame.
+    pub fn sensor_from_lidar(&self) -> &Pose {
+        &self.sensor_from_lidar
+    }
+
+    /// Replaces the content of `out` by the pulses with these indices.
+    pub fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
+        out.clear();
+        out.first = pulses.start;
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.fill(pulses, out),
+            Kind::Table(table) => table.fill(pulses, out),
+        }
+        if self.sensor_from_lidar != Pose::IDENTITY {
+            let rotation = self.sensor_from_lidar.rotation_matrix();
+            let translation = self.sensor_from_lidar.translation;
+            out.direction.iter_mut().for_each(|direction| *direction = rotation * *direction);
+            out.origin_m.iter_mut().for_each(|origin| *origin = rotation * *origin + translation);
+        }
+    }
+
+    /// The first pulse whose firing cycle (one column of a spinning sensor, one row of a table)
+    /// starts at or after `time_s`.
+    ///
+    /// It never falls when the time rises, so intervals `a..b` and `b..c` share no pulse and
+    /// leave none out. Starts less than a nanosecond before the time count as at it, because
+    /// 2000 cycles of 50 µs must end at 0.1 s whatever the rounding.
+    pub fn first_pulse_at(&self, time_s: f64) -> u64 {
+        let time_s = time_s - START_SLACK_S;
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.first_pulse_at(time_s),
+            Kind::Table(table) => table.first_pulse_at(time_s),
+        }
+    }
+
+    /// Pulses per second, averaged over a scan.
+    pub fn pulse_rate_hz(&self) -> f64 {
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.pulse_rate_hz(),
+            Kind::Table(table) => table.rows().len() as f64 / table.cycle_s(),
+        }
+    }
+
+    /// Duration of a scan: a revolution, or a frame.
+    pub fn scan_duration_s(&self) -> f64 {
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.scan_duration_s(),
+            Kind::Table(table) => table.cycle_s(),
+        }
+    }
+
+    /// Number of laser channels.
+    pub fn channels(&self) -> usize {
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.lasers().len(),
+            Kind::Table(table) => table.channels(),
+        }
+    }
+
+    /// Most columns that a scan can have.
+    pub fn columns_per_scan(&self) -> u32 {
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.columns_per_scan(),
+            Kind::Table(table) => u32::try_from(table.rows().len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// The smallest `n ≥ 0` with `start(n) ≥ time_s`, where `start(n)` is `n·period` as it is computed
+/// everywhere else; a guess by division may be one off.
+fn first_multiple_at(time_s: f64, period_s: f64) -> u64 {
+    let guess = (time_s / period_s).ceil();
+    // NaN and negative times become 0, times beyond all counting the largest index.
+    let mut n = guess as u64;
+    while n > 0 && (n - 1) as f64 * period_s >= time_s {
+        n -= 1;
+    }
+    while n < u64::MAX && (n as f64) * period_s < time_s {
+        n += 1;
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! From a sensor file as typed to a sound [`Sensor`], or one sentence about the first fault.
+
+use std::f64::consts::LN_2;
+use std::ops::Range;
+
+use glam::DVec3;
+use toml::Spanned;
+
+use super::file::{BeamFile, DetectorFile, DivergenceWidth, Number, SensorFile, SpinningFile};
+use super::{RotationLimits, Sensor};
+use crate::Error;
+use crate::beam::{BeamSpec, Sampling, SpotShape};
+use crate::detector::{DetectorSpec, WindowRange};
+use crate::scan_pattern::{Kind, ScanPattern};
+use crate::toml_file::Layers;
+use crate::trajectory::Pose;
+
+/// Most sub-rays of a pulse.
+const RAYS_MAX: u32 = 4096;
+
+/// Builds the sensor; `layers` knows where each value was written.
+pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Result<Sensor, Error> {
+    let check = Check { layers };
+    let wavelength_nm = check.positive(&file.wavelength_nm, "wavelength_nm")?;
+    if !(200.0..=20_000.0).contains(&wavelength_nm) {
+        return Err(layers.invalid(
+            &file.wavelength_nm.span(),
+            format!("the wavelength {wavelength_nm} nm is no laser's"),
+            "give it in nanometres, for example 905",
+        ));
+    }
+    let (kind, rotation_limits) = match (&file.spinning, &file.table) {
+        (Some(spinning), None) => {
+            let Some(channels) = &file.channels else {
+                return Err(layers.invalid(
+                    &spinning.span(),
+                    "a spinning sensor needs its channels",
+                    "add a table [channels] with elevation_deg",
+                ));
+            };
+            let kind = Kind::Spinning(check.spinning(spinning, channels)?);
+            (kind, limits(spinning.get_ref()))
+        }
+        (None, Some(table)) => {
+            if let Some(channels) = &file.channels {
+                return Err(layers.invalid(
+                    &channels.span(),
+                    "[channels] has no meaning beside [table]",
+                    "remove it and put the directions into the rows of the table",
+                ));
+            }
+            (Kind::Table(check.table(table)?), RotationLimits::None)
+        }
+        (Some(_), Some(table)) => {
+            return Err(layers.invalid(
+                &table.span(),
+                "a sensor has one pattern, but both [spinning] and [table] are given",
+                "keep one of them",
+            ));
+        }
+        (None, None) => {
+            return Err(layers.invalid(
+                &(0..0),
+                "the sensor has no scan pattern",
+                "add a table [spinning] or [table]",
+            ));
+        }
+    };
+    let sensor_from_lidar = match &file.mount {
+        None => Pose::IDENTITY,
+        Some(mount) => {
+            let position = check.all_finite(&mount.position_mm, "position_mm")?;
+            let rpy = check.all_finite(&mount.rpy_deg, "rpy_deg")?;
+            let mut pose = Pose::from_position_and_rpy_deg([0.0; 3], *rpy);
+            pose.translation = DVec3::from(*position) * 1e-3;
+            pose
+        }
+    };
+    Ok(Sensor {
+        name: name.to_string(),
+        title: file.title,
+        maker: file.maker,
+        description: file.description,
+        wavelength_nm,
+        pattern: ScanPattern::new(kind, sensor_from_lidar),
+        beam: check.beam(&file.beam)?,
+        detector: check.detector(&file.detector)?,
+        rotation_limits,
+        sources: file.sources,
+        uncertain: file.uncertain.into_iter().map(Spanned::into_inner).collect(),
+    })
+}
+
+fn limits(spinning: &SpinningFile) -> RotationLimits {
+    match (&spinning.rotation_range_hz, &spinning.rotation_choices_hz) {
+        (_, Some(choices)) => RotationLimits::Choices(choices.get_ref().clone()),
+        (Some(range), None) => RotationLimits::Range(*range.get_ref()),
+        (None, None) => RotationLimits::None,
+    }
+}
+
+/// The checks share the knowledge of where each value was written.
+pub(super) struct Check<'a> {
+    pub(super) layers: &'a Layers<'a>,
+}
+
+impl Check<'_> {
+    pub(super) fn fault<T>(
+        &self,
+        span: &Range<usize>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Result<T, Error> {
+        Err(self.layers.invalid(span, problem, remedy))
+    }
+
+    pub(super) fn finite(&self, number: &Number, key: &str) -> Result<f64, Error> {
+        let value = *number.get_ref();
+        if value.is_finite() {
+            return Ok(value);
+        }
+        self.fault(&number.span(), format!("{key} is {value}"), "give it a finite number")
+    }
+
+    pub(super) fn positive(&self, number: &Number, key: &str) -> Result<f64, Error> {
+        let value = self.finite(number, key)?;
+        if value > 0.0 {
+            return Ok(value);
+        }
+        self.fault(&number.span(), format!("{key} is {value}"), "give it a number above 0")
+    }
+
+    pub(super) fn not_negative(&self, number: &Number, key: &str) -> Result<f64, Error> {
+        let value = self.finite(number, key)?;
+        if value >= 0.0 {
+            return Ok(value);
+        }
+        self.fault(&number.span(), format!("{key} is {value}"), "give it 0 or a positive number")
+    }
+
+    pub(super) fn all_finite<'n, L: AsRef<[f64]>>(
+        &self,
+        numbers: &'n Spanned<L>,
+        key: &str,
+    ) -> Result<&'n L, Error> {
+        match numbers.get_ref().as_ref().iter().find(|value| !value.is_finite()) {
+            None => Ok(numbers.get_ref()),
+            Some(value) => {
+                self.fault(&numbers.span(), format!("{key} holds {value}"), "use finite numbers")
+            }
+        }
+    }
+
+    fn beam(&self, file: &BeamFile) -> Result<BeamSpec, Error> {
+        let horizontal =
+            self.not_negative(&file.divergence_horizontal_mrad, "divergence_horizontal_mrad")?;
+        let vertical =
+            self.not_negative(&file.divergence_vertical_mrad, "divergence_vertical_mrad")?;
+        for (value, number) in [
+            (horizontal, &file.divergence_horizontal_mrad),
+            (vertical, &file.divergence_vertical_mrad),
+        ] {
+            if value > 1000.0 {
+                return self.fault(
+                    &number.span(),
+                    format!("a divergence of {value} mrad is no beam"),
+                    "give the full angle in milliradians, for example 3.0",
+                );
+            }
+        }
+        let aperture = |number: &Option<Number>, key| match number {
+            Some(number) => self.not_negative(number, key),
+            None => Ok(0.0),
+        };
+        let width_mm = aperture(&file.aperture_horizontal_mm, "aperture_horizontal_mm")?;
+        let height_mm = aperture(&file.aperture_vertical_mm, "aperture_vertical_mm")?;
+        if file.spot_shape == SpotShape::Circular {
+            if horizontal != vertical {
+                return self.fault(
+                    &file.divergence_vertical_mrad.span(),
+                    format!("a circular spot cannot diverge by {horizontal} × {vertical} mrad"),
+                    "make both divergences equal, or use spot_shape = \"elliptical\"",
+                );
+            }
+            if width_mm != height_mm {
+                let number =
+                    file.aperture_vertical_mm.as_ref().or(file.aperture_horizontal_mm.as_ref());
+                return self.fault(
+                    &number.map_or(0..0, Spanned::span),
+                    format!(
+                        "a circular spot cannot leave the sensor as {width_mm} × {height_mm} mm"
+                    ),
+                    "make both apertures equal, or use spot_shape = \"elliptical\"",
+                );
+            }
+        }
+        let rays = match &file.rays {
+            None => 9,
+            Some(rays) if (1..=RAYS_MAX).contains(rays.get_ref()) => *rays.get_ref(),
+            Some(rays) => {
+                return self.fault(
+                    &rays.span(),
+                    format!("rays is {}", rays.get_ref()),
+                    format!("use 1 to {RAYS_MAX} sub-rays"),
+                );
+            }
+        };
+        // A Gaussian's 1/e² full width is √(2/ln 2) = 1.6986 times its full width at half maximum.
+        let widen = match file.divergence_width {
+            DivergenceWidth::Full | DivergenceWidth::InverseESquared => 1.0,
+            DivergenceWidth::Fwhm => (2.0 / LN_2).sqrt(),
+        };
+        Ok(BeamSpec {
+            shape: file.spot_shape,
+            divergence_horizontal_rad: horizontal * widen * 1e-3,
+            divergence_vertical_rad: vertical * widen * 1e-3,
+            aperture_horizontal_m: width_mm * 1e-3,
+            aperture_vertical_m: height_mm * 1e-3,
+            sampling: file.sampling.unwrap_or(Sampling::Matched),
+            rays: rays as usize,
+        })
+    }
+
+    fn detector(&self, file: &DetectorFile) -> Result<DetectorSpec, Error> {
+        let range_min_m = self.not_negative(&file.range_min_m, "range_min_m")?;
+        let range_max_m = self.positive(&file.range_max_m, "range_max_m")?;
+        if range_min_m >= range_max_m {
+            return self.fault(
+                &file.range_min_m.span(),
+                format!("range_min_m {range_min_m} is not below range_max_m {range_max_m}"),
+                "lower range_min_m or raise range_max_m",
+            );
+        }
+        let range_quantum_m = match &file.range_quantum_m {
+            Some(number) => self.not_negative(number, "range_quantum_m")?,
+            None => 0.0,
+        };
+        let range_offset_m = match &file.range_offset_mm {
+            Some(number) => self.finite(number, "range_offset_mm")? * 1e-3,
+            None => 0.0,
+        };
+        let max_returns = match &file.max_returns {
+            None => 5,
+            Some(count) if (1..=15).contains(count.get_ref()) => *count.get_ref(),
+            Some(count) => {
+                return self.fault(
+                    &count.span(),
+                    format!("max_returns is {}", count.get_ref()),
+                    "use 1 to 15",
+                );
+            }
+        };
+        Ok(DetectorSpec {
+            range_min_m,
+            range_max_m,
+            range_quantum_m,
+            range_offset_m,
+            mode: file.return_mode,
+            signal_cutoff_m: self.not_negative(&file.signal_cutoff_m, "signal_cutoff_m")?,
+            window: file.window.unwrap_or(WindowRange::Mean),
+            max_returns,
+        })
+    }
+}
