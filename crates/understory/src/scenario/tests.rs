@@ -130,7 +130,7 @@ fn meshes_come_from_files_beside_the_scenario() {
     let obj = "usemtl Leaf\nv 0 0 0\nv 100 0 0\nv 0 100 0\nf 1 2 3\nusemtl Stem\nv 0 0 100\n\
                f 1 2 4\nusemtl bark\nf 1 3 4\n";
     std::fs::write(folder.path().join("tree.obj"), obj).unwrap();
-    let csv = "x_m,y_m,z_m,yaw_deg,scale\n10,0,0,90,1\n# a remark\n20, 0, 0, 0, 2\n";
+    let csv = "x_m,y_m,z_m,yaw_deg,scale\n10,0,1,90,1\n# a remark\n20, 0, 1, 0, 2\n";
     std::fs::write(folder.path().join("trees.csv"), csv).unwrap();
     let tree = "[[world.object]]\nname = \"tree\"\nshape = \"mesh\"\nfile = \"tree.obj\"\n\
                 unit = \"cm\"\nmaterials = { Leaf = \"lawn\", Stem = \"wood\" }\n\
@@ -145,7 +145,7 @@ fn meshes_come_from_files_beside_the_scenario() {
     let names: Vec<_> = scene.materials().iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["lawn", "grey", "wood", "bark"]);
     let down = |x, y| {
-        let hit = scene.rays.trace_ray(DVec3::new(x, y, 0.01), -Vec3::Z, 1.0).unwrap();
+        let hit = scene.rays.trace_ray(DVec3::new(x, y, 1.01), -Vec3::Z, 9.0).unwrap();
         let material = scene.material_of(hit.instance, hit.triangle);
         (scene.object_of(hit.instance), names[material as usize - 1])
     };
