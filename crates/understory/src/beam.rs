@@ -363,7 +363,7 @@ mod tests {
     fn matched_stencils_have_the_second_moments_of_a_uniform_spot() {
         let rectangle = places(&spec(SpotShape::Rectangular, Sampling::Matched, 9));
         let disc = places(&spec(SpotShape::Circular, Sampling::Matched, 9));
-        assert!((rectangle[1][0] - 0.707_107).abs() < 1e-6);
+        assert!((rectangle[1][0] - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-12);
         assert!((disc[1][0] - 0.866_025).abs() < 1e-6);
         for (places, variance) in [(rectangle, 1.0 / 3.0), (disc, 0.25)] {
             let found = moments(&places);

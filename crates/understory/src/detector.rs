@@ -160,16 +160,20 @@ impl Detector {
         for pulse in 0..interactions.pulses() {
             samples.clear();
             for row in interactions.rows(pulse) {
-                let range_m = f64::from(interactions.distance_m[row]) + self.spec.range_offset_m;
-                let intensity = signal.intensity[row];
-                let gate = self.spec.range_min_m..=self.spec.range_max_m;
-                if intensity > 0.0 && gate.contains(&range_m) {
-                    samples.push(Sample { range_m, intensity, row: row as u32 });
-                }
+                let (distance_m, intensity) = (interactions.distance_m[row], signal.intensity[row]);
+                samples.extend(self.sample(row as u32, distance_m, intensity));
             }
             self.detect_pulse(samples, |detection| found.detections.push(detection));
             found.start.push(found.detections.len() as u32);
         }
+    }
+
+    /// The sample of an interaction, if it is bright and within the range limits.
+    pub fn sample(&self, row: u32, distance_m: f32, intensity: f32) -> Option<Sample> {
+        let range_m = f64::from(distance_m) + self.spec.range_offset_m;
+        let gate = self.spec.range_min_m..=self.spec.range_max_m;
+        let counts = intensity > 0.0 && gate.contains(&range_m);
+        counts.then_some(Sample { range_m, intensity, row })
     }
 
     /// Detects the returns of one pulse, nearest first; leaves `samples` sorted by range.

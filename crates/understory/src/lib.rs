@@ -17,6 +17,8 @@ pub mod record;
 
 pub mod progress;
 pub mod rng;
+pub mod run;
+pub mod trace_pulse;
 
 pub mod scenario;
 pub mod sensor;
