@@ -283,7 +283,7 @@ fn busy_run() -> PreparedRun {
     run
 }
 
-/// Three real sensors, whose firing cycles hold many pulses and never start together.
+/// Three real sensors, whose firing cycles hold many pulses and have different lengths.
 fn three_presets() -> PreparedRun {
     let mut run = busy_run();
     run.duration_s = 0.01;
