@@ -131,7 +131,7 @@ pub fn explain_pulse(
         let material = run.scene.materials().get((surface.material as usize).wrapping_sub(1));
         sub_rays[met.sub_ray[row] as usize].hit = Some(HitTrace {
             distance_m,
-            incidence_deg: met.cos_incidence[row].acos().to_degrees(),
+            incidence_deg: met.cos_incidence[row].acos().to_degrees() as f32,
             reflectance: met.reflectance[row],
             intensity,
             surface,
