@@ -1,8 +1,39 @@
 //! Pulses and points as columns, and the files in which they travel.
 //!
 //! What enters: [`Records`], columns with one row per return and one row per pulse without a
-//! return. What leaves: files that other people's tools open.
+//! return. What leaves: files that other people's tools open, through a [`RecordSink`] that
+//! [`open_sink`] gives.
 
+mod error;
 mod records;
 
+mod fan_out;
+mod format;
+mod layout;
+mod row_file;
+mod sink;
+mod staging;
+
+mod csv_file;
+mod kitti;
+mod las;
+mod las_header;
+mod laz_chunk;
+mod npy;
+mod pcd;
+mod ply;
+
+mod info;
+mod info_binary;
+mod info_rows;
+mod info_text;
+
+pub use error::CloudError;
+pub use fan_out::{CountingSink, MemorySink, MultiSink};
+pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use info::{ColumnSummary, FileSummary, describe};
 pub use records::{Record, Records};
+pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
+
+/// Name and version as files carry them.
+pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));
