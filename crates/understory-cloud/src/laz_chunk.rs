@@ -1,7 +1,7 @@
 //! One chunk of a LAZ file.
 //!
 //! What enters: points of format 6 with extra bytes. What leaves: the same bytes as the `laz`
-//! crate's own compressor gives, in about half the time. Each extra byte is a layer with a model of
+//! crate's own compressor gives, in little more than half the time. Each extra byte is a layer with a model of
 //! its own, some 2 KB each: going through all of them for every point drives them out of the cache.
 //! Here the layers are coded one after another, and a layer that never changes is not coded at
 //! all, which the format allows.
