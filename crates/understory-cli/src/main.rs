@@ -1,2 +1,6 @@
 //! The program `understory`.
+
+#[allow(dead_code)]
+mod picture;
+
 fn main() {}
