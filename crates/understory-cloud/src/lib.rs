@@ -1,8 +1,32 @@
 //! Pulses and points as columns, and the files in which they travel.
 //!
 //! What enters: [`Records`], columns with one row per return and one row per pulse without a
-//! return. What leaves: files that other people's tools open.
+//! return. What leaves: files that other people's tools open, through a [`RecordSink`] that
+//! [`open_sink`] gives.
 
+mod error;
 mod records;
 
+mod fan_out;
+mod format;
+mod layout;
+mod row_file;
+mod sink;
+mod staging;
+
+mod csv_file;
+mod kitti;
+mod las;
+mod las_header;
+mod npy;
+mod pcd;
+mod ply;
+
+pub use error::CloudError;
+pub use fan_out::{CountingSink, MemorySink, MultiSink};
+pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use records::{Record, Records};
+pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
+
+/// Name and version as files carry them.
+pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));

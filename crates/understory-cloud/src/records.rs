@@ -38,6 +38,12 @@ macro_rules! columns {
                 $(self.$name.clear();)*
             }
 
+            /// The first column whose length differs from the first column's, with its length.
+            pub fn uneven_column(&self) -> Option<(&'static str, usize)> {
+                let columns = [$((stringify!($name), self.$name.len()),)*];
+                columns.into_iter().find(|&(_, len)| len != self.len())
+            }
+
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*

@@ -1,0 +1,181 @@
+//! Everything that can go wrong with a file of points, each as one sentence.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a file of points could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CloudError {
+    /// The operating system refused a write.
+    #[error("cannot write {}: {error}; {}", path.display(), write_remedy(error))]
+    Write {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// The operating system refused a read.
+    #[error("cannot read {}: {error}; check the name and the permissions", path.display())]
+    Read {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// The folder of an output does not exist.
+    #[error("cannot write {}: the folder {} does not exist; create it first", path.display(), folder.display())]
+    NoFolder {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The folder that is missing.
+        folder: PathBuf,
+    },
+    /// A file was asked for where a folder stands.
+    #[error("cannot write the file {}: a folder of that name exists; choose another name", path.display())]
+    TargetIsFolder {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// A folder was asked for where a file stands.
+    #[error("cannot write the folder {}: a file of that name exists; choose another name", path.display())]
+    TargetIsFile {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// A folder to be replaced holds something that Understory did not write.
+    #[error("cannot replace the folder {}: it holds {found:?}, which is no part of a KITTI sequence; choose a new or an empty folder", path.display())]
+    ForeignFolder {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The first entry that stands in the way.
+        found: String,
+    },
+    /// No format has this extension.
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv and .npy, and a name that ends in / is a KITTI folder", path.display())]
+    UnknownFormat {
+        /// The file as the user named it.
+        path: PathBuf,
+    },
+    /// No format has this name.
+    #[error("unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti")]
+    UnknownFormatName {
+        /// What was asked for.
+        name: String,
+    },
+    /// The columns of a batch differ in length.
+    #[error(
+        "the columns of a batch differ in length: {column} has {found} rows, time_s has {expected}; push whole rows"
+    )]
+    UnevenColumns {
+        /// The column that differs.
+        column: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length of the first column.
+        expected: usize,
+    },
+    /// A coordinate does not fit the integers of a LAS file.
+    #[error(
+        "cannot write {}: {axis} = {value} m of pulse {pulse} lies outside what a LAS file with offset {offset} m and scale {scale} m can hold; choose another offset or a coarser scale", path.display()
+    )]
+    CoordinateOverflow {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The pulse whose return does not fit.
+        pulse: u64,
+        /// x, y, z, or the name of a true coordinate.
+        axis: &'static str,
+        /// The coordinate.
+        value: f64,
+        /// The file's offset on that axis.
+        offset: f64,
+        /// The file's scale.
+        scale: f64,
+    },
+    /// The scale of a LAS file is no positive number.
+    #[error(
+        "cannot write {}: the scale {scale} m is not a positive number; 0.0001 is the usual one", path.display()
+    )]
+    BadScale {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The scale that was asked for.
+        scale: f64,
+    },
+    /// A pulse has more returns than the format can count.
+    #[error(
+        "cannot write {}: pulse {pulse} has return {number} of {count}, and a LAS file counts to 15; write PLY, PCD, CSV or NPY instead", path.display()
+    )]
+    TooManyReturns {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The pulse.
+        pulse: u64,
+        /// Its return number.
+        number: u8,
+        /// Its number of returns.
+        count: u8,
+    },
+    /// A record belongs to a scan of which no pose was given.
+    #[error(
+        "cannot write {}: scan {scan} of sensor {sensor} has no pose; give the scan's pose before its records", path.display()
+    )]
+    ScanWithoutPose {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The sensor.
+        sensor: u16,
+        /// The scan.
+        scan: u32,
+    },
+    /// Scans did not come in rising order.
+    #[error(
+        "cannot write {}: scan {scan} of sensor {sensor} came after scan {previous}; give scans one by one in firing order", path.display()
+    )]
+    ScanOutOfOrder {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The sensor.
+        sensor: u16,
+        /// The scan that came too late or too early.
+        scan: u32,
+        /// The scan before it.
+        previous: u32,
+    },
+    /// A file is not what its name or its header says.
+    #[error("{} is damaged or not a {format} file: {what}; write or download it again", path.display())]
+    Damaged {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The format that was expected.
+        format: &'static str,
+        /// What does not fit, and where.
+        what: String,
+    },
+}
+
+impl CloudError {
+    /// Wraps an error of the operating system while writing `path`.
+    pub(crate) fn write(path: &Path, error: io::Error) -> CloudError {
+        CloudError::Write { path: path.to_path_buf(), error }
+    }
+
+    /// Wraps an error of the operating system while reading `path`.
+    pub(crate) fn read(path: &Path, error: io::Error) -> CloudError {
+        CloudError::Read { path: path.to_path_buf(), error }
+    }
+}
+
+/// What the user can do about a failed write.
+fn write_remedy(error: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match error.kind() {
+        Kind::StorageFull | Kind::QuotaExceeded => "free some space or choose another disk",
+        Kind::FileTooLarge => "choose a disk without this limit or split the run into intervals",
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
+            "choose a folder in which you may write"
+        }
+        _ => "check the disk and the name, or choose another place",
+    }
+}

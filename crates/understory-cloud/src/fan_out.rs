@@ -1,0 +1,112 @@
+//! Sinks that write no file: one that feeds several, one that remembers, one that counts.
+
+use crate::sink::check_even;
+use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Gives each batch to several sinks. Their reports are added up.
+#[derive(Default)]
+pub struct MultiSink {
+    sinks: Vec<Box<dyn RecordSink>>,
+}
+
+impl MultiSink {
+    /// Feeds all of `sinks`.
+    pub fn new(sinks: Vec<Box<dyn RecordSink>>) -> MultiSink {
+        MultiSink { sinks }
+    }
+}
+
+impl RecordSink for MultiSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        self.sinks.iter_mut().try_for_each(|sink| sink.write(records))
+    }
+
+    fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
+        self.sinks.iter_mut().try_for_each(|sink| sink.scan_pose(pose))
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let mut total = SinkReport::default();
+        for sink in self.sinks {
+            let report = sink.finish()?;
+            total.paths.extend(report.paths);
+            total.rows += report.rows;
+            total.dropped_misses += report.dropped_misses;
+        }
+        Ok(total)
+    }
+}
+
+/// Keeps all records and poses in memory; clones share them.
+///
+/// ```
+/// use understory_cloud::{MemorySink, RecordSink, Records};
+/// let memory = MemorySink::default();
+/// let mut sink: Box<dyn RecordSink> = Box::new(memory.clone());
+/// sink.write(&Records::default())?;
+/// sink.finish()?;
+/// assert!(memory.records().is_empty());
+/// # Ok::<(), understory_cloud::CloudError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MemorySink {
+    kept: Arc<Mutex<(Records, Vec<ScanPose>)>>,
+}
+
+impl MemorySink {
+    /// A copy of the records so far.
+    pub fn records(&self) -> Records {
+        self.lock().0.clone()
+    }
+
+    /// Takes the records out, without a copy.
+    pub fn take_records(&self) -> Records {
+        std::mem::take(&mut self.lock().0)
+    }
+
+    /// The poses so far.
+    pub fn scan_poses(&self) -> Vec<ScanPose> {
+        self.lock().1.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Records, Vec<ScanPose>)> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RecordSink for MemorySink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        check_even(records)?;
+        self.lock().0.append(records);
+        Ok(())
+    }
+
+    fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
+        self.lock().1.push(*pose);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let rows = self.lock().0.len() as u64;
+        Ok(SinkReport { rows, ..SinkReport::default() })
+    }
+}
+
+/// Counts rows and forgets them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CountingSink {
+    rows: u64,
+}
+
+impl RecordSink for CountingSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        check_even(records)?;
+        self.rows += records.len() as u64;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        Ok(SinkReport { rows: self.rows, ..SinkReport::default() })
+    }
+}

@@ -1,0 +1,146 @@
+//! Which formats there are, and how to open one.
+
+use crate::csv_file::CsvSink;
+use crate::kitti::KittiSink;
+use crate::las::LasSink;
+use crate::{CloudError, Misses, RecordSink, npy, pcd, ply};
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A format that records can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// LAS 1.4, point format 6 with extra bytes.
+    Las,
+    /// The same, compressed.
+    Laz,
+    /// PLY, binary little-endian.
+    Ply,
+    /// PCD 0.7, binary.
+    Pcd,
+    /// Text with named columns.
+    Csv,
+    /// One structured NumPy array.
+    Npy,
+    /// A folder as KITTI and SemanticKITTI have it.
+    Kitti,
+}
+
+impl OutputFormat {
+    /// All formats.
+    pub const ALL: [OutputFormat; 7] = [
+        OutputFormat::Las,
+        OutputFormat::Laz,
+        OutputFormat::Ply,
+        OutputFormat::Pcd,
+        OutputFormat::Csv,
+        OutputFormat::Npy,
+        OutputFormat::Kitti,
+    ];
+
+    /// The name as users type it; for files it is also the extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputFormat::Las => "las",
+            OutputFormat::Laz => "laz",
+            OutputFormat::Ply => "ply",
+            OutputFormat::Pcd => "pcd",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Npy => "npy",
+            OutputFormat::Kitti => "kitti",
+        }
+    }
+
+    /// The format that a path asks for: by its extension, or KITTI for a name that ends in `/`,
+    /// for an existing folder and for the extension `.kitti`.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use understory_cloud::OutputFormat;
+    /// assert_eq!(OutputFormat::from_path(Path::new("a/B.LAZ"))?, OutputFormat::Laz);
+    /// assert_eq!(OutputFormat::from_path(Path::new("sequence/"))?, OutputFormat::Kitti);
+    /// # Ok::<(), understory_cloud::CloudError>(())
+    /// ```
+    pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
+        let by_extension = path.extension().and_then(|e| e.to_str()).and_then(|e| e.parse().ok());
+        let ends_in_slash =
+            path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| b == b'/' || b == b'\\');
+        if ends_in_slash {
+            return Ok(OutputFormat::Kitti);
+        }
+        match by_extension {
+            Some(format) => Ok(format),
+            None if path.is_dir() => Ok(OutputFormat::Kitti),
+            None => Err(CloudError::UnknownFormat { path: path.to_path_buf() }),
+        }
+    }
+}
+
+impl FromStr for OutputFormat {
+    type Err = CloudError;
+
+    fn from_str(name: &str) -> Result<OutputFormat, CloudError> {
+        let lower = name.to_ascii_lowercase();
+        OutputFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == lower)
+            .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
+    }
+}
+
+impl fmt::Display for OutputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How to write; the default suits most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SinkOptions {
+    /// What becomes of pulses without a return. LAS, LAZ and KITTI cannot hold them and leave them
+    /// out whatever is said here.
+    pub misses: Misses,
+    /// Quantum of coordinates in LAS and LAZ.
+    pub scale_m: f64,
+    /// Offset of coordinates in LAS, LAZ and PCD. Without one, the first return decides: whole
+    /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
+    /// compared byte by byte or joined should have it given.
+    pub offset_m: Option<[f64; 3]>,
+}
+
+impl Default for SinkOptions {
+    fn default() -> SinkOptions {
+        SinkOptions { misses: Misses::Keep, scale_m: 1e-4, offset_m: None }
+    }
+}
+
+/// Opens an output. It appears under `path` when the sink is finished.
+///
+/// ```
+/// use understory_cloud::{OutputFormat, Records, SinkOptions, open_sink};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("points.laz");
+/// let mut sink = open_sink(&path, OutputFormat::from_path(&path)?, &SinkOptions::default())?;
+/// sink.write(&Records::default())?;
+/// assert!(!path.exists());
+/// assert_eq!(sink.finish()?.paths, [path.clone()]);
+/// assert!(path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open_sink(
+    path: &Path,
+    format: OutputFormat,
+    options: &SinkOptions,
+) -> Result<Box<dyn RecordSink>, CloudError> {
+    Ok(match format {
+        OutputFormat::Las => Box::new(LasSink::create(path, false, options)?),
+        OutputFormat::Laz => Box::new(LasSink::create(path, true, options)?),
+        OutputFormat::Ply => Box::new(ply::create(path, options)?),
+        OutputFormat::Pcd => Box::new(pcd::create(path, options)?),
+        OutputFormat::Csv => Box::new(CsvSink::create(path, options)?),
+        OutputFormat::Npy => Box::new(npy::create(path, options)?),
+        OutputFormat::Kitti => Box::new(KittiSink::create(path)?),
+    })
+}

@@ -1,0 +1,258 @@
+//! LAS and LAZ 1.4, point format 6 with extra bytes.
+//!
+//! What enters: records. What leaves: points in the world's frame.
+//!
+//! | field | value |
+//! | --- | --- |
+//! | X, Y, Z | `world_xyz_m`, quantised to 0.1 mm around an offset of whole kilometres |
+//! | intensity | 65535 is intensity 1, a white target facing the beam; more is clamped |
+//! | return number, number of returns | as they are, at most 15 |
+//! | scan angle | `azimuth_deg` |
+//! | GPS time | `time_s`: seconds since the start of the run |
+//! | classification | the label; 1 (unclassified) for labels above 255 |
+//! | point source | the sensor, from 0 |
+//!
+//! All other columns are extra bytes under their own names, and so are label and intensity, which
+//! the standard fields may not hold in full. Pulses without a return are left out and counted.
+
+use crate::las_header::{Facts, POINT_LEN, front_matter};
+use crate::layout::{COLUMNS, RowLayout, first_return, round_offset_m};
+use crate::sink::{check_even, select_rows};
+use crate::staging::StagedFile;
+use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
+use laz::{LasZipError, LazItemRecordBuilder, LazVlr, ParLasZipCompressor};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Points that are compressed together. Each chunk is compressed by one thread, so that the bytes
+/// do not depend on how many threads there are.
+const CHUNK_POINTS: usize = 50_000;
+/// Chunks that are gathered before they are compressed side by side.
+const CHUNKS_AT_ONCE: usize = 4;
+
+/// Writes one LAS or LAZ file.
+pub(crate) struct LasSink {
+    path: PathBuf,
+    points: Points,
+    layout: RowLayout,
+    laz: Option<LazVlr>,
+    scale_m: f64,
+    offset_m: Option<[f64; 3]>,
+    facts: Facts,
+    selected: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+/// Where the bytes of points go.
+enum Points {
+    Plain(StagedFile),
+    Compressed { compressor: Box<ParLasZipCompressor<StagedFile>>, waiting: Vec<u8> },
+}
+
+impl LasSink {
+    /// Opens a file.
+    pub(crate) fn create(
+        path: &Path,
+        compress: bool,
+        options: &SinkOptions,
+    ) -> Result<LasSink, CloudError> {
+        let scale_m = options.scale_m;
+        if !(scale_m.is_finite() && scale_m > 0.0) {
+            return Err(CloudError::BadScale { path: path.to_path_buf(), scale: scale_m });
+        }
+        let layout = layout();
+        let laz = compress.then(|| {
+            let extra = (layout.stride() - POINT_LEN) as u16;
+            let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
+            LazVlr::from_laz_items(items)
+        });
+        let offset_m = options.offset_m;
+        let front = front_matter(&layout, laz.as_ref(), scale_m, [0.0; 3], &Facts::default());
+        let mut file = StagedFile::create(path)?;
+        file.write_all(&front.map_err(|e| las_failed(path, e))?)
+            .map_err(|e| CloudError::write(path, e))?;
+        let points = match &laz {
+            None => Points::Plain(file),
+            Some(vlr) => {
+                let compressor =
+                    ParLasZipCompressor::new(file, vlr.clone()).map_err(|e| failed(path, e))?;
+                Points::Compressed { compressor: Box::new(compressor), waiting: Vec::new() }
+            }
+        };
+        Ok(LasSink {
+            path: path.to_path_buf(),
+            points,
+            layout,
+            laz,
+            scale_m,
+            offset_m,
+            facts: Facts::default(),
+            selected: Vec::new(),
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Fills the 30 standard bytes of each row of `self.bytes`.
+    fn put_standard_fields(
+        &mut self,
+        records: &Records,
+        rows: &[usize],
+        offset_m: [f64; 3],
+    ) -> Result<(), CloudError> {
+        let mut bounds = self.facts.bounds.unwrap_or([[i32::MAX; 3], [i32::MIN; 3]]);
+        for (point, &row) in self.bytes.chunks_exact_mut(self.layout.stride()).zip(rows) {
+            let (number, count) = (records.return_number[row], records.return_count[row]);
+            let pulse = records.pulse[row];
+            if number > 15 || count > 15 {
+                let path = self.path.clone();
+                return Err(CloudError::TooManyReturns { path, pulse, number, count });
+            }
+            let mut xyz = [0; 3];
+            for axis in 0..3 {
+                let value = records.world_xyz_m[row][axis];
+                let steps = ((value - offset_m[axis]) / self.scale_m).round();
+                // Written so that NaN is refused too.
+                if !(steps >= f64::from(i32::MIN) && steps <= f64::from(i32::MAX)) {
+                    return Err(CloudError::CoordinateOverflow {
+                        path: self.path.clone(),
+                        pulse,
+                        axis: ["x", "y", "z"][axis],
+                        value,
+                        offset: offset_m[axis],
+                        scale: self.scale_m,
+                    });
+                }
+                xyz[axis] = steps as i32;
+                bounds[0][axis] = bounds[0][axis].min(xyz[axis]);
+                bounds[1][axis] = bounds[1][axis].max(xyz[axis]);
+                point[4 * axis..4 * axis + 4].copy_from_slice(&xyz[axis].to_le_bytes());
+            }
+            let intensity = (records.intensity[row] * 65_535.0).round() as u16;
+            point[12..14].copy_from_slice(&intensity.to_le_bytes());
+            point[14] = number | count << 4;
+            point[16] = u8::try_from(records.label[row]).unwrap_or(1);
+            let angle = (records.azimuth_deg[row] / 0.006).round() as i16;
+            point[18..20].copy_from_slice(&angle.clamp(-30_000, 30_000).to_le_bytes());
+            point[20..22].copy_from_slice(&records.sensor[row].to_le_bytes());
+            point[22..30].copy_from_slice(&records.time_s[row].to_le_bytes());
+            if let Some(returns) = self.facts.by_return.get_mut(usize::from(number) - 1) {
+                *returns += 1;
+            }
+        }
+        if !rows.is_empty() {
+            self.facts.bounds = Some(bounds);
+        }
+        Ok(())
+    }
+}
+
+impl RecordSink for LasSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        check_even(records)?;
+        if self.offset_m.is_none() {
+            self.offset_m = first_return(records).map(round_offset_m);
+        }
+        let offset_m = self.offset_m.unwrap_or_default();
+        for &time in &records.time_s {
+            let [first, last] = self.facts.time_span_s.unwrap_or([time; 2]);
+            self.facts.time_span_s = Some([first.min(time), last.max(time)]);
+        }
+        let mut selected = std::mem::take(&mut self.selected);
+        self.facts.dropped_misses += select_rows(records, Misses::Drop, &mut selected);
+        for rows in selected.chunks(16_384) {
+            self.layout.pack(records, rows, &mut self.bytes);
+            self.put_standard_fields(records, rows, offset_m)?;
+            self.points
+                .put(&self.bytes, self.layout.stride())
+                .map_err(|e| CloudError::write(&self.path, e))?;
+            self.facts.points += rows.len() as u64;
+        }
+        self.selected = selected;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let LasSink { path, points, layout, laz, scale_m, offset_m, facts, .. } = *self;
+        let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
+        let offset_m = offset_m.unwrap_or_default();
+        let front = front_matter(&layout, laz.as_ref(), scale_m, offset_m, &facts)
+            .map_err(|e| las_failed(&path, e))?;
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.write_all(&front))
+            .map_err(|e| CloudError::write(&path, e))?;
+        Ok(SinkReport {
+            paths: vec![file.publish()?],
+            rows: facts.points,
+            dropped_misses: facts.dropped_misses,
+        })
+    }
+}
+
+impl Points {
+    fn put(&mut self, bytes: &[u8], stride: usize) -> io::Result<()> {
+        match self {
+            Points::Plain(file) => file.write_all(bytes),
+            Points::Compressed { compressor, waiting } => {
+                waiting.extend_from_slice(bytes);
+                let full = CHUNKS_AT_ONCE * CHUNK_POINTS * stride;
+                if waiting.len() >= full {
+                    compressor.compress_many(&waiting[..full]).map_err(unwrap_io)?;
+                    waiting.drain(..full);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self) -> io::Result<StagedFile> {
+        match self {
+            Points::Plain(file) => Ok(file),
+            Points::Compressed { mut compressor, waiting } => {
+                compressor.compress_many(&waiting).map_err(unwrap_io)?;
+                compressor.done().map_err(laszip_io)?;
+                Ok(compressor.into_inner())
+            }
+        }
+    }
+}
+
+/// The columns that are extra bytes.
+fn layout() -> RowLayout {
+    let mut layout = RowLayout::with_reserved(POINT_LEN);
+    for column in COLUMNS {
+        match column.name {
+            // These are standard fields, or follow from range and angles.
+            "x_m" | "y_m" | "z_m" | "time_s" | "return_number" | "return_count" => {}
+            "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+            _ => layout.push(column),
+        }
+    }
+    layout
+}
+
+/// The compressor wraps errors of the operating system in its own; the user needs the cause.
+fn unwrap_io(error: io::Error) -> io::Error {
+    match error.downcast::<LasZipError>() {
+        Ok(inner) => laszip_io(inner),
+        Err(error) => error,
+    }
+}
+
+fn laszip_io(error: LasZipError) -> io::Error {
+    match error {
+        LasZipError::IoError(error) => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+fn failed(path: &Path, error: LasZipError) -> CloudError {
+    CloudError::write(path, laszip_io(error))
+}
+
+fn las_failed(path: &Path, error: las::Error) -> CloudError {
+    let error = match error {
+        las::Error::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    };
+    CloudError::write(path, error)
+}

@@ -1,0 +1,250 @@
+//! The order of columns in a file, and rows packed into bytes.
+//!
+//! What enters: columns of [`Records`]. What leaves: rows of little-endian bytes without padding,
+//! as PLY, PCD, NPY and the extra bytes of LAS hold them.
+
+use crate::Records;
+
+/// One scalar column of the records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Name with its unit.
+    pub(crate) name: &'static str,
+    /// Where the values are.
+    pub(crate) values: fn(&Records) -> Values<'_>,
+}
+
+/// Borrowed values of one scalar column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Values<'a> {
+    F64(&'a [f64]),
+    F32(&'a [f32]),
+    U64(&'a [u64]),
+    U32(&'a [u32]),
+    U16(&'a [u16]),
+    U8(&'a [u8]),
+    AxisF64(&'a [[f64; 3]], usize),
+    AxisF32(&'a [[f32; 3]], usize),
+}
+
+/// How a value is stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    F64,
+    F32,
+    U64,
+    U32,
+    U16,
+    U8,
+}
+
+impl Kind {
+    /// Size in bytes.
+    pub(crate) const fn size(self) -> usize {
+        match self {
+            Kind::F64 | Kind::U64 => 8,
+            Kind::F32 | Kind::U32 => 4,
+            Kind::U16 => 2,
+            Kind::U8 => 1,
+        }
+    }
+}
+
+/// All columns in the order of the files: position and intensity first, measurement before truth.
+pub(crate) const COLUMNS: [Column; 28] = [
+    Column { name: "x_m", values: |r| Values::AxisF64(&r.world_xyz_m, 0) },
+    Column { name: "y_m", values: |r| Values::AxisF64(&r.world_xyz_m, 1) },
+    Column { name: "z_m", values: |r| Values::AxisF64(&r.world_xyz_m, 2) },
+    Column { name: "intensity", values: |r| Values::F32(&r.intensity) },
+    Column { name: "time_s", values: |r| Values::F64(&r.time_s) },
+    Column { name: "return_number", values: |r| Values::U8(&r.return_number) },
+    Column { name: "return_count", values: |r| Values::U8(&r.return_count) },
+    Column { name: "range_m", values: |r| Values::F32(&r.range_m) },
+    Column { name: "azimuth_deg", values: |r| Values::F32(&r.azimuth_deg) },
+    Column { name: "elevation_deg", values: |r| Values::F32(&r.elevation_deg) },
+    Column { name: "sensor_x_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 0) },
+    Column { name: "sensor_y_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 1) },
+    Column { name: "sensor_z_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 2) },
+    Column { name: "pulse", values: |r| Values::U64(&r.pulse) },
+    Column { name: "sensor", values: |r| Values::U16(&r.sensor) },
+    Column { name: "channel", values: |r| Values::U16(&r.channel) },
+    Column { name: "scan", values: |r| Values::U32(&r.scan) },
+    Column { name: "column", values: |r| Values::U32(&r.column) },
+    Column { name: "true_range_m", values: |r| Values::F32(&r.true_range_m) },
+    Column { name: "true_x_m", values: |r| Values::AxisF64(&r.true_xyz_m, 0) },
+    Column { name: "true_y_m", values: |r| Values::AxisF64(&r.true_xyz_m, 1) },
+    Column { name: "true_z_m", values: |r| Values::AxisF64(&r.true_xyz_m, 2) },
+    Column { name: "object", values: |r| Values::U32(&r.object) },
+    Column { name: "material", values: |r| Values::U16(&r.material) },
+    Column { name: "label", values: |r| Values::U16(&r.label) },
+    Column { name: "incidence_deg", values: |r| Values::F32(&r.incidence_deg) },
+    Column { name: "sub_ray_hits", values: |r| Values::U16(&r.sub_ray_hits) },
+    Column { name: "range_spread_m", values: |r| Values::F32(&r.range_spread_m) },
+];
+
+/// A column with its place in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// Name in this file format.
+    pub(crate) name: &'static str,
+    /// How it is stored.
+    pub(crate) kind: Kind,
+    /// First byte within the row.
+    offset: usize,
+    /// Subtracted from the value before it is stored; only for columns stored as floats.
+    shift: f64,
+    values: fn(&Records) -> Values<'_>,
+}
+
+/// Which bytes a row consists of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowLayout {
+    slots: Vec<Slot>,
+    stride: usize,
+}
+
+impl RowLayout {
+    /// A layout whose rows begin with `reserved` bytes that someone else fills.
+    pub(crate) fn with_reserved(reserved: usize) -> RowLayout {
+        RowLayout { slots: Vec::new(), stride: reserved }
+    }
+
+    /// Appends a column under its own name and in its own type.
+    pub(crate) fn push(&mut self, column: Column) {
+        let kind = (column.values)(&Records::default()).kind();
+        self.push_as(column, column.name, kind, 0.0);
+    }
+
+    /// Appends a column under another name, as another type, less a constant.
+    pub(crate) fn push_as(&mut self, column: Column, name: &'static str, kind: Kind, shift: f64) {
+        self.slots.push(Slot { name, kind, offset: self.stride, shift, values: column.values });
+        self.stride += kind.size();
+    }
+
+    /// The columns in their order.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Bytes per row.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Packs the chosen rows; `bytes` becomes exactly `rows.len() * stride` long.
+    pub(crate) fn pack(&self, records: &Records, rows: &[usize], bytes: &mut Vec<u8>) {
+        // Reserved bytes must not keep anything of an earlier batch.
+        bytes.clear();
+        bytes.resize(rows.len() * self.stride, 0);
+        // Column by column in blocks that stay in the cache.
+        const BLOCK_ROWS: usize = 256;
+        for (rows, bytes) in
+            rows.chunks(BLOCK_ROWS).zip(bytes.chunks_mut(BLOCK_ROWS * self.stride.max(1)))
+        {
+            for slot in &self.slots {
+                slot.pack(records, rows, bytes, self.stride);
+            }
+        }
+    }
+}
+
+impl Slot {
+    fn pack(&self, records: &Records, rows: &[usize], bytes: &mut [u8], stride: usize) {
+        let mut place = Place { rows, bytes, stride, offset: self.offset };
+        let values = (self.values)(records);
+        let shift = self.shift;
+        match (values, self.kind) {
+            (Values::F64(v), Kind::F64) => place.put(|i| (v[i] - shift).to_le_bytes()),
+            (Values::F64(v), _) => place.put(|i| ((v[i] - shift) as f32).to_le_bytes()),
+            (Values::AxisF64(v, a), Kind::F64) => {
+                place.put(|i| (v[i][a] - shift).to_le_bytes());
+            }
+            (Values::AxisF64(v, a), _) => {
+                place.put(|i| ((v[i][a] - shift) as f32).to_le_bytes());
+            }
+            (Values::F32(v), _) => place.put(|i| v[i].to_le_bytes()),
+            (Values::AxisF32(v, a), _) => place.put(|i| v[i][a].to_le_bytes()),
+            (Values::U64(v), Kind::F64) => place.put(|i| (v[i] as f64).to_le_bytes()),
+            (Values::U64(v), _) => place.put(|i| v[i].to_le_bytes()),
+            (Values::U32(v), _) => place.put(|i| v[i].to_le_bytes()),
+            (Values::U16(v), _) => place.put(|i| v[i].to_le_bytes()),
+            (Values::U8(v), _) => place.put(|i| v[i].to_le_bytes()),
+        }
+    }
+}
+
+impl Values<'_> {
+    /// The type that holds the values without loss.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Values::F64(_) | Values::AxisF64(..) => Kind::F64,
+            Values::F32(_) | Values::AxisF32(..) => Kind::F32,
+            Values::U64(_) => Kind::U64,
+            Values::U32(_) => Kind::U32,
+            Values::U16(_) => Kind::U16,
+            Values::U8(_) => Kind::U8,
+        }
+    }
+}
+
+/// Where one column of a block of rows goes.
+struct Place<'a> {
+    rows: &'a [usize],
+    bytes: &'a mut [u8],
+    stride: usize,
+    offset: usize,
+}
+
+impl Place<'_> {
+    /// Stores `value(row)` of each row. Rows come from the batch itself, so the index holds.
+    fn put<const N: usize>(&mut self, value: impl Fn(usize) -> [u8; N]) {
+        for (bytes, &row) in self.bytes.chunks_exact_mut(self.stride).zip(self.rows) {
+            if let Some(slot) = bytes.get_mut(self.offset..self.offset + N) {
+                slot.copy_from_slice(&value(row));
+            }
+        }
+    }
+}
+
+/// A round point near `first`, so that coordinates relative to it keep their digits.
+///
+/// Below 4096 m a coordinate is left alone, because a local site is best read as it is; beyond, the
+/// offset is the nearest whole kilometre. A coordinate that is no number has offset 0.
+pub(crate) fn round_offset_m(first: [f64; 3]) -> [f64; 3] {
+    first.map(
+        |c| {
+            if c.is_finite() && c.abs() >= 4096.0 { (c / 1000.0).round() * 1000.0 } else { 0.0 }
+        },
+    )
+}
+
+/// The position of the first return of a batch.
+pub(crate) fn first_return(records: &Records) -> Option<[f64; 3]> {
+    let row = records.return_number.iter().position(|&n| n > 0)?;
+    records.world_xyz_m.get(row).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scalar_of_a_record_has_its_column() {
+        // 22 fields, three of which are positions.
+        let scalars = 22 - 3 + 3 * 3;
+        assert_eq!(COLUMNS.len(), scalars);
+        let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), scalars);
+    }
+
+    #[test]
+    fn offsets_are_whole_kilometres_and_local_sites_have_none() {
+        assert_eq!(round_offset_m([12.0, -3999.0, 4000.0]), [0.0, 0.0, 0.0]);
+        assert_eq!(
+            round_offset_m([500_123.4, 5_400_600.0, f64::NAN]),
+            [500_000.0, 5_401_000.0, 0.0]
+        );
+    }
+}

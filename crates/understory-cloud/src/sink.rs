@@ -1,0 +1,85 @@
+//! Where records go: the one interface of all writers.
+//!
+//! What enters: batches of [`Records`] in firing order, and for each scan its pose. What leaves: a
+//! [`SinkReport`] of the files that appeared. Batches may have any size: the same rows give the
+//! same bytes however they are cut, and a writer's memory does not grow with their number.
+
+use crate::{CloudError, Records};
+use std::path::PathBuf;
+
+/// Takes records one batch after another.
+///
+/// The output appears at [`finish`](RecordSink::finish), under its own name and whole. A sink that
+/// is dropped before leaves nothing on disk.
+pub trait RecordSink: Send {
+    /// Writes a batch. Batches come in firing order. After an error the sink is of no more use and
+    /// should be dropped.
+    fn write(&mut self, records: &Records) -> Result<(), CloudError>;
+
+    /// Tells where the sensor was at the start of a scan; to be called once per scan, in rising
+    /// order, before the first record of that scan is written. Only some formats need it.
+    fn scan_pose(&mut self, _pose: &ScanPose) -> Result<(), CloudError> {
+        Ok(())
+    }
+
+    /// Completes the output and gives it its name.
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError>;
+}
+
+/// Where a sensor stood at the start of one scan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScanPose {
+    /// Which sensor.
+    pub sensor: u16,
+    /// Which revolution or frame of it.
+    pub scan: u32,
+    /// Time of that pose in seconds since the start of the run.
+    pub time_s: f64,
+    /// Rotation and translation from the lidar's frame to the world, row by row.
+    pub world_from_sensor: [[f64; 4]; 3],
+}
+
+/// What a sink wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SinkReport {
+    /// The files or folders that appeared.
+    pub paths: Vec<PathBuf>,
+    /// Rows that were written, over all outputs.
+    pub rows: u64,
+    /// Rows without a return that were left out, over all outputs.
+    pub dropped_misses: u64,
+}
+
+/// What becomes of pulses without a return.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Misses {
+    /// They are rows with return number 0 and NaN coordinates, where the format can hold them.
+    #[default]
+    Keep,
+    /// They are left out and counted.
+    Drop,
+}
+
+/// Refuses a batch whose columns differ in length.
+pub(crate) fn check_even(records: &Records) -> Result<(), CloudError> {
+    match records.uneven_column() {
+        Some((column, found)) => {
+            Err(CloudError::UnevenColumns { column, found, expected: records.len() })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Collects into `rows` the indices of the rows of a batch that are to be written, and returns how
+/// many misses were left out.
+pub(crate) fn select_rows(records: &Records, misses: Misses, rows: &mut Vec<usize>) -> u64 {
+    rows.clear();
+    match misses {
+        Misses::Keep => rows.extend(0..records.len()),
+        Misses::Drop => {
+            let returns = records.return_number.iter().enumerate().filter(|&(_, &n)| n > 0);
+            rows.extend(returns.map(|(row, _)| row));
+        }
+    }
+    (records.len() - rows.len()) as u64
+}
