@@ -1,0 +1,68 @@
+//! Results to stdout or to a JSON file, and errors to an exit code.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow};
+use serde::Serialize;
+
+use crate::picture::write_whole;
+
+/// Writes a result to stdout. A reader that went away (`understory … | head`) is no error.
+pub fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to stdout")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes `text` to stdout and, if a file is given, `value` as JSON into it; `-` is stdout, and
+/// the text is then left out.
+pub fn print_or_json(text: &str, json: Option<&Path>, value: &impl Serialize) -> Result<()> {
+    let Some(path) = json else { return print(text) };
+    let mut lines = serde_json::to_string_pretty(value).context("the result has no JSON form")?;
+    lines.push('\n');
+    if path == Path::new("-") {
+        return print(&lines);
+    }
+    print(text)?;
+    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, &error))
+}
+
+/// One sentence about an output that the system refused.
+pub fn cannot_write(path: &Path, error: &io::Error) -> anyhow::Error {
+    let path = path.to_path_buf();
+    understory_cloud::CloudError::Write { path, error: plain(error) }.into()
+}
+
+/// The system's words alone: `tempfile` adds its temporary path, which says nothing to the user.
+fn plain(error: &io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    match inner.and_then(|inner| inner.downcast_ref::<io::Error>()) {
+        Some(inner) => plain(inner),
+        None => match error.raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => io::Error::new(error.kind(), error.to_string()),
+        },
+    }
+}
+
+/// A mistake on the command line, as one sentence.
+#[derive(Debug)]
+pub struct UsageError(pub String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// A usage error with this sentence.
+pub fn usage(sentence: impl Into<String>) -> anyhow::Error {
+    anyhow!(UsageError(sentence.into()))
+}
