@@ -24,6 +24,20 @@ pub enum Error {
         /// What to do about it.
         remedy: String,
     },
+    /// The caller stopped the run.
+    #[error(
+        "the run was stopped after {simulated_s} s of simulated time and nothing was written; start it again, or simulate parts of it by intervals"
+    )]
+    Cancelled {
+        /// How much was simulated.
+        simulated_s: f64,
+    },
+    /// The system gives no more threads.
+    #[error("cannot start a thread: {0}; ask for fewer threads")]
+    Threads(std::io::Error),
+    /// The output failed.
+    #[error(transparent)]
+    Cloud(#[from] understory_cloud::CloudError),
     /// The geometry was refused.
     #[error(transparent)]
     Geometry(#[from] understory_geometry::GeometryError),

@@ -1,12 +1,24 @@
 //! Understory, a lidar simulator for vegetation: one pulse, then many.
 //!
-//! The modules stand in the order in which a pulse passes through them.
+//! The modules stand in the order in which a pulse passes through them; [`simulate`] has the whole
+//! path on one page.
 
-pub mod beam;
-pub mod detector;
-pub mod scan_pattern;
-pub mod scene;
+pub mod simulate;
+
 pub mod trajectory;
+pub mod scan_pattern;
+pub mod beam;
+pub mod scene;
+pub mod interaction;
+pub mod echo;
+pub mod detector;
+pub mod range_error;
+pub mod record;
+
+pub mod progress;
+pub mod rng;
+pub mod run;
+pub mod trace_pulse;
 
 pub mod scenario;
 pub mod sensor;

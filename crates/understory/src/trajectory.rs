@@ -76,3 +76,33 @@ impl Trajectory {
         self.knots.len() == 1
     }
 }
+
+/// Poses of a sensor in the world, one per pulse of a batch, as what turns and moves vectors.
+#[derive(Clone, Debug, Default)]
+pub struct Poses {
+    /// One for all pulses where the platform stands still.
+    rotation_and_translation: Vec<(DMat3, DVec3)>,
+}
+
+impl Poses {
+    /// Rotation and translation at pulse `pulse` of the batch.
+    pub fn at(&self, pulse: usize) -> (DMat3, DVec3) {
+        let last = self.rotation_and_translation.len().saturating_sub(1);
+        self.rotation_and_translation
+            .get(pulse.min(last))
+            .copied()
+            .unwrap_or((DMat3::IDENTITY, DVec3::ZERO))
+    }
+}
+
+impl Trajectory {
+    /// Fills `poses` with `world_from_sensor` at each of the times.
+    pub fn poses_at(&self, times_s: &[f64], platform_from_sensor: &Pose, poses: &mut Poses) {
+        let times_s = if self.is_fixed() { times_s.get(..1).unwrap_or(&[]) } else { times_s };
+        poses.rotation_and_translation.clear();
+        poses.rotation_and_translation.extend(times_s.iter().map(|&time_s| {
+            let world_from_sensor = self.pose_at(time_s).after(platform_from_sensor);
+            (world_from_sensor.rotation_matrix(), world_from_sensor.translation)
+        }));
+    }
+}

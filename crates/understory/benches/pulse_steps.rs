@@ -1,0 +1,175 @@
+//! Nanoseconds per pulse of every step but tracing, on a world that costs nearly nothing to trace.
+//!
+//! `cargo bench -p understory --bench pulse_steps`
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints its figures")]
+
+use std::time::Instant;
+
+use glam::{DAffine3, DVec3};
+use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
+use understory::detector::{Detections, Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::echo::{EchoCut, EchoSignal};
+use understory::interaction::{Interactions, Surface, World};
+use understory::range_error::{RangeError, RangeReport};
+use understory::record::record;
+use understory::scan_pattern::Pulses;
+use understory::simulate::{Batch, FiringPattern, SensorRun};
+use understory::trajectory::{Pose, Trajectory};
+use understory_cloud::Records;
+use understory_geometry::{
+    Edges, MAX_RAYS_PER_PULSE, PulseRays, RayHit, RayScene, RaySceneBuilder, TriangleMesh,
+};
+
+const PULSES: u64 = 1024;
+const ROUNDS: u32 = 200;
+
+struct Plane(RayScene);
+
+impl World for Plane {
+    fn ray_scene(&self) -> &RayScene {
+        &self.0
+    }
+
+    fn surface(&self, hit: &RayHit) -> Surface {
+        Surface { object: hit.instance.0 + 1, material: 1, label: 40 }
+    }
+}
+
+struct Fan;
+
+impl FiringPattern for Fan {
+    fn fire(&self, indices: std::ops::Range<u64>, pulses: &mut Pulses) {
+        pulses.clear();
+        pulses.first = indices.start;
+        for index in indices {
+            let (sin, cos) = (0.3 + index as f64 * 1e-4).sin_cos();
+            pulses.time_s.push(index as f64 * 1e-6);
+            pulses.channel.push((index % 64) as u16);
+            pulses.scan.push(0);
+            pulses.column.push(index as u32);
+            pulses.direction.push(DVec3::new(cos, 0.1, -sin).normalize());
+            pulses.origin_m.push(DVec3::ZERO);
+            pulses.azimuth_report_error_rad.push(1e-4);
+        }
+    }
+
+    fn first_pulse_at(&self, time_s: f64) -> u64 {
+        (time_s * 1e6) as u64
+    }
+}
+
+/// Best of the rounds, in nanoseconds per pulse.
+fn time(name: &str, mut step: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        step();
+        best = best.min(start.elapsed().as_secs_f64() * 1e9 / PULSES as f64);
+    }
+    println!("{name:34} {best:8.1} ns/pulse");
+    best
+}
+
+fn main() {
+    let corners = [
+        DVec3::new(-500.0, -500.0, -2.0),
+        DVec3::new(2000.0, -500.0, -2.0),
+        DVec3::new(-500.0, 2000.0, -2.0),
+    ];
+    let mut builder = RaySceneBuilder::default();
+    let mesh = TriangleMesh::new(&corners, vec![[0, 1, 2]]).unwrap();
+    let mesh = builder.add_mesh(mesh, Edges::Closed).unwrap();
+    builder.add_instance(mesh, DAffine3::IDENTITY).unwrap();
+    let world = Plane(builder.build().unwrap());
+
+    let beam = BeamSpec {
+        shape: SpotShape::Rectangular,
+        divergence_horizontal_rad: 0.003,
+        divergence_vertical_rad: 0.0015,
+        aperture_horizontal_m: 0.01,
+        aperture_vertical_m: 0.01,
+        sampling: Sampling::Matched,
+        rays: 9,
+    };
+    let detector = DetectorSpec {
+        range_min_m: 0.5,
+        range_max_m: 120.0,
+        range_quantum_m: 0.002,
+        range_offset_m: 0.0,
+        mode: ReturnMode::StrongestAndLast,
+        signal_cutoff_m: 0.5,
+        window: WindowRange::Mean,
+        max_returns: 2,
+    };
+    let error = RangeError::Gaussian { sigma_m: 0.005 };
+    let sensor = SensorRun {
+        index: 0,
+        name: "bench".into(),
+        pattern: Box::new(Fan),
+        platform_from_sensor: Pose::IDENTITY,
+        footprint: Footprint::new(&beam),
+        echo_cut: EchoCut::Dark,
+        detector: Detector::new(detector),
+        range_report: RangeReport { error, quantum_m: 0.002 },
+        reflectance: vec![0.0, 0.5],
+    };
+    let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);
+    let moving = Trajectory::through(vec![(0.0, Pose::IDENTITY), (1.0, moved)]).unwrap();
+    let standing = Trajectory::fixed(Pose::IDENTITY);
+
+    let mut b = Batch::default();
+    let mut records = Records::default();
+    let mut sum = 0.0;
+    sum += time("pattern (of this bench)", || sensor.pattern.fire(0..PULSES, &mut b.pulses));
+    time("platform, moving", || moving.poses_at(&b.pulses.time_s, &moved, &mut b.poses));
+    sum += time("platform, standing", || standing.poses_at(&b.pulses.time_s, &moved, &mut b.poses));
+    sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
+    let distance_max_m = sensor.detector.distance_max_m();
+    let interactions = time("world: trace and surface points", || {
+        b.interactions.trace(&b.beams, &world, &sensor.reflectance, distance_max_m);
+    });
+    let tracing = time("  of which tracing", || trace_only(&world, &b.beams, distance_max_m));
+    sum += interactions - tracing;
+    sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
+    sum += time("detector", || {
+        sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
+    });
+    time("range error, Gaussian", || measure(&sensor, &b.detections, &mut b.measured_m));
+    let quantised = RangeReport { error: RangeError::None, quantum_m: 0.002 };
+    sum += time("range error, quantised only", || {
+        quantised.measure(&b.detections, 1, 0, 0, &mut b.measured_m);
+    });
+    sum += time("record", || {
+        records.clear();
+        record(&sensor, &b, &mut records);
+    });
+    println!("{:34} {sum:8.1} ns/pulse", "all but tracing, standing");
+    println!(
+        "{} interactions, {} detections, {} rows of {PULSES} pulses",
+        b.interactions.sub_ray.len(),
+        b.detections.detections.len(),
+        records.len()
+    );
+}
+
+fn trace_only(world: &Plane, beams: &Beams, t_max: f32) {
+    let mut hits = [None; MAX_RAYS_PER_PULSE];
+    for pulse in 0..beams.len() {
+        let rays = PulseRays {
+            origin: beams.origin(pulse),
+            directions: beams.directions_f32(pulse),
+            origin_offsets: beams.origin_offsets(pulse),
+            t_max,
+        };
+        world.0.trace_pulse(&rays, &mut hits);
+        std::hint::black_box(&hits);
+    }
+}
+
+fn signal(signal: &mut EchoSignal, interactions: &Interactions, sensor: &SensorRun) {
+    signal.receive(interactions, &sensor.footprint, sensor.echo_cut);
+}
+
+fn measure(sensor: &SensorRun, detections: &Detections, measured_m: &mut Vec<f64>) {
+    sensor.range_report.measure(detections, 1, 0, 0, measured_m);
+}

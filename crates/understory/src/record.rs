@@ -1,0 +1,101 @@
+//! Measurement and truth side by side: one row per return, one row per pulse without a return.
+//!
+//! What enters: the columns of all steps before. What leaves: rows of [`Records`].
+//!
+//! - Measured, in the sensor's frame: the point at (measured range − range offset) along the axis
+//!   from the beam's origin, the whole turned about z by the error of the reported azimuth, as a
+//!   driver works it out from the packet. In the world: by the pose that the platform believes,
+//!   which is the true one.
+//! - True: where the strongest sub-ray of the window met its object. `true_range_m` has the same
+//!   zero as `range_m` (it includes the range offset), so that their difference is the error.
+
+use glam::{DMat3, DVec3};
+use understory_cloud::{Record, Records};
+
+use crate::simulate::{Batch, SensorRun};
+
+/// Appends the rows of a batch to `records`.
+pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
+    let range_offset_m = sensor.detector.spec().range_offset_m;
+    for pulse in 0..batch.pulses.len() {
+        let report = reported(batch, pulse);
+        let rows = batch.detections.rows(pulse);
+        let mut row = miss(sensor.index, batch, pulse, report.direction);
+        if rows.is_empty() {
+            records.push(row);
+            continue;
+        }
+        row.return_count = rows.len() as u8;
+        let (rotation, translation) = batch.poses.at(pulse);
+        for detected in rows {
+            let detection = &batch.detections.detections[detected];
+            let range_m = batch.measured_m[detected];
+            let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
+            row.return_number += 1;
+            row.range_m = range_m as f32;
+            row.intensity = detection.intensity;
+            row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
+            row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
+            row.sub_ray_hits = detection.sub_ray_hits;
+            row.range_spread_m = detection.far_m - detection.near_m;
+
+            let met = detection.strongest as usize;
+            let distance_m = f64::from(batch.interactions.distance_m[met]);
+            let sub_ray = batch.interactions.sub_ray[met] as usize;
+            let direction = batch.beams.directions(pulse)[sub_ray];
+            let true_xyz = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+            let surface = batch.interactions.surface[met];
+            row.true_range_m = (distance_m + range_offset_m) as f32;
+            row.true_xyz_m = true_xyz.to_array();
+            row.object = surface.object;
+            row.material = surface.material;
+            row.label = surface.label;
+            row.incidence_deg = batch.interactions.cos_incidence[met].acos().to_degrees();
+            records.push(row);
+        }
+    }
+}
+
+/// The beam's axis as the sensor reports it.
+struct Reported {
+    direction: DVec3,
+    origin_m: DVec3,
+}
+
+fn reported(batch: &Batch, pulse: usize) -> Reported {
+    let (direction, origin_m) = (batch.pulses.direction[pulse], batch.pulses.origin_m[pulse]);
+    let error_rad = f64::from(batch.pulses.azimuth_report_error_rad[pulse]);
+    if error_rad == 0.0 {
+        return Reported { direction, origin_m };
+    }
+    let turn = DMat3::from_rotation_z(error_rad);
+    Reported { direction: turn * direction, origin_m: turn * origin_m }
+}
+
+/// The row of a pulse before anything is known of its returns.
+fn miss(sensor: u16, batch: &Batch, pulse: usize, direction: DVec3) -> Record {
+    Record {
+        time_s: batch.pulses.time_s[pulse],
+        pulse: batch.pulses.first + pulse as u64,
+        sensor,
+        channel: batch.pulses.channel[pulse],
+        scan: batch.pulses.scan[pulse],
+        column: batch.pulses.column[pulse],
+        azimuth_deg: direction.y.atan2(direction.x).to_degrees() as f32,
+        elevation_deg: direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32,
+        return_number: 0,
+        return_count: 0,
+        range_m: f32::NAN,
+        true_range_m: f32::NAN,
+        intensity: f32::NAN,
+        sensor_xyz_m: [f32::NAN; 3],
+        world_xyz_m: [f64::NAN; 3],
+        true_xyz_m: [f64::NAN; 3],
+        object: 0,
+        material: 0,
+        label: 0,
+        incidence_deg: f32::NAN,
+        sub_ray_hits: 0,
+        range_spread_m: f32::NAN,
+    }
+}

@@ -1,0 +1,447 @@
+//! Whole pulses through small worlds with known answers.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use glam::{DAffine3, DVec3};
+use understory::Error;
+use understory::beam::{BeamSpec, Footprint, Sampling, SpotShape};
+use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::echo::EchoCut;
+use understory::interaction::{Surface, World};
+use understory::progress::{Progress, Silent};
+use understory::range_error::{RangeError, RangeReport};
+use understory::run::{RunOptions, RunSummary, run};
+use understory::scan_pattern::Pulses;
+use understory::simulate::{Batch, FiringPattern, PreparedRun, SensorRun, simulate_batch};
+use understory::trace_pulse::explain_pulse;
+use understory::trajectory::{Pose, Trajectory};
+use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
+use understory_geometry::{Edges, RayHit, RayScene, RaySceneBuilder, TriangleMesh};
+
+/// Object i has material i.
+struct SmallWorld(RayScene);
+
+impl World for SmallWorld {
+    fn ray_scene(&self) -> &RayScene {
+        &self.0
+    }
+
+    fn surface(&self, hit: &RayHit) -> Surface {
+        let object = hit.instance.0 + 1;
+        Surface { object, material: object as u16, label: 70 }
+    }
+}
+
+/// A square of half side `half_m` around `centre` with the normal `normal`.
+fn square(centre: DVec3, normal: DVec3, half_m: f64) -> TriangleMesh {
+    let (u, v) = normal.normalize().any_orthonormal_pair();
+    let corner = |a: f64, b: f64| centre + (u * a + v * b) * half_m;
+    let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    TriangleMesh::new(&corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+}
+
+fn world(meshes: impl IntoIterator<Item = TriangleMesh>) -> Box<dyn World> {
+    let mut builder = RaySceneBuilder::default();
+    for mesh in meshes {
+        let mesh = builder.add_mesh(mesh, Edges::Closed).unwrap();
+        builder.add_instance(mesh, DAffine3::IDENTITY).unwrap();
+    }
+    Box::new(SmallWorld(builder.build().unwrap()))
+}
+
+/// Fires into given directions, one after the other and over again.
+struct Directions {
+    directions: Vec<DVec3>,
+    origin_m: DVec3,
+    period_s: f64,
+    azimuth_report_error_rad: f32,
+}
+
+impl FiringPattern for Directions {
+    fn fire(&self, indices: Range<u64>, pulses: &mut Pulses) {
+        pulses.clear();
+        pulses.first = indices.start;
+        for index in indices {
+            let column = index % self.directions.len() as u64;
+            pulses.time_s.push(index as f64 * self.period_s);
+            pulses.channel.push((index % 3) as u16);
+            pulses.scan.push((index / self.directions.len() as u64) as u32);
+            pulses.column.push(column as u32);
+            pulses.direction.push(self.directions[column as usize]);
+            pulses.origin_m.push(self.origin_m);
+            pulses.azimuth_report_error_rad.push(self.azimuth_report_error_rad);
+        }
+    }
+
+    fn first_pulse_at(&self, time_s: f64) -> u64 {
+        let mut index = (time_s / self.period_s).floor().max(0.0) as u64;
+        while (index as f64 * self.period_s) < time_s {
+            index += 1;
+        }
+        index
+    }
+}
+
+fn directions(directions: Vec<DVec3>) -> Directions {
+    let origin_m = DVec3::ZERO;
+    Directions { directions, origin_m, period_s: 1e-5, azimuth_report_error_rad: 0.0 }
+}
+
+fn circle(steps: usize) -> Vec<DVec3> {
+    let step = |i: usize| (i as f64 / steps as f64 * std::f64::consts::TAU).sin_cos();
+    (0..steps).map(|i| DVec3::new(step(i).1, step(i).0, -0.05).normalize()).collect()
+}
+
+fn beam(sampling: Sampling, rays: usize, divergence_rad: f64) -> BeamSpec {
+    BeamSpec {
+        shape: SpotShape::Circular,
+        divergence_horizontal_rad: divergence_rad,
+        divergence_vertical_rad: divergence_rad,
+        aperture_horizontal_m: 0.0,
+        aperture_vertical_m: 0.0,
+        sampling,
+        rays,
+    }
+}
+
+fn sensor(pattern: Directions, beam: BeamSpec) -> SensorRun {
+    let detector = DetectorSpec {
+        range_min_m: 0.1,
+        range_max_m: 200.0,
+        range_quantum_m: 0.0,
+        range_offset_m: 0.0,
+        mode: ReturnMode::Strongest,
+        signal_cutoff_m: 1.0,
+        window: WindowRange::Mean,
+        max_returns: 5,
+    };
+    SensorRun {
+        index: 0,
+        name: "test".into(),
+        pattern: Box::new(pattern),
+        platform_from_sensor: Pose::IDENTITY,
+        footprint: Footprint::new(&beam),
+        echo_cut: EchoCut::Dark,
+        detector: Detector::new(detector),
+        range_report: RangeReport::default(),
+        reflectance: vec![0.0, 1.0, 0.5, 0.25, 0.1],
+    }
+}
+
+fn prepared(world: Box<dyn World>, sensors: Vec<SensorRun>) -> PreparedRun {
+    let trajectory = Trajectory::fixed(Pose::IDENTITY);
+    PreparedRun { world, trajectory, sensors, seed: 1, duration_s: 0.1 }
+}
+
+fn pulses(run: &PreparedRun, range: Range<u64>) -> Records {
+    let mut records = Records::default();
+    simulate_batch(run, &run.sensors[0], 1, range, &mut Batch::default(), &mut records);
+    records
+}
+
+/// Worst error of range, true range and positions over planes some 100 m away in all directions.
+fn worst_plane_error(sensor_position: DVec3) -> f64 {
+    let mut worst = 0.0f64;
+    for i in 0..200 {
+        let (azimuth, height) = (i as f64 * 2.399_963, -0.95 + 1.9 * (i as f64 / 199.0));
+        let level = (1.0 - height * height).sqrt();
+        let axis = DVec3::new(level * azimuth.cos(), level * azimuth.sin(), height);
+        let tilt = DVec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 * i as f64).sin());
+        let normal = (axis + 0.8 * tilt.normalize()).normalize();
+        let distance = 60.0 + 0.2 * i as f64;
+        let plane = sensor_position + axis * distance;
+        let mut pattern = directions(vec![axis]);
+        pattern.origin_m = DVec3::new(0.1, -0.05, 0.02);
+        let exact = normal.dot(plane - sensor_position - pattern.origin_m) / normal.dot(axis);
+        let point = sensor_position + pattern.origin_m + axis * exact;
+        let mut run = prepared(
+            world([square(plane, normal, 30.0)]),
+            vec![sensor(pattern, beam(Sampling::Single, 1, 0.0))],
+        );
+        run.trajectory = Trajectory::fixed(Pose { translation: sensor_position, ..Pose::IDENTITY });
+        let row = pulses(&run, 0..1).get(0).unwrap();
+        assert_eq!(row.return_number, 1, "plane {i} was missed");
+        worst = worst.max((f64::from(row.range_m) - exact).abs());
+        worst = worst.max((f64::from(row.true_range_m) - exact).abs());
+        worst = worst.max(DVec3::from(row.world_xyz_m).distance(point));
+        worst = worst.max(DVec3::from(row.true_xyz_m).distance(point));
+        let incidence = normal.dot(axis).abs().acos().to_degrees();
+        assert!((f64::from(row.incidence_deg) - incidence).abs() < 0.03);
+        assert!((f64::from(row.intensity) - normal.dot(axis).abs()).abs() < 1e-5);
+    }
+    worst
+}
+
+#[test]
+fn planes_at_100_m_are_measured_to_a_tenth_of_a_millimetre() {
+    let worst = worst_plane_error(DVec3::ZERO);
+    println!("worst error {worst:.2e} m");
+    assert!(worst < 1e-4);
+}
+
+#[test]
+fn map_coordinates_lose_nothing() {
+    let worst = worst_plane_error(DVec3::new(500_000.0, 5_400_000.0, 100.0));
+    println!("worst error {worst:.2e} m");
+    assert!(worst < 1e-4);
+}
+
+#[test]
+fn a_white_target_that_faces_the_beam_and_fills_it_gives_1() {
+    for sampling in [Sampling::Single, Sampling::Matched, Sampling::Uniform, Sampling::Gaussian] {
+        let sensor = sensor(directions(vec![DVec3::X]), beam(sampling, 40, 0.002));
+        let hits = sensor.footprint.rays_per_pulse();
+        let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 5.0);
+        let row = pulses(&prepared(world([wall]), vec![sensor]), 0..1).get(0).unwrap();
+        assert!((row.intensity - 1.0).abs() < 1e-5, "{sampling:?} gives {}", row.intensity);
+        assert_eq!(row.sub_ray_hits as usize, hits);
+        assert_eq!((row.object, row.material, row.label), (1, 1, 70));
+    }
+}
+
+#[test]
+fn a_miss_is_a_row_of_its_own() {
+    let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 5.0);
+    let pattern = directions(vec![DVec3::X, DVec3::Y, DVec3::NEG_X]);
+    let run = prepared(world([wall]), vec![sensor(pattern, beam(Sampling::Matched, 9, 0.002))]);
+    let records = pulses(&run, 0..3);
+    assert_eq!(records.return_number, [1, 0, 0]);
+    assert_eq!(records.return_count, [1, 0, 0]);
+    assert_eq!(records.azimuth_deg, [0.0, 90.0, 180.0]);
+    assert!(records.range_m[1].is_nan() && records.world_xyz_m[1][0].is_nan());
+    assert_eq!((records.object[1], records.sub_ray_hits[1]), (0, 0));
+}
+
+#[test]
+fn a_pulse_whose_centre_ray_misses_sees_what_its_other_rays_hit() {
+    // The wall begins 1 cm beside the axis; at 20 m the spot's rays lie 1.7 cm from it.
+    let wall = square(DVec3::new(20.0, 5.01, 0.0), DVec3::NEG_X, 5.0);
+    let pattern = directions(vec![DVec3::X]);
+    let run = prepared(world([wall]), vec![sensor(pattern, beam(Sampling::Matched, 9, 0.002))]);
+    let row = pulses(&run, 0..1).get(0).unwrap();
+    assert_eq!((row.return_number, row.sub_ray_hits), (1, 1));
+    assert!((row.intensity - 1.0 / 9.0).abs() < 1e-5);
+    assert!((row.true_xyz_m[1] - 20.0 * 0.75f64.sqrt() * 0.001f64.tan()).abs() < 1e-6);
+    assert_eq!(row.world_xyz_m[1], 0.0, "the sensor knows its axis alone");
+}
+
+#[test]
+fn an_edge_in_the_beam_gives_two_returns() {
+    let near = square(DVec3::new(20.0, 5.0 - 0.01, 0.0), DVec3::NEG_X, 5.0);
+    let far = square(DVec3::new(24.0, 0.0, 0.0), DVec3::NEG_X, 5.0);
+    let mut sensor = sensor(directions(vec![DVec3::X]), beam(Sampling::Matched, 9, 0.002));
+    let spec = DetectorSpec { mode: ReturnMode::All, ..*sensor.detector.spec() };
+    sensor.detector = Detector::new(spec);
+    let records = pulses(&prepared(world([near, far]), vec![sensor]), 0..1);
+    assert_eq!(records.return_number, [1, 2]);
+    assert_eq!(records.return_count, [2, 2]);
+    assert_eq!(records.object, [1, 2]);
+    assert_eq!(records.sub_ray_hits.iter().sum::<u16>(), 9);
+    let light = records.intensity[0] + 2.0 * records.intensity[1];
+    assert!((light - 1.0).abs() < 1e-5, "the far wall reflects a half: {light}");
+}
+
+#[test]
+fn offset_quantum_and_encoder_error_enter_where_they_should() {
+    let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 30.0);
+    let axis = DVec3::new(0.8, 0.6, 0.0);
+    let mut pattern = directions(vec![axis]);
+    pattern.azimuth_report_error_rad = 0.01;
+    let mut sensor = sensor(pattern, beam(Sampling::Single, 1, 0.0));
+    let spec = DetectorSpec { range_offset_m: 0.03, ..*sensor.detector.spec() };
+    sensor.detector = Detector::new(spec);
+    sensor.range_report.quantum_m = 0.007;
+    let row = pulses(&prepared(world([wall]), vec![sensor]), 0..1).get(0).unwrap();
+    assert!((row.range_m - 25.032).abs() < 1e-5, "25.03 m in steps of 7 mm: {}", row.range_m);
+    assert!((row.true_range_m - 25.03).abs() < 1e-5);
+    assert!((f64::from(row.azimuth_deg) - (0.6f64.atan2(0.8) + 0.01).to_degrees()).abs() < 1e-5);
+    let turned = glam::DQuat::from_rotation_z(0.01) * axis * 25.002;
+    assert!(DVec3::from(row.world_xyz_m).abs_diff_eq(turned, 1e-6));
+    assert!(DVec3::from(row.true_xyz_m).abs_diff_eq(axis * 25.0, 1e-5));
+}
+
+/// Two sensors of different rates on a platform that drives and turns, with noise.
+fn busy_run() -> PreparedRun {
+    let posts = (0..12).map(|i| {
+        let angle = i as f64 * 0.5236;
+        let place = DVec3::new(angle.cos(), angle.sin(), 0.0) * (6.0 + i as f64);
+        square(place, place, 1.5)
+    });
+    let mut first = sensor(directions(circle(300)), beam(Sampling::Matched, 9, 0.01));
+    let spec = DetectorSpec { mode: ReturnMode::All, ..*first.detector.spec() };
+    first.detector = Detector::new(spec);
+    first.range_report =
+        RangeReport { error: RangeError::Gaussian { sigma_m: 0.02 }, quantum_m: 0.002 };
+    first.reflectance = vec![0.5; 20];
+    let mut second = sensor(
+        Directions { period_s: 2.3e-5, ..directions(circle(77)) },
+        beam(Sampling::Gaussian, 20, 0.02),
+    );
+    second.index = 1;
+    second.reflectance = vec![0.3; 20];
+    second.platform_from_sensor =
+        Pose::from_position_and_rpy_deg([0.5, 0.0, 0.1], [0.0, 0.0, 90.0]);
+    let mut run = prepared(world(posts), vec![first, second]);
+    let turned = Pose::from_position_and_rpy_deg([1.0, 0.5, 0.0], [2.0, 1.0, 40.0]);
+    run.trajectory = Trajectory::through(vec![(0.0, Pose::IDENTITY), (0.1, turned)]).unwrap();
+    run
+}
+
+/// Keeps the rows where the test can see them.
+#[derive(Clone, Default)]
+struct Memory {
+    rows: Arc<Mutex<Records>>,
+    fails_after: Option<usize>,
+}
+
+impl RecordSink for Memory {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        let mut rows = self.rows.lock().unwrap();
+        if self.fails_after.is_some_and(|limit| rows.len() > limit) {
+            return Err(CloudError::UnknownFormatName { name: "broken".into() });
+        }
+        rows.append(records);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        Ok(SinkReport::default())
+    }
+}
+
+fn run_all(prepared: &PreparedRun, options: &RunOptions) -> (RunSummary, Records) {
+    let sink = Memory::default();
+    let (summary, _) = run(prepared, options, Box::new(sink.clone()), &Silent).unwrap();
+    let rows = sink.rows.lock().unwrap().clone();
+    (summary, rows)
+}
+
+fn same(a: &Records, b: &Records) -> bool {
+    // NaN is not equal to itself; its text is.
+    a.len() == b.len() && format!("{a:?}") == format!("{b:?}")
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_rows() {
+    for sensors in [1, 2] {
+        let mut prepared = busy_run();
+        prepared.sensors.truncate(sensors);
+        let rows = |threads| {
+            run_all(&prepared, &RunOptions { threads: Some(threads), ..Default::default() }).1
+        };
+        let one = rows(1);
+        assert!(one.len() >= 10_000);
+        assert!(one.time_s.windows(2).all(|pair| pair[0] <= pair[1]));
+        for threads in [2, 8] {
+            assert!(same(&one, &rows(threads)), "{threads} threads differ");
+        }
+    }
+}
+
+#[test]
+fn intervals_one_after_the_other_are_the_whole() {
+    for sensors in [1, 2] {
+        let mut prepared = busy_run();
+        prepared.sensors.truncate(sensors);
+        let rows = |interval_s| {
+            run_all(&prepared, &RunOptions { interval_s: Some(interval_s), ..Default::default() }).1
+        };
+        let whole = run_all(&prepared, &RunOptions::default()).1;
+        let mut parts = rows((0.0, 0.0123));
+        parts.append(&rows((0.0123, 0.05)));
+        parts.append(&rows((0.05, 0.1)));
+        assert!(same(&whole, &parts));
+    }
+}
+
+#[test]
+fn another_seed_gives_other_ranges() {
+    let prepared = busy_run();
+    let rows = |seed| run_all(&prepared, &RunOptions { seed: Some(seed), ..Default::default() }).1;
+    assert!(same(&rows(1), &rows(1)));
+    assert_ne!(rows(1).range_m, rows(2).range_m);
+}
+
+#[test]
+fn the_summary_counts_what_was_written() {
+    let prepared = busy_run();
+    let (summary, rows) = run_all(&prepared, &RunOptions::default());
+    assert_eq!(summary.pulses, 10_000 + 4348);
+    assert_eq!(summary.sub_rays, 10_000 * 9 + 4348 * 20);
+    assert_eq!(summary.returns, rows.return_rows() as u64);
+    assert_eq!(summary.misses as usize, rows.len() - rows.return_rows());
+    assert!(summary.returns > 0 && summary.misses > 0);
+    assert_eq!(summary.seconds_simulated, 0.1);
+    assert!((summary.real_time_factor * summary.seconds_wall - 0.1).abs() < 1e-9);
+    if cfg!(target_os = "linux") {
+        assert!(summary.peak_memory_mb.unwrap() > 1.0);
+    }
+}
+
+#[test]
+fn a_failing_sink_stops_the_run() {
+    let prepared = busy_run();
+    let sink = Memory { fails_after: Some(3000), ..Memory::default() };
+    let options = RunOptions { threads: Some(3), ..Default::default() };
+    let failed = run(&prepared, &options, Box::new(sink.clone()), &Silent);
+    assert!(matches!(failed, Err(Error::Cloud(_))));
+    assert!(sink.rows.lock().unwrap().len() < 10_000);
+}
+
+#[test]
+fn a_run_can_be_cancelled_and_says_how_far_it_came() {
+    struct StopAtHalf(Arc<AtomicBool>, AtomicU64);
+    impl Progress for StopAtHalf {
+        fn started(&self, total_pulses: u64, _: f64) {
+            self.1.store(total_pulses / 2, Ordering::Relaxed);
+        }
+        fn advanced(&self, pulses: u64, _: f64) {
+            let left = self.1.load(Ordering::Relaxed).saturating_sub(pulses);
+            self.1.store(left, Ordering::Relaxed);
+            self.0.store(left == 0, Ordering::Relaxed);
+        }
+        fn finished(&self) {}
+    }
+    let cancel = Arc::new(AtomicBool::new(false));
+    let progress = StopAtHalf(cancel.clone(), AtomicU64::new(0));
+    let options = RunOptions { cancel: Some(cancel), ..Default::default() };
+    let stopped = run(&busy_run(), &options, Box::new(Memory::default()), &progress);
+    let Err(Error::Cancelled { simulated_s }) = stopped else { panic!("not cancelled") };
+    assert!((0.05..0.07).contains(&simulated_s));
+}
+
+#[test]
+fn an_interval_outside_the_run_is_refused() {
+    for interval_s in [(0.0, 0.2), (0.05, 0.01), (-1.0, 0.0), (f64::NAN, 0.1)] {
+        let options = RunOptions { interval_s: Some(interval_s), ..Default::default() };
+        let refused = run(&busy_run(), &options, Box::new(Memory::default()), &Silent);
+        assert!(matches!(refused, Err(Error::Invalid { .. })));
+    }
+}
+
+#[test]
+fn the_account_of_a_pulse_has_the_rows_of_the_run() {
+    let prepared = busy_run();
+    let all = pulses(&prepared, 0..600);
+    for pulse in [0, 7, 299, 450] {
+        let trace = explain_pulse(&prepared, None, 0, pulse).unwrap();
+        let mut rows = Records::default();
+        for row in (0..all.len()).filter_map(|row| all.get(row)).filter(|row| row.pulse == pulse) {
+            rows.push(row);
+        }
+        assert!(same(&trace.rows, &rows));
+        for (row, found) in trace.returns.iter().enumerate() {
+            assert_eq!(found.members.len(), rows.sub_ray_hits[row] as usize);
+            assert!(found.members.contains(&found.strongest));
+        }
+        let words = trace.to_string();
+        for step in ["platform", "beam", "world and echo", "detector"] {
+            assert!(words.contains(step), "{words}");
+        }
+    }
+    assert!(explain_pulse(&prepared, None, 2, 0).is_err());
+    assert!(explain_pulse(&prepared, None, 0, 10_000).is_err());
+}
