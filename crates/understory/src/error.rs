@@ -1,5 +1,6 @@
 //! The one error type of the simulator: each message says what is wrong, where, and what to do.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Everything that can go wrong between a scenario file and its records.
@@ -38,7 +39,26 @@ pub enum Error {
     /// The output failed.
     #[error(transparent)]
     Cloud(#[from] understory_cloud::CloudError),
+    /// The geometry of an object was refused.
+    #[error("{place}: {source}")]
+    Object {
+        /// Where the object is described.
+        place: String,
+        /// Why it was refused; the message says what to do.
+        source: understory_geometry::GeometryError,
+    },
     /// The geometry was refused.
     #[error(transparent)]
     Geometry(#[from] understory_geometry::GeometryError),
+}
+
+impl Error {
+    /// An [`Error::Invalid`] from its parts.
+    pub fn invalid(
+        place: impl Display,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Error {
+        Error::Invalid { place: place.to_string(), problem: problem.into(), remedy: remedy.into() }
+    }
 }

@@ -24,5 +24,6 @@ pub mod scenario;
 pub mod sensor;
 
 mod error;
+mod toml_file;
 
 pub use error::Error;

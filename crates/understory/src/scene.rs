@@ -1,1 +1,3 @@
 //! The world that the sub-rays meet.
+
+pub mod mesh_file;

@@ -1,0 +1,249 @@
+//! Mesh files: a path enters, triangles in metres with z up leave.
+//!
+//! OBJ with MTL, PLY, STL and glTF/GLB. Whatever a file promises is checked against its real
+//! length before memory is taken, so that a damaged file costs no more than its own size. Polygons
+//! become fans of triangles around their first corner, which is exact for convex ones.
+//!
+//! Text files keep the f64 that they spell out: a mesh in map coordinates loses nothing. Binary
+//! STL and glTF hold f32, so a site at map coordinates is better placed by its object's
+//! `position_m`.
+
+mod gltf;
+mod obj;
+mod ply;
+mod stl;
+
+use crate::Error;
+use glam::{DAffine3, DMat3, DVec3};
+use std::path::{Path, PathBuf};
+
+/// A mesh as its file describes it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshFile {
+    /// Vertices in metres, z up.
+    pub positions: Vec<DVec3>,
+    /// Corners of each triangle.
+    pub triangles: Vec<[u32; 3]>,
+    /// Material of each triangle, an index into `materials`.
+    pub triangle_material: Vec<u16>,
+    /// What the file says of its materials; at least one.
+    pub materials: Vec<FileMaterial>,
+}
+
+/// A material as a mesh file names it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileMaterial {
+    /// Its name, empty where the file has none.
+    pub name: String,
+    /// Diffuse or base colour, linear, 0…1.
+    pub colour: Option<[f32; 3]>,
+}
+
+/// Unit of length in which a mesh file was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LengthUnit {
+    /// Metres.
+    M,
+    /// Centimetres.
+    Cm,
+    /// Millimetres.
+    Mm,
+    /// Inches of 25.4 mm.
+    In,
+    /// Feet of 0.3048 m.
+    Ft,
+}
+
+/// Which axis of a mesh file points upwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpAxis {
+    /// z, as in Understory.
+    Z,
+    /// y, as in glTF and many modelling programs; x stays, y becomes z, z becomes −y.
+    Y,
+}
+
+impl LengthUnit {
+    /// Metres in one of this unit.
+    pub fn metres(self) -> f64 {
+        match self {
+            LengthUnit::M => 1.0,
+            LengthUnit::Cm => 0.01,
+            LengthUnit::Mm => 0.001,
+            LengthUnit::In => 0.0254,
+            LengthUnit::Ft => 0.3048,
+        }
+    }
+}
+
+/// The kinds of mesh file, by their extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MeshFormat {
+    Obj,
+    Ply,
+    Stl,
+    Gltf,
+}
+
+impl MeshFormat {
+    fn of(path: &Path) -> Result<MeshFormat, Error> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "obj" => Ok(MeshFormat::Obj),
+            "ply" => Ok(MeshFormat::Ply),
+            "stl" => Ok(MeshFormat::Stl),
+            "gltf" | "glb" => Ok(MeshFormat::Gltf),
+            _ => Err(Error::invalid(
+                path.display(),
+                format!("the extension {extension:?} names no kind of mesh"),
+                "use .obj, .ply, .stl, .gltf or .glb",
+            )),
+        }
+    }
+}
+
+impl MeshFile {
+    /// Whether the extension of `path` is that of a mesh.
+    pub fn check_extension(path: &Path) -> Result<(), Error> {
+        MeshFormat::of(path).map(|_| ())
+    }
+
+    /// Reads the mesh at `path`. Without `unit` the file is in metres; without `up` glTF has y up
+    /// and everything else z.
+    pub fn read(
+        path: &Path,
+        unit: Option<LengthUnit>,
+        up: Option<UpAxis>,
+    ) -> Result<MeshFile, Error> {
+        let format = MeshFormat::of(path)?;
+        let bytes = read_bytes(path)?;
+        let mut mesh = match format {
+            MeshFormat::Obj => obj::read(path, &bytes)?,
+            MeshFormat::Ply => ply::read(path, &bytes)?,
+            MeshFormat::Stl => stl::read(path, &bytes)?,
+            MeshFormat::Gltf => gltf::read(path, &bytes)?,
+        };
+        mesh.check(path)?;
+        let default_up = if format == MeshFormat::Gltf { UpAxis::Y } else { UpAxis::Z };
+        mesh.convert(unit.unwrap_or(LengthUnit::M), up.unwrap_or(default_up));
+        Ok(mesh)
+    }
+
+    /// Refuses what no reader may let through.
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        if self.triangles.is_empty() {
+            return Err(Error::invalid(
+                path.display(),
+                "the mesh has no triangles",
+                "export it with its faces, or leave it out",
+            ));
+        }
+        let count = self.positions.len();
+        if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
+            let p = self.positions[vertex];
+            return Err(Error::invalid(
+                path.display(),
+                format!("vertex {vertex} is ({}, {}, {}), which is no position", p.x, p.y, p.z),
+                "repair or remove it",
+            ));
+        }
+        for (triangle, corners) in self.triangles.iter().enumerate() {
+            if let Some(index) = corners.iter().find(|&&index| index as usize >= count) {
+                return Err(Error::invalid(
+                    path.display(),
+                    format!(
+                        "triangle {triangle} names vertex {index}, but the mesh has {count} vertices"
+                    ),
+                    "repair its indices",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn convert(&mut self, unit: LengthUnit, up: UpAxis) {
+        let metres = unit.metres();
+        if metres == 1.0 && up == UpAxis::Z {
+            return;
+        }
+        for p in &mut self.positions {
+            let scaled = *p * metres;
+            *p = match up {
+                UpAxis::Z => scaled,
+                UpAxis::Y => DVec3::new(scaled.x, -scaled.z, scaled.y),
+            };
+        }
+    }
+
+    /// Least and greatest coordinates.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        let start = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.positions.iter().fold(start, |(low, high), p| (low.min(*p), high.max(*p)))
+    }
+
+    /// Area of all triangles of one material, one side counted.
+    pub fn area_m2(&self, material: u16) -> f64 {
+        let triangles = self.triangles.iter().zip(&self.triangle_material);
+        triangles
+            .filter(|(_, m)| **m == material)
+            .map(|(corners, _)| {
+                let [a, b, c] = corners.map(|index| self.positions[index as usize]);
+                (b - a).cross(c - a).length() * 0.5
+            })
+            .sum()
+    }
+
+    /// Appends the fan of a polygon whose corners are `corners`.
+    fn push_polygon(&mut self, corners: &[u32], material: u16) {
+        if let [first, rest @ ..] = corners {
+            for pair in rest.windows(2) {
+                self.triangles.push([*first, pair[0], pair[1]]);
+                self.triangle_material.push(material);
+            }
+        }
+    }
+
+    /// Appends `other`'s vertices under `transform` and returns the index of the first.
+    fn push_positions(
+        &mut self,
+        path: &Path,
+        positions: impl Iterator<Item = DVec3>,
+        transform: &DAffine3,
+    ) -> Result<u32, Error> {
+        let first = self.positions.len();
+        self.positions.extend(positions.map(|p| transform.transform_point3(p)));
+        if self.positions.len() > u32::MAX as usize {
+            return Err(too_many_vertices(path));
+        }
+        Ok(first as u32)
+    }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(|source| Error::Read { path: PathBuf::from(path), source })
+}
+
+fn too_many_vertices(path: &Path) -> Error {
+    Error::invalid(
+        path.display(),
+        format!("the mesh has more than {} vertices", u32::MAX),
+        "split it into several files",
+    )
+}
+
+/// A column-major 4 × 4 matrix whose last row is (0, 0, 0, 1).
+fn affine(columns: [[f32; 4]; 4]) -> DAffine3 {
+    let axis = |c: [f32; 4]| DVec3::new(c[0] as f64, c[1] as f64, c[2] as f64);
+    let matrix3 = DMat3::from_cols(axis(columns[0]), axis(columns[1]), axis(columns[2]));
+    DAffine3 { matrix3, translation: axis(columns[3]) }
+}
+
+/// `file:line`.
+fn at_line(path: &Path, line: usize) -> String {
+    format!("{}:{line}", path.display())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! glTF 2.0 and GLB: triangles of all nodes of the default scene, under their transforms.
+//!
+//! Buffers come from the GLB itself, from `data:` addresses and from files beside the scene.
+//! Accessors are checked against their buffers before they are read. Not read, and said so:
+//! sparse accessors, compressed meshes. Skins and morph targets stay at rest.
+
+use super::{FileMaterial, MeshFile, affine, read_bytes};
+use crate::Error;
+use glam::{DAffine3, DVec3};
+use gltf::accessor::{DataType, Dimensions};
+use gltf::mesh::Mode;
+use gltf::{Accessor, Gltf, Primitive};
+use std::path::Path;
+
+pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
+    check_binary_header(path, bytes)?;
+    let gltf = Gltf::from_slice(bytes).map_err(|error| {
+        let problem = format!("the glTF cannot be read: {error}");
+        Error::invalid(path.display(), problem, "export or copy the file again")
+    })?;
+    let buffers = read_buffers(path, &gltf)?;
+    let count = gltf.document.materials().len();
+    if count >= u16::MAX as usize {
+        return Err(refuse(path, format!("the file has {count} materials"), "merge those alike"));
+    }
+    let mut materials: Vec<FileMaterial> = gltf.document.materials().map(material).collect();
+    // Slot for primitives that name no material.
+    materials.push(FileMaterial::default());
+    let mut mesh = MeshFile { materials, ..MeshFile::default() };
+
+    let scene = gltf.document.default_scene().or_else(|| gltf.document.scenes().next());
+    let mut waiting: Vec<(gltf::Node, DAffine3)> = match scene {
+        Some(scene) => scene.nodes().map(|node| (node, DAffine3::IDENTITY)).collect(),
+        None => gltf.document.nodes().map(|node| (node, DAffine3::IDENTITY)).collect(),
+    };
+    waiting.reverse();
+    let mut seen = vec![false; gltf.document.nodes().len()];
+    while let Some((node, scene_from_parent)) = waiting.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            let problem = format!("node {} is reached twice", node.index());
+            return Err(refuse(path, problem, "make its nodes a tree"));
+        }
+        let scene_from_node = scene_from_parent * affine(node.transform().matrix());
+        for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
+            append(path, &mut mesh, &buffers, &primitive, &scene_from_node)?;
+        }
+        waiting.extend(node.children().map(|child| (child, scene_from_node)));
+    }
+    Ok(mesh)
+}
+
+fn material(material: gltf::Material) -> FileMaterial {
+    let [r, g, b, _] = material.pbr_metallic_roughness().base_color_factor();
+    let name = material.name().unwrap_or_default().to_owned();
+    FileMaterial { name, colour: Some([r, g, b]) }
+}
+
+fn append(
+    path: &Path,
+    mesh: &mut MeshFile,
+    buffers: &[Vec<u8>],
+    primitive: &Primitive,
+    scene_from_node: &DAffine3,
+) -> Result<(), Error> {
+    if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
+        return Ok(());
+    }
+    let Some(positions) = primitive.get(&gltf::Semantic::Positions) else {
+        return Err(refuse(
+            path,
+            "a primitive has no positions".into(),
+            "export it without mesh compression",
+        ));
+    };
+    let three_floats =
+        positions.data_type() == DataType::F32 && positions.dimensions() == Dimensions::Vec3;
+    check_accessor(path, &positions, buffers, three_floats, "three floats")?;
+    if let Some(indices) = primitive.indices() {
+        let whole = matches!(indices.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
+            && indices.dimensions() == Dimensions::Scalar;
+        check_accessor(path, &indices, buffers, whole, "unsigned whole numbers")?;
+    }
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+    let vertices = reader.read_positions().into_iter().flatten();
+    let vertices = vertices.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64));
+    let first = mesh.push_positions(path, vertices, scene_from_node)?;
+    let here = mesh.positions.len() as u32 - first;
+    let corners: Vec<u32> = match reader.read_indices() {
+        Some(indices) => indices.into_u32().collect(),
+        None => (0..here).collect(),
+    };
+    if let Some(index) = corners.iter().find(|&&index| index >= here) {
+        let problem = format!("a triangle names vertex {index} of {here}");
+        return Err(refuse(path, problem, "repair its indices"));
+    }
+    let unnamed = mesh.materials.len() - 1;
+    let material = primitive.material().index().unwrap_or(unnamed) as u16;
+    let before = mesh.triangles.len();
+    let at = |i: usize| first + corners[i];
+    let triangles = match primitive.mode() {
+        Mode::Triangles => corners.len() / 3,
+        _ => corners.len().saturating_sub(2),
+    };
+    mesh.triangles.extend((0..triangles).map(|t| match primitive.mode() {
+        Mode::Triangles => [at(3 * t), at(3 * t + 1), at(3 * t + 2)],
+        // Every second triangle of a strip runs the other way round.
+        Mode::TriangleStrip => [at(t), at(t + 1 + t % 2), at(t + 2 - t % 2)],
+        _ => [at(0), at(t + 1), at(t + 2)],
+    }));
+    mesh.triangle_material.extend((before..mesh.triangles.len()).map(|_| material));
+    Ok(())
+}
+
+/// Whether all that an accessor promises lies within its buffer.
+fn check_accessor(
+    path: &Path,
+    accessor: &Accessor,
+    buffers: &[Vec<u8>],
+    right_type: bool,
+    type_name: &str,
+) -> Result<(), Error> {
+    let index = accessor.index();
+    if !right_type {
+        let problem = format!("accessor {index} does not hold {type_name}");
+        return Err(refuse(path, problem, "export without mesh compression or quantisation"));
+    }
+    if accessor.sparse().is_some() {
+        let problem = format!("accessor {index} is sparse, which is not read");
+        return Err(refuse(path, problem, "export without sparse accessors"));
+    }
+    let fits = accessor.view().is_some_and(|view| {
+        let size = accessor.size();
+        let stride = view.stride().unwrap_or(size);
+        let last = accessor.count().checked_sub(1).and_then(|last| last.checked_mul(stride));
+        let needed = last.and_then(|last| last.checked_add(size)?.checked_add(accessor.offset()));
+        let end = view.offset().checked_add(view.length());
+        let buffer = buffers.get(view.buffer().index()).map_or(0, Vec::len);
+        stride >= size
+            && needed.is_some_and(|needed| needed <= view.length())
+            && end.is_some_and(|end| end <= buffer)
+    });
+    if !fits {
+        let problem =
+            format!("accessor {index} promises {} values beyond its buffer", accessor.count());
+        return Err(refuse(
+            path,
+            problem,
+            "the file is cut off or damaged: export or copy it again",
+        ));
+    }
+    Ok(())
+}
+
+fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
+    let mut buffers = Vec::new();
+    for buffer in gltf.document.buffers() {
+        let index = buffer.index();
+        let bytes = match buffer.source() {
+            gltf::buffer::Source::Bin => gltf.blob.clone(),
+            gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+                Some(data) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
+                None if uri.contains("://") => None,
+                None => {
+                    let folder = path.parent().unwrap_or(Path::new(""));
+                    Some(read_bytes(&folder.join(percent_decoded(uri)))?)
+                }
+            },
+        };
+        let bytes = bytes.ok_or_else(|| {
+            let problem = format!("the data of buffer {index} are missing or of an unknown kind");
+            refuse(path, problem, "export with the buffers in the file or beside it")
+        })?;
+        if bytes.len() < buffer.length() {
+            let (promised, there) = (buffer.length(), bytes.len());
+            let problem = format!("buffer {index} promises {promised} bytes, but has {there}");
+            let remedy = "the file is cut off or damaged: export or copy it again";
+            return Err(refuse(path, problem, remedy));
+        }
+        buffers.push(bytes);
+    }
+    Ok(buffers)
+}
+
+/// The length in a GLB's header, which is trusted further on.
+fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if !bytes.starts_with(b"glTF") {
+        return Ok(());
+    }
+    let length = bytes.get(8..12).and_then(|length| length.first_chunk::<4>());
+    let length = length.map_or(0, |length| u32::from_le_bytes(*length) as usize);
+    if length < 20 || length > bytes.len() {
+        return Err(Error::invalid(
+            format!("{}, byte 8", path.display()),
+            format!("the header promises {length} bytes, but the file has {}", bytes.len()),
+            "the file is cut off or damaged: export or copy it again",
+        ));
+    }
+    Ok(())
+}
+
+fn refuse(path: &Path, problem: String, remedy: &str) -> Error {
+    Error::invalid(path.display(), problem, remedy)
+}
+
+/// RFC 4648, with or without padding; `None` if any letter is foreign.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for letter in text.trim_end_matches('=').bytes() {
+        let six = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        (bits, held) = (bits << 6 | six as u32, held + 6);
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// `%20` and its like as the characters that they stand for.
+fn percent_decoded(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        let code = (bytes[i] == b'%').then(|| uri.get(i + 1..i + 3)).flatten();
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                i += 3;
+            }
+            None => {
+                decoded.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
