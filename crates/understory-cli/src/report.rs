@@ -66,3 +66,24 @@ impl std::error::Error for UsageError {}
 pub fn usage(sentence: impl Into<String>) -> anyhow::Error {
     anyhow!(UsageError(sentence.into()))
 }
+
+/// 2 where the command line or the scenario must be changed, 1 where something failed on the way.
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    const FAILURE: u8 = 1;
+    const USAGE: u8 = 2;
+    if error.is::<UsageError>() {
+        return USAGE;
+    }
+    match error.downcast_ref::<understory::Error>() {
+        Some(understory::Error::Invalid { place, .. } | understory::Error::Object { place, .. }) => {
+            if is_mesh(place) { FAILURE } else { USAGE }
+        }
+        _ => FAILURE,
+    }
+}
+
+/// Whether a place (`file`, `file:line`) is in a mesh file rather than in a scenario or preset.
+fn is_mesh(place: &str) -> bool {
+    let file = place.split(':').next().unwrap_or(place).to_ascii_lowercase();
+    [".obj", ".ply", ".stl", ".gltf", ".glb", ".mtl"].iter().any(|end| file.ends_with(end))
+}
