@@ -1,1 +1,212 @@
-//! A sensor as its preset describes it, validated.
+//! A sensor as its file describes it: TOML → [`Sensor`], checked.
+//!
+//! A file has `[spinning]` with `[channels]`, or `[table]`, and always `[beam]` and `[detector]`.
+//! Presets are embedded in the program; a scenario may lay its own keys over one of them.
+//!
+//! **Divergence.** `divergence_width` says what the maker means: `"full"` (all of the spot),
+//! `"1/e2"` or `"fwhm"`. [`BeamSpec`] holds the full angle of the uniform spot for the stencils
+//! and the 1/e² full width for Gaussian sampling. Those are taken as the same number: a uniform
+//! disc of radius w and a Gaussian of 1/e² radius w have the same second moments. A width at half
+//! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
+
+mod check;
+mod file;
+mod presets;
+
+use crate::Error;
+use crate::beam::BeamSpec;
+use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
+use crate::scan_pattern::{Direction, Kind, ScanPattern};
+use crate::toml_file::{self, Layers, Step};
+
+pub use presets::presets;
+
+/// A sensor that can be simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// Short name, as in `vlp-16`.
+    pub name: String,
+    /// Name as the maker writes it.
+    pub title: String,
+    /// Who makes it.
+    pub maker: String,
+    /// One or two sentences.
+    pub description: String,
+    /// Wavelength of the laser.
+    pub wavelength_nm: f64,
+    /// When and where it looks.
+    pub pattern: ScanPattern,
+    /// Its beam.
+    pub beam: BeamSpec,
+    /// Its receiver.
+    pub detector: DetectorSpec,
+    /// How fast it can turn.
+    pub rotation_limits: RotationLimits,
+    /// Where the numbers come from.
+    pub sources: Vec<String>,
+    /// Keys whose numbers are disputed or not from a primary source.
+    pub uncertain: Vec<String>,
+}
+
+/// Rates at which a sensor can turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RotationLimits {
+    /// Not known, or it does not turn.
+    None,
+    /// Any rate between two, in hertz.
+    Range([f64; 2]),
+    /// Some rates, in hertz.
+    Choices(Vec<f64>),
+}
+
+impl Sensor {
+    /// The preset with this name.
+    ///
+    /// ```
+    /// let sensor = understory::sensor::Sensor::preset("vlp-16")?;
+    /// assert_eq!(sensor.pattern.channels(), 16);
+    /// # Ok::<(), understory::Error>(())
+    /// ```
+    pub fn preset(name: &str) -> Result<Sensor, Error> {
+        Sensor::from_toml(preset_text(name)?, &preset_place(name))
+    }
+
+    /// Reads a sensor; `place` is the path of the file, whose stem becomes the sensor's name.
+    pub fn from_toml(text: &str, place: &str) -> Result<Sensor, Error> {
+        Sensor::from_toml_with_overrides(text, place, "", "", &[])
+    }
+
+    /// Reads a sensor after laying the table at `path` in another text over it.
+    ///
+    /// Tables are merged key by key, so an override names only what differs. Errors name the file
+    /// and line of the text that they come from.
+    pub(crate) fn from_toml_with_overrides(
+        text: &str,
+        place: &str,
+        over_text: &str,
+        over_place: &str,
+        path: &[Step<'_>],
+    ) -> Result<Sensor, Error> {
+        let mut layers = Layers::new(text, place);
+        let file: file::SensorFile = layers.parse_over(over_text, over_place, path)?;
+        for key in &file.uncertain {
+            let parts: Vec<Step<'_>> = key.get_ref().split('.').map(Step::Key).collect();
+            let over: Vec<Step<'_>> = path.iter().chain(&parts).copied().collect();
+            if !toml_file::has(text, &parts) && !toml_file::has(over_text, &over) {
+                return Err(layers.invalid(
+                    &key.span(),
+                    format!(
+                        "`{}` is marked as uncertain but is no key of this file",
+                        key.get_ref()
+                    ),
+                    "write the key with its table, for example \"beam.divergence_vertical_mrad\"",
+                ));
+            }
+        }
+        let name = std::path::Path::new(place).file_stem().and_then(|stem| stem.to_str());
+        check::sensor(name.unwrap_or(place), file, &layers)
+    }
+
+    /// What there is to know about the sensor, as rows of label and value.
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let pattern = &self.pattern;
+        let mut rows = vec![
+            ("sensor", format!("{} ({})", self.title, self.maker)),
+            ("wavelength", format!("{} nm", self.wavelength_nm)),
+            ("channels", pattern.channels().to_string()),
+        ];
+        match pattern.kind() {
+            Kind::Spinning(spinning) => {
+                let elevations = || spinning.lasers().iter().map(|l| l.elevation_rad.to_degrees());
+                let low = elevations().fold(f64::INFINITY, f64::min);
+                let high = elevations().fold(f64::NEG_INFINITY, f64::max);
+                rows.push(("elevation", format!("{low:.2}° to {high:.2}°")));
+                let turns = match spinning.spec().direction {
+                    Direction::Clockwise => "clockwise",
+                    Direction::Counterclockwise => "counter-clockwise",
+                };
+                let allowed = match &self.rotation_limits {
+                    RotationLimits::None => String::new(),
+                    RotationLimits::Range([low, high]) => format!(" ({low} to {high} Hz)"),
+                    RotationLimits::Choices(choices) => {
+                        let words: Vec<String> = choices.iter().map(f64::to_string).collect();
+                        format!(" ({} Hz)", words.join(", "))
+                    }
+                };
+                let rate = spinning.spec().rotation_hz;
+                rows.push(("rotation", format!("{rate} Hz {turns}{allowed}")));
+                let step = spinning.azimuth_step_rad().to_degrees();
+                rows.push(("azimuth step", format!("{step:.4}°")));
+            }
+            Kind::Table(table) => rows.push(("rows of the table", table.rows().len().to_string())),
+        }
+        let scan_s = pattern.scan_duration_s();
+        let rate = pattern.pulse_rate_hz();
+        rows.push(("scan", format!("{:.2} ms, {:.0} pulses", scan_s * 1e3, rate * scan_s)));
+        rows.push(("pulses per second", format!("{rate:.0}")));
+        let beam = &self.beam;
+        rows.push((
+            "beam",
+            format!(
+                "{}, {:.2} × {:.2} mrad, {:.1} × {:.1} mm at the exit",
+                beam.shape,
+                beam.divergence_horizontal_rad * 1e3,
+                beam.divergence_vertical_rad * 1e3,
+                beam.aperture_horizontal_m * 1e3,
+                beam.aperture_vertical_m * 1e3
+            ),
+        ));
+        let detector = &self.detector;
+        rows.push((
+            "range",
+            format!(
+                "{} to {} m in steps of {} mm",
+                detector.range_min_m,
+                detector.range_max_m,
+                detector.range_quantum_m * 1e3
+            ),
+        ));
+        let mode = match detector.mode {
+            ReturnMode::First => "first",
+            ReturnMode::Last => "last",
+            ReturnMode::Strongest => "strongest",
+            ReturnMode::StrongestAndLast => "strongest and last",
+            ReturnMode::All => "all",
+        };
+        let window = match detector.window {
+            WindowRange::Mean => "mean",
+            WindowRange::Weighted => "mean weighted by intensity",
+            WindowRange::Off => "no averaging",
+        };
+        rows.push((
+            "returns",
+            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
+        ));
+        if !self.uncertain.is_empty() {
+            rows.push(("uncertain", self.uncertain.join(", ")));
+        }
+        rows.push(("sources", self.sources.join("; ")));
+        rows
+    }
+}
+
+/// The text of a preset.
+pub fn preset_text(name: &str) -> Result<&'static str, Error> {
+    if let Some((_, text)) = presets().iter().find(|(preset, _)| *preset == name) {
+        return Ok(text);
+    }
+    let names: Vec<&str> = presets().iter().map(|(preset, _)| *preset).collect();
+    Err(Error::Invalid {
+        place: format!("sensor preset {name:?}"),
+        problem: "there is no preset of this name".into(),
+        remedy: toml_file::word_remedy(name, &names),
+    })
+}
+
+/// What errors call the file of a preset.
+pub(crate) fn preset_place(name: &str) -> String {
+    format!("sensors/{name}.toml")
+}
+
+#[cfg(test)]
+mod tests;

@@ -154,6 +154,21 @@ impl<'a> Layers<'a> {
     }
 }
 
+/// Whether `text` has something at `path`.
+pub(crate) fn has(text: &str, path: &[Step<'_>]) -> bool {
+    let Ok(table) = text.parse::<toml::Table>() else { return false };
+    let mut value = &toml::Value::Table(table);
+    for step in path {
+        let inner = match step {
+            Step::Key(key) => value.get(*key),
+            Step::Index(index) => value.get(*index),
+        };
+        let Some(inner) = inner else { return false };
+        value = inner;
+    }
+    true
+}
+
 fn merge<'i>(base: &mut DeTable<'i>, upper: DeTable<'i>) {
     for (key, mut value) in upper {
         if let (Some(old), DeValue::Table(_)) =

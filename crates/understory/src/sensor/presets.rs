@@ -1,0 +1,40 @@
+//! The presets that the program carries with it.
+
+/// Names and TOML texts of the presets, by name.
+pub fn presets() -> &'static [(&'static str, &'static str)] {
+    &PRESETS
+}
+
+macro_rules! embed {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../../../sensors/", $name, ".toml")))),*]
+    };
+}
+
+static PRESETS: [(&str, &str); 25] = embed![
+    "hdl-32e",
+    "hdl-64e-goodin",
+    "hdl-64e-s2",
+    "hdl-64e-s3",
+    "lms-111",
+    "lms-291",
+    "lms-511",
+    "os0-128-rev6",
+    "os0-128-rev7",
+    "os0-32-rev6",
+    "os1-128-rev6",
+    "os1-128-rev7",
+    "os1-32-gradient",
+    "os1-64-above-horizon",
+    "os1-64-gen1",
+    "os1-64-uniform",
+    "os2-128-rev6",
+    "os2-128-rev7",
+    "os2-32-rev3",
+    "pandar64",
+    "utm-30lx",
+    "vlp-16",
+    "vlp-32c",
+    "vls-128",
+    "xt32",
+];

@@ -1,0 +1,356 @@
+//! Presets against the tables of their makers, and bad files.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+
+use super::*;
+use crate::scan_pattern::Pulses;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file of the shared sensor tables, or `None` with a message where they are not at hand.
+fn shared(name: &str) -> Option<String> {
+    let base = std::env::var_os("UNDERSTORY_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let text = std::fs::read_to_string(base.join("sensors").join(name)).ok();
+    if text.is_none() {
+        println!("skipped: {name} is not there; set UNDERSTORY_SHARED to the shared folder");
+    }
+    text
+}
+
+fn numbers(table: &toml::Table, key: &str) -> Vec<f64> {
+    let number = |v: &toml::Value| v.as_float().or(v.as_integer().map(|i| i as f64)).unwrap();
+    table[key].as_array().unwrap().iter().map(number).collect()
+}
+
+fn first_scan(sensor: &Sensor) -> Pulses {
+    let mut pulses = Pulses::default();
+    let end = sensor.pattern.first_pulse_at(sensor.pattern.scan_duration_s());
+    sensor.pattern.fill(0..end, &mut pulses);
+    pulses
+}
+
+fn angle_deg(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b)).to_degrees()
+}
+
+/// Worst angle between our directions and a decoder's x = cos ω cos(α−δ), y = −cos ω sin(α−δ),
+/// z = sin ω, with α from the firing times.
+fn worst_velodyne_deg(
+    sensor: &Sensor,
+    elevation: &[f64],
+    rotation: &[f64],
+    fire_us: &[f64],
+) -> f64 {
+    let Kind::Spinning(spinning) = sensor.pattern.kind() else { panic!("not spinning") };
+    let crate::scan_pattern::Timing::FreeRunning { cycle_s } = spinning.spec().timing else {
+        panic!("not free running")
+    };
+    let pulses = first_scan(sensor);
+    assert!(pulses.len() > 10_000);
+    let lasers = elevation.len();
+    let mut worst: f64 = 0.0;
+    for i in 0..pulses.len() {
+        let laser = usize::from(pulses.channel[i]);
+        let time_s = (i / lasers) as f64 * cycle_s + fire_us[laser] * 1e-6;
+        assert!((pulses.time_s[i] - time_s).abs() < 1e-12);
+        let azimuth = (360.0 * 10.0 * time_s - rotation[laser]).to_radians();
+        let omega = elevation[laser].to_radians();
+        let expected =
+            DVec3::new(omega.cos() * azimuth.cos(), -omega.cos() * azimuth.sin(), omega.sin());
+        worst = worst.max(angle_deg(pulses.direction[i], expected));
+    }
+    worst
+}
+
+#[test]
+fn every_preset_file_is_embedded_and_loads() {
+    let mut files: Vec<String> = std::fs::read_dir(root().join("sensors"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_string())
+        .collect();
+    files.sort();
+    let names: Vec<&str> = presets().iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, files, "sensors/*.toml and sensor/presets.rs differ");
+    for name in names {
+        let sensor = Sensor::preset(name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sensor.name, name);
+        assert!(!sensor.sources.is_empty(), "{name} names no source");
+        assert!(sensor.describe().len() > 8);
+        let pulses = first_scan(&sensor);
+        let expected = sensor.pattern.pulse_rate_hz() * sensor.pattern.scan_duration_s();
+        let slack = 2.0 * sensor.pattern.channels() as f64;
+        assert!((pulses.len() as f64 - expected).abs() <= slack, "{name}: {}", pulses.len());
+        assert!(pulses.direction.iter().all(|d| (d.length() - 1.0).abs() < 1e-12));
+        assert!(pulses.time_s.windows(2).all(|pair| pair[0] <= pair[1]), "{name} out of order");
+        assert!(pulses.scan.iter().all(|scan| *scan == 0), "{name}");
+        let columns = pulses.column.iter().max().unwrap() + 1;
+        assert!(columns <= sensor.pattern.columns_per_scan(), "{name}: {columns}");
+        println!("{name:22} {:>10.0} pulses/s", sensor.pattern.pulse_rate_hz());
+    }
+}
+
+#[test]
+fn pulse_rates_are_those_of_the_manuals() {
+    for (name, rate, tolerance) in [
+        ("vlp-16", 289_344.0, 10.0),
+        ("hdl-32e", 694_444.0, 1.0),
+        ("vlp-32c", 578_688.0, 20.0),
+        ("hdl-64e-s2", 1_333_333.0, 1.0),
+        ("hdl-64e-s3", 1_111_110.0, 2.0),
+        ("vls-128", 2_401_497.0, 10.0),
+        ("os1-64-gen1", 655_360.0, 1e-6),
+        ("os1-128-rev7", 1_310_720.0, 1e-6),
+        ("pandar64", 1_152_000.0, 100.0),
+        ("xt32", 640_000.0, 1e-6),
+        ("lms-291", 181.0 * 75.0, 1e-6),
+        ("lms-111", 541.0 * 50.0, 1e-6),
+        ("utm-30lx", 1081.0 * 40.0, 1e-6),
+        ("hdl-64e-goodin", 999_680.0, 1e-6),
+    ] {
+        let ours = Sensor::preset(name).unwrap().pattern.pulse_rate_hz();
+        assert!((ours - rate).abs() <= tolerance, "{name}: {ours} instead of {rate}");
+    }
+}
+
+#[test]
+fn azimuth_steps_at_600_rpm_are_those_of_the_manuals() {
+    for (name, step_deg) in
+        [("vlp-16", 0.199066), ("hdl-64e-s2", 0.1728), ("hdl-64e-s3", 0.20736), ("xt32", 0.18)]
+    {
+        let sensor = Sensor::preset(name).unwrap();
+        let Kind::Spinning(spinning) = sensor.pattern.kind() else { panic!() };
+        assert!((spinning.azimuth_step_rad().to_degrees() - step_deg).abs() < 1e-6, "{name}");
+    }
+}
+
+#[test]
+fn vlp_16_and_other_velodynes_look_where_their_tables_say() {
+    type Fire = fn(usize) -> f64;
+    let cases: [(&str, &str, Fire); 4] = [
+        ("vlp-16", "velodyne_vlp16.toml", |i| 2.304 * i as f64),
+        ("hdl-32e", "velodyne_hdl32e.toml", |i| 1.152 * i as f64),
+        ("vlp-32c", "velodyne_vlp32c.toml", |i| 2.304 * (i / 2) as f64),
+        ("vls-128", "velodyne_vls128.toml", |i| 2.665 * (i / 8 + i / 64) as f64),
+    ];
+    for (name, file, fire) in cases {
+        let Some(text) = shared(file) else { return };
+        let table: toml::Table = text.parse().unwrap();
+        let sensor = Sensor::preset(name).unwrap();
+        let elevation = numbers(&table, "elevation_deg");
+        let fire_us: Vec<f64> = (0..elevation.len()).map(fire).collect();
+        let rotation = numbers(&table, "azimuth_offset_deg");
+        let worst = worst_velodyne_deg(&sensor, &elevation, &rotation, &fire_us);
+        println!("{name}: worst direction error {worst:.2e}°");
+        assert!(worst < 0.001, "{name}: {worst}°");
+        let up_m = numbers(&table, "vert_offset_m");
+        let pulses = first_scan(&sensor);
+        for i in 0..1000 {
+            let expected = DVec3::new(0.0, 0.0, up_m[usize::from(pulses.channel[i])]);
+            assert!((pulses.origin_m[i] - expected).length() < 1e-6, "{name}");
+        }
+    }
+}
+
+#[test]
+fn hdl_64e_looks_where_its_calibration_says() {
+    for (name, file, group_us, pattern_us) in [
+        ("hdl-64e-s2", "velodyne_hdl64e_s2.1_sztaki.csv", 6.0, [0.0, 1.26, 2.46, 3.66]),
+        ("hdl-64e-s3", "velodyne_hdl64e_s3_veloview.csv", 7.2, [0.0, 1.3, 2.5, 3.7]),
+    ] {
+        let Some(text) = shared(file) else { return };
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let column =
+            |i: usize| -> Vec<f64> { rows.iter().map(|r| r[i].parse().unwrap()).collect() };
+        let degrees = |list: Vec<f64>| list.into_iter().map(f64::to_degrees).collect::<Vec<f64>>();
+        let (elevation, rotation) = (degrees(column(3)), degrees(column(5)));
+        let fire_us: Vec<f64> =
+            (0..64).map(|i| group_us * ((i % 32) / 4) as f64 + pattern_us[i % 4]).collect();
+        let sensor = Sensor::preset(name).unwrap();
+        let worst = worst_velodyne_deg(&sensor, &elevation, &rotation, &fire_us);
+        println!("{name}: worst direction error {worst:.2e}°");
+        assert!(worst < 0.001, "{name}: {worst}°");
+        // The manual adds the horizontal offset h as x += h sin(α−δ), y += h cos(α−δ).
+        let (up_m, left_m) = (column(10), column(11));
+        let pulses = first_scan(&sensor);
+        for i in 0..pulses.len() {
+            let laser = usize::from(pulses.channel[i]);
+            let azimuth = (3600.0 * pulses.time_s[i] - rotation[laser]).to_radians();
+            let h = left_m[laser];
+            let expected = DVec3::new(h * azimuth.sin(), h * azimuth.cos(), up_m[laser]);
+            assert!((pulses.origin_m[i] - expected).length() < 1e-6, "{name} pulse {i}");
+        }
+    }
+}
+
+#[test]
+fn os1_64_looks_and_starts_where_its_metadata_say() {
+    let cases = [
+        ("os1-64-gen1", "ouster_os1_64_gen1_991913000010.toml"),
+        ("os0-128-rev7", "ouster_os0_128_rev7_122322000614.toml"),
+        ("os2-32-rev3", "ouster_os2_32_rev03_992029000352.toml"),
+    ];
+    for (name, file) in cases {
+        let Some(text) = shared(file) else { return };
+        let table: toml::Table = text.parse().unwrap();
+        let altitude = numbers(&table, "beam_altitude_angles_deg");
+        let azimuth = numbers(&table, "beam_azimuth_angles_deg");
+        let n = table["lidar_origin_to_beam_origin_mm"].as_float().unwrap() * 1e-3;
+        let lift = numbers(&table, "lidar_to_sensor_transform")[11] * 1e-3;
+        let sensor = Sensor::preset(name).unwrap();
+        assert!((sensor.detector.range_offset_m - n).abs() < 1e-12);
+        let pulses = first_scan(&sensor);
+        let rows = altitude.len();
+        assert_eq!(pulses.len(), 1024 * rows);
+        let mut worst: f64 = 0.0;
+        for i in 0..pulses.len() {
+            let (column, row) = (i / rows, i % rows);
+            assert_eq!(usize::from(pulses.channel[i]), row);
+            let encoder = std::f64::consts::TAU * (1.0 - column as f64 / 1024.0);
+            let theta = encoder - azimuth[row].to_radians();
+            let phi = altitude[row].to_radians();
+            let turned = |v: DVec3| DVec3::new(-v.x, -v.y, v.z);
+            let direction =
+                turned(DVec3::new(theta.cos() * phi.cos(), theta.sin() * phi.cos(), phi.sin()));
+            let origin = turned(n * DVec3::new(encoder.cos(), encoder.sin(), 0.0));
+            worst = worst.max(angle_deg(pulses.direction[i], direction));
+            let expected = origin + lift * DVec3::Z;
+            assert!((pulses.origin_m[i] - expected).length() < 1e-12, "{name} pulse {i}");
+        }
+        println!("{name}: worst direction error {worst:.2e}°");
+        assert!(worst < 0.001, "{name}: {worst}°");
+        // Encoder counts divide evenly: what is reported is the truth.
+        assert!(pulses.azimuth_report_error_rad.iter().all(|error| error.abs() < 1e-9));
+    }
+}
+
+#[test]
+fn the_encoder_of_a_velodyne_reports_hundredths_of_a_degree() {
+    let pulses = first_scan(&Sensor::preset("vlp-16").unwrap());
+    let half_step = 0.005_f64.to_radians() as f32;
+    let worst = pulses.azimuth_report_error_rad.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
+    assert!(worst > 0.9 * half_step && worst <= half_step * 1.001, "{worst}");
+}
+
+const BASE: &str = "title = 'T'\nmaker = 'M'\nwavelength_nm = 905\n\
+    [spinning]\ndirection = 'clockwise'\nrotation_hz = 10\ncycle_us = 50\n\
+    [channels]\nelevation_deg = [-1, 1]\nfiring_us = [0, 2]\n\
+    [beam]\nspot_shape = 'circular'\ndivergence_horizontal_mrad = 3\ndivergence_vertical_mrad = 3\n\
+    [detector]\nrange_min_m = 1\nrange_max_m = 100\nreturn_mode = 'first'\nsignal_cutoff_m = 1\n";
+
+fn refused(from: &str, to: &str) -> String {
+    assert!(BASE.contains(from), "{from}");
+    let text = BASE.replacen(from, to, 1);
+    Sensor::from_toml(&text, "my.toml").expect_err(to).to_string()
+}
+
+#[test]
+fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
+    Sensor::from_toml(BASE, "my.toml").unwrap();
+    for (from, to, line, words) in [
+        ("horizontal_mrad = 3", "horizontal_mrad = -3", 13, "divergence_horizontal_mrad is -3"),
+        ("vertical_mrad = 3", "vertical_mrad = 2", 14, "a circular spot cannot diverge"),
+        ("range_min_m = 1\n", "range_min_m = 200\n", 16, "range_min_m 200 is not below"),
+        ("range_max_m = 100", "range_max_m = nan", 17, "range_max_m is NaN"),
+        ("range_max_m = 100", "range_max_mm = 9", 17, "this key is in metres; use `range_max_m`"),
+        ("rotation_hz = 10", "rotation_hz = 0", 6, "rotation_hz is 0"),
+        ("rotation_hz = 10", "rotation_rpm = 600", 6, "this key is in hertz; use `rotation_hz`"),
+        ("cycle_us = 50", "cycle_us = 1", 10, "fires after 2.000 µs, but a cycle lasts 1.000 µs"),
+        ("cycle_us = 50", "cycle_us = 1e9", 7, "does not fit a revolution"),
+        ("cycle_us = 50", "azimuth_step_deg = 1e-9", 7, "no sensible number of columns"),
+        ("cycle_us = 50", "cycle_us = 50\ncolumns_per_scan = 512", 4, "exactly one of"),
+        ("cycle_us = 50", "cycle_us = 50\nazimuth_min_deg = 4", 8, "two limits"),
+        ("[-1, 1]", "[]", 9, "cannot have 0 channels"),
+        ("[-1, 1]", "[-1, 1, 3]", 10, "firing_us has 2 values for 3 channels"),
+        ("[-1, 1]", "[-1, inf]", 9, "elevation_deg holds inf"),
+        ("[0, 2]", "[0, -2]", 10, "firing_us holds -2"),
+        ("'first'", "'frist'", 18, "did you mean \"first\"?"),
+        ("905", "905\nuncertain = ['beam.colour']", 4, "no key of this file"),
+        ("title = 'T'\n", "", 1, "the key `title` is missing"),
+        ("'clockwise'", "'clockwise'\nrotation_range_hz = [20, 30]", 7, "does not turn at 10 Hz"),
+    ] {
+        let sentence = refused(from, to);
+        let place = format!("my.toml:{line}: ");
+        assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
+        assert!(sentence.contains(words), "{to}: {sentence}");
+        assert!(sentence.contains("; "), "no remedy: {sentence}");
+    }
+    let unknown = Sensor::preset("vlp16").expect_err("refused").to_string();
+    assert!(unknown.contains("did you mean \"vlp-16\"?"), "{unknown}");
+}
+
+#[test]
+fn overrides_change_a_preset_and_are_blamed_for_their_faults() {
+    let with = |over: &str| {
+        let path = [Step::Key("sensor"), Step::Index(0), Step::Key("overrides")];
+        let text = preset_text("os1-64-gen1").unwrap();
+        let place = preset_place("os1-64-gen1");
+        Sensor::from_toml_with_overrides(text, &place, over, "run.toml", &path)
+    };
+    let fast = with(
+        "seed = 1\n[[sensor]]\n[sensor.overrides.spinning]\nrotation_hz = 20\n\
+         columns_per_scan = 512\n",
+    )
+    .unwrap();
+    assert_eq!(fast.pattern.columns_per_scan(), 512);
+    assert!((fast.pattern.scan_duration_s() - 0.05).abs() < 1e-15);
+    assert_eq!(fast.name, "os1-64-gen1");
+    let error = with("seed = 1\n[[sensor]]\n[sensor.overrides.spinning]\nrotation_hz = 15\n");
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "run.toml:4: this sensor does not turn at 15 Hz; use one of 10, 20 Hz"
+    );
+    let error = with("[[sensor]]\n\n[sensor.overrides.detector]\nrange_max_m = 0.1\n");
+    let sentence = error.unwrap_err().to_string();
+    assert!(sentence.starts_with("sensors/os1-64-gen1.toml:"), "{sentence}");
+    assert!(sentence.contains("range_min_m 0.8 is not below range_max_m 0.1"), "{sentence}");
+}
+
+#[test]
+fn a_width_at_half_maximum_becomes_the_width_at_one_over_e_squared() {
+    let beam = Sensor::preset("os1-64-gen1").unwrap().beam;
+    // exp(−2 r²/w²) is one half at r = FWHM/2.
+    let half = 0.13_f64.to_radians() / 2.0;
+    let w = beam.divergence_horizontal_rad / 2.0;
+    assert!(((-2.0 * half * half / (w * w)).exp() - 0.5).abs() < 1e-4);
+}
+
+#[test]
+fn a_table_is_read_inline_and_from_a_file_beside_it() {
+    let head = "title = 'T'\nmaker = 'M'\nwavelength_nm = 905\n[table]\ncycle_s = 0.1\n";
+    let tail = "[beam]\nspot_shape = 'circular'\ndivergence_horizontal_mrad = 0\n\
+        divergence_vertical_mrad = 0\n[detector]\nrange_min_m = 1\nrange_max_m = 9\n\
+        return_mode = 'all'\nsignal_cutoff_m = 0\n";
+    let inline = "time_s = [0, 0.05]\nazimuth_deg = [0, 90]\nelevation_deg = [0, 45]\n\
+        channel = [0, 3]\n";
+    let sensor = Sensor::from_toml(&format!("{head}{inline}{tail}"), "t.toml").unwrap();
+    assert_eq!(sensor.pattern.channels(), 4);
+    let mut pulses = Pulses::default();
+    sensor.pattern.fill(2..4, &mut pulses);
+    assert_eq!(pulses.scan, [1, 1]);
+    assert!((pulses.time_s[1] - 0.15).abs() < 1e-15);
+    let half = 0.5_f64.sqrt();
+    assert!((pulses.direction[1] - DVec3::new(0.0, half, half)).length() < 1e-15);
+
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("mine.toml");
+    let place = place.to_str().unwrap();
+    let text = format!("{head}file = 'rows.csv'\n{tail}");
+    let missing = Sensor::from_toml(&text, place).unwrap_err().to_string();
+    assert!(missing.contains("rows.csv: cannot be read"), "{missing}");
+    let csv = folder.path().join("rows.csv");
+    std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg,channel\n0,0,0,0\n0.05,90,45,3\n")
+        .unwrap();
+    let from_file = Sensor::from_toml(&text, place).unwrap();
+    assert_eq!(from_file.pattern, sensor.pattern);
+    std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg\n0,0,0\n0.05,left,45\n").unwrap();
+    let wrong = Sensor::from_toml(&text, place).unwrap_err().to_string();
+    assert!(wrong.contains("rows.csv:3: "), "{wrong}");
+}
