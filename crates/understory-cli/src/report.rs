@@ -22,14 +22,26 @@ pub fn print(text: &str) -> Result<()> {
 /// Writes `text` to stdout and, if a file is given, `value` as JSON into it; `-` is stdout, and
 /// the text is then left out.
 pub fn print_or_json(text: &str, json: Option<&Path>, value: &impl Serialize) -> Result<()> {
-    let Some(path) = json else { return print(text) };
+    match json {
+        None => print(text),
+        Some(path) if path == Path::new("-") => print(&json_lines(value)?),
+        Some(path) => {
+            write_json(path, value)?;
+            print(text)
+        }
+    }
+}
+
+/// Writes a JSON file that appears whole or not at all.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let lines = json_lines(value)?;
+    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, &error))
+}
+
+fn json_lines(value: &impl Serialize) -> Result<String> {
     let mut lines = serde_json::to_string_pretty(value).context("the result has no JSON form")?;
     lines.push('\n');
-    if path == Path::new("-") {
-        return print(&lines);
-    }
-    print(text)?;
-    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, &error))
+    Ok(lines)
 }
 
 /// One sentence about an output that the system refused.
