@@ -1,3 +1,250 @@
-//! The world that the sub-rays meet.
+//! The world that the sub-rays meet: triangles, and for each of them the object, its semantic
+//! class and its material.
+//!
+//! What enters: meshes, materials, objects and their instances, by [`SceneBuilder`]. What leaves:
+//! a [`Scene`], whose lookups from a hit to its truth are two loads without a branch.
 
+pub mod foliage;
+pub mod label;
+pub mod material;
 pub mod mesh_file;
+pub mod shape;
+
+use glam::{DAffine3, DVec3};
+use material::Material;
+use understory_geometry::{
+    Edges, GeometryError, InstanceId, MeshId, RayScene, RaySceneBuilder, TriangleMesh,
+};
+
+/// Something with an identity in the ground truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its number, from 1.
+    pub id: u32,
+    /// Its name; instances of one description are `tree#1`, `tree#2` …
+    pub name: String,
+    /// Its semantic class.
+    pub label: u16,
+}
+
+/// Everything that rays can meet, ready to be traced.
+pub struct Scene {
+    /// The tracer.
+    pub rays: RayScene,
+    objects: Vec<Object>,
+    materials: Vec<Material>,
+    instances: Vec<InstanceTruth>,
+    triangle_materials: Vec<u16>,
+    labels: Vec<u16>,
+}
+
+/// What is known of an instance. Triangle i has the material in slot `first + (i & mask)`; the
+/// mask of a mesh of one material is 0, and so its table has one row.
+#[derive(Clone, Copy)]
+struct InstanceTruth {
+    object: u32,
+    materials: MaterialRows,
+}
+
+#[derive(Clone, Copy)]
+struct MaterialRows {
+    first: u32,
+    mask: u32,
+}
+
+impl Scene {
+    /// All objects; that with number `id` is `objects()[id − 1]`.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// All materials; that with number `id` is `materials()[id − 1]`.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// Object to which an instance of this scene belongs, from 1.
+    pub fn object_of(&self, instance: InstanceId) -> u32 {
+        self.instances[instance.0 as usize].object
+    }
+
+    /// Semantic class of an object; 0 for object 0, which is none.
+    pub fn label_of(&self, object: u32) -> u16 {
+        self.labels[object as usize]
+    }
+
+    /// Material of a triangle of an instance, from 1.
+    pub fn material_of(&self, instance: InstanceId, triangle: u32) -> u16 {
+        let rows = self.instances[instance.0 as usize].materials;
+        self.triangle_materials[rows.first as usize + (triangle & rows.mask) as usize]
+    }
+
+    /// Reflectance of each material at a wavelength, indexed by its number; slot 0 is 0.
+    pub fn reflectances(&self, wavelength_nm: f64) -> Vec<f32> {
+        let known = self.materials.iter().map(|m| m.reflectance.at(wavelength_nm) as f32);
+        std::iter::once(0.0).chain(known).collect()
+    }
+}
+
+/// Materials of the triangles of a mesh, by their numbers.
+#[derive(Clone, Debug)]
+pub enum MeshMaterials {
+    /// One for all.
+    Uniform(u16),
+    /// One for each triangle.
+    PerTriangle(Vec<u16>),
+}
+
+/// A mesh that was given to a [`SceneBuilder`].
+#[derive(Clone, Copy)]
+pub struct SceneMesh {
+    mesh: MeshId,
+    materials: MaterialRows,
+}
+
+/// Collects what a [`Scene`] consists of.
+#[derive(Default)]
+pub struct SceneBuilder {
+    rays: RaySceneBuilder,
+    objects: Vec<Object>,
+    materials: Vec<Material>,
+    instances: Vec<InstanceTruth>,
+    triangle_materials: Vec<u16>,
+}
+
+impl SceneBuilder {
+    /// Adds a material and returns its number, or the number of the one that has its name.
+    pub fn add_material(&mut self, material: Material) -> Result<u16, GeometryError> {
+        let known = self.materials.iter().position(|known| known.name == material.name);
+        let index = known.unwrap_or_else(|| {
+            self.materials.push(material);
+            self.materials.len() - 1
+        });
+        let limit = u16::MAX as usize;
+        let count = self.materials.len();
+        let too_many = GeometryError::TooMany { what: "materials", count, limit };
+        u16::try_from(index + 1).map_err(|_| too_many)
+    }
+
+    /// Number of the material of this name, if it was added.
+    pub fn material_named(&self, name: &str) -> Option<u16> {
+        let index = self.materials.iter().position(|material| material.name == name)?;
+        u16::try_from(index + 1).ok()
+    }
+
+    /// Adds a mesh; it is not seen before it has an instance.
+    pub fn add_mesh(
+        &mut self,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        materials: MeshMaterials,
+        edges: Edges,
+    ) -> Result<SceneMesh, GeometryError> {
+        let count = triangles.len();
+        let mesh = self.rays.add_mesh(TriangleMesh::new(positions, triangles)?, edges)?;
+        let first = self.triangle_materials.len();
+        let mask = match materials {
+            MeshMaterials::Uniform(material) => {
+                self.triangle_materials.push(material);
+                0
+            }
+            MeshMaterials::PerTriangle(mut materials) => {
+                // One row per triangle whatever was given, so that no lookup leaves the table.
+                materials.resize(count, materials.last().copied().unwrap_or(0));
+                self.triangle_materials.append(&mut materials);
+                u32::MAX
+            }
+        };
+        let (count, limit) = (self.triangle_materials.len(), u32::MAX as usize);
+        let what = "triangles with materials of their own";
+        let first = u32::try_from(first)
+            .ok()
+            .filter(|_| count <= limit)
+            .ok_or(GeometryError::TooMany { what, count, limit })?;
+        Ok(SceneMesh { mesh, materials: MaterialRows { first, mask } })
+    }
+
+    /// Adds an object and returns its number.
+    pub fn add_object(&mut self, name: String, label: u16) -> Result<u32, GeometryError> {
+        let count = self.objects.len() + 1;
+        let limit = u32::MAX as usize;
+        let id = u32::try_from(count).map_err(|_| GeometryError::TooMany {
+            what: "objects",
+            count,
+            limit,
+        })?;
+        self.objects.push(Object { id, name, label });
+        Ok(id)
+    }
+
+    /// Places a mesh in the world as (a part of) an object.
+    pub fn add_instance(
+        &mut self,
+        mesh: SceneMesh,
+        object: u32,
+        world_from_mesh: DAffine3,
+    ) -> Result<InstanceId, GeometryError> {
+        let id = self.rays.add_instance(mesh.mesh, world_from_mesh)?;
+        self.instances.push(InstanceTruth { object, materials: mesh.materials });
+        Ok(id)
+    }
+
+    /// Builds the tracer's trees.
+    pub fn build(self) -> Result<Scene, GeometryError> {
+        let labels = std::iter::once(0).chain(self.objects.iter().map(|o| o.label)).collect();
+        Ok(Scene {
+            rays: self.rays.build()?,
+            objects: self.objects,
+            materials: self.materials,
+            instances: self.instances,
+            triangle_materials: self.triangle_materials,
+            labels,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use material::Spectrum;
+
+    fn material(name: &str, rho: f64) -> Material {
+        let reflectance = Spectrum::constant(rho).unwrap();
+        Material { name: name.into(), reflectance, colour: [0; 3] }
+    }
+
+    #[test]
+    fn hits_lead_to_objects_labels_and_materials() {
+        let mut builder = SceneBuilder::default();
+        let a = builder.add_material(material("a", 0.25)).unwrap();
+        let b = builder.add_material(material("b", 0.5)).unwrap();
+        assert_eq!((a, b, builder.add_material(material("a", 0.9)).unwrap()), (1, 2, 1));
+        let square = shape::Shape::Plane { size_m: [2.0, 2.0] }.mesh(1.0, "").unwrap();
+        let mut add = |materials| {
+            let triangles = square.triangles.clone();
+            builder.add_mesh(&square.positions, triangles, materials, Edges::Closed).unwrap()
+        };
+        let plain = add(MeshMaterials::Uniform(b));
+        let mixed = add(MeshMaterials::PerTriangle(vec![b, a]));
+        let low = builder.add_object("low".into(), 72).unwrap();
+        let high = builder.add_object("high".into(), 50).unwrap();
+        let up = |z| DAffine3::from_translation(DVec3::new(0.0, 0.0, z));
+        builder.add_instance(plain, low, up(0.0)).unwrap();
+        builder.add_instance(mixed, high, up(5.0)).unwrap();
+        let scene = builder.build().unwrap();
+
+        let look = |x: f64, y: f64, z: f64, down: f32| {
+            let direction = glam::Vec3::new(0.0, 0.0, down);
+            let hit = scene.rays.trace_ray(DVec3::new(x, y, z), direction, 100.0).unwrap();
+            let object = scene.object_of(hit.instance);
+            let material = scene.material_of(hit.instance, hit.triangle);
+            (object, scene.label_of(object), material)
+        };
+        assert_eq!(look(0.5, -0.5, 1.0, -1.0), (low, 72, b));
+        assert_eq!(look(-0.5, 0.5, 1.0, -1.0), (low, 72, b));
+        assert_eq!(look(0.5, -0.5, 9.0, -1.0), (high, 50, b));
+        assert_eq!(look(-0.5, 0.5, 9.0, -1.0), (high, 50, a));
+        assert_eq!(scene.reflectances(905.0), [0.0, 0.25, 0.5]);
+        assert_eq!(scene.objects()[1].name, "high");
+    }
+}
