@@ -6,6 +6,8 @@
 
 mod commands;
 mod interval;
+mod loading;
+mod outputs;
 mod picture;
 mod progress;
 mod report;

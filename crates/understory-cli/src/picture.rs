@@ -79,7 +79,7 @@ impl PictureSink {
         let draw =
             views::Drawing { site: &site, points: &self.points.points, scale: &scale, bright };
         draw.perspective(&mut image, (MARGIN, 92), (1280, 712));
-        draw.from_above(&mut image, (MARGIN + 1296, 92), (576, 712));
+        draw.above(&mut image, (MARGIN + 1296, 92), (576, 712));
 
         let (right_deg, left_deg) = self.range_image.azimuth_span_deg();
         let caption = format!(
@@ -186,7 +186,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(' ');
         }
         text.push(digit);

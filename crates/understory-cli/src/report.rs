@@ -87,8 +87,14 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
         return USAGE;
     }
     match error.downcast_ref::<understory::Error>() {
-        Some(understory::Error::Invalid { place, .. } | understory::Error::Object { place, .. }) => {
-            if is_mesh(place) { FAILURE } else { USAGE }
+        Some(
+            understory::Error::Invalid { place, .. } | understory::Error::Object { place, .. },
+        ) => {
+            if is_mesh(place) {
+                FAILURE
+            } else {
+                USAGE
+            }
         }
         _ => FAILURE,
     }

@@ -130,9 +130,9 @@ fn close_gaps(cells: &[Cell]) -> Vec<Cell> {
     for pair in known.windows(2) {
         let (from, to) = (pair[0], pair[1]);
         if to - from <= limit {
-            for bin in from + 1..to {
-                closed[bin] = if bin - from <= to - bin { cells[from] } else { cells[to] };
-            }
+            let middle = from + (to - from) / 2 + 1;
+            closed[from..middle].fill(cells[from]);
+            closed[middle..to].fill(cells[to]);
         }
     }
     closed

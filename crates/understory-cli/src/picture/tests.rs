@@ -77,7 +77,7 @@ fn the_picture_is_full_of_points() {
     let mut sink = sink(&path);
     sink.write(&room(64, 2000)).unwrap();
     let report = Box::new(sink).finish().unwrap();
-    assert_eq!(report.paths, [path.clone()]);
+    assert_eq!(report.paths, std::slice::from_ref(&path));
     let image = image::open(&path).unwrap().into_rgb8();
     assert_eq!(image.dimensions(), SIZE);
     let coloured = |x: u32, y: u32, width: u32, height: u32| {

@@ -73,7 +73,7 @@ impl Drawing<'_> {
     }
 
     /// From straight above, north up.
-    pub fn from_above(&self, image: &mut RgbImage, corner: (u32, u32), size: (u32, u32)) {
+    pub fn above(&self, image: &mut RgbImage, corner: (u32, u32), size: (u32, u32)) {
         let pixels_per_m = 0.48 * size.0.min(size.1) as f32 / self.site.extent_m;
         let camera = Camera::Above { centre: self.site.middle, pixels_per_m };
         self.view(image, corner, size, camera, 1.0, 8.0);

@@ -1,0 +1,6 @@
+//! stub
+#[derive(clap::Args)]
+pub struct Arguments {}
+pub fn check(_: &Arguments) -> anyhow::Result<()> {
+    Ok(())
+}
