@@ -9,6 +9,7 @@ mod records;
 
 mod fan_out;
 mod format;
+mod inspect;
 mod layout;
 mod row_file;
 mod sink;
@@ -25,6 +26,7 @@ mod ply;
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use inspect::{RecordingInfo, inspect};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 
