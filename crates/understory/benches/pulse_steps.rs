@@ -9,54 +9,19 @@ use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
 use understory::detector::{Detections, Detector, DetectorSpec, ReturnMode, WindowRange};
 use understory::echo::{EchoCut, EchoSignal};
-use understory::interaction::{Interactions, Surface, World};
+use understory::interaction::Interactions;
 use understory::range_error::{RangeError, RangeReport};
 use understory::record::record;
-use understory::scan_pattern::Pulses;
-use understory::simulate::{Batch, FiringPattern, SensorRun};
+use understory::scene::material::{Material, Spectrum};
+use understory::scene::{MeshMaterials, Scene, SceneBuilder};
+use understory::sensor::Sensor;
+use understory::simulate::{Batch, SensorRun};
 use understory::trajectory::{Pose, Trajectory};
 use understory_cloud::Records;
-use understory_geometry::{
-    Edges, MAX_RAYS_PER_PULSE, PulseRays, RayHit, RayScene, RaySceneBuilder, TriangleMesh,
-};
+use understory_geometry::{Edges, MAX_RAYS_PER_PULSE, PulseRays};
 
 const PULSES: u64 = 1024;
 const ROUNDS: u32 = 200;
-
-struct Plane(RayScene);
-
-impl World for Plane {
-    fn ray_scene(&self) -> &RayScene {
-        &self.0
-    }
-
-    fn surface(&self, hit: &RayHit) -> Surface {
-        Surface { object: hit.instance.0 + 1, material: 1, label: 40 }
-    }
-}
-
-struct Fan;
-
-impl FiringPattern for Fan {
-    fn fire(&self, indices: std::ops::Range<u64>, pulses: &mut Pulses) {
-        pulses.clear();
-        pulses.first = indices.start;
-        for index in indices {
-            let (sin, cos) = (0.3 + index as f64 * 1e-4).sin_cos();
-            pulses.time_s.push(index as f64 * 1e-6);
-            pulses.channel.push((index % 64) as u16);
-            pulses.scan.push(0);
-            pulses.column.push(index as u32);
-            pulses.direction.push(DVec3::new(cos, 0.1, -sin).normalize());
-            pulses.origin_m.push(DVec3::ZERO);
-            pulses.azimuth_report_error_rad.push(1e-4);
-        }
-    }
-
-    fn first_pulse_at(&self, time_s: f64) -> u64 {
-        (time_s * 1e6) as u64
-    }
-}
 
 /// Best of the rounds, in nanoseconds per pulse.
 fn time(name: &str, mut step: impl FnMut()) -> f64 {
@@ -76,11 +41,14 @@ fn main() {
         DVec3::new(2000.0, -500.0, -2.0),
         DVec3::new(-500.0, 2000.0, -2.0),
     ];
-    let mut builder = RaySceneBuilder::default();
-    let mesh = TriangleMesh::new(&corners, vec![[0, 1, 2]]).unwrap();
-    let mesh = builder.add_mesh(mesh, Edges::Closed).unwrap();
-    builder.add_instance(mesh, DAffine3::IDENTITY).unwrap();
-    let world = Plane(builder.build().unwrap());
+    let mut builder = SceneBuilder::default();
+    let reflectance = Spectrum::constant(0.5).unwrap();
+    let material = Material { name: "plane".into(), reflectance, colour: [0; 3] };
+    let material = MeshMaterials::Uniform(builder.add_material(material).unwrap());
+    let mesh = builder.add_mesh(&corners, vec![[0, 1, 2]], material, Edges::Closed).unwrap();
+    let object = builder.add_object("plane".into(), 40).unwrap();
+    builder.add_instance(mesh, object, DAffine3::IDENTITY).unwrap();
+    let scene = builder.build().unwrap();
 
     let beam = BeamSpec {
         shape: SpotShape::Rectangular,
@@ -102,17 +70,10 @@ fn main() {
         max_returns: 2,
     };
     let error = RangeError::Gaussian { sigma_m: 0.005 };
-    let sensor = SensorRun {
-        index: 0,
-        name: "bench".into(),
-        pattern: Box::new(Fan),
-        platform_from_sensor: Pose::IDENTITY,
-        footprint: Footprint::new(&beam),
-        echo_cut: EchoCut::Dark,
-        detector: Detector::new(detector),
-        range_report: RangeReport { error, quantum_m: 0.002 },
-        reflectance: vec![0.0, 0.5],
-    };
+    let preset = Sensor::preset("hdl-64e-s2").unwrap();
+    let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, error, &scene);
+    sensor.footprint = Footprint::new(&beam);
+    sensor.detector = Detector::new(detector);
     let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);
     let moving = Trajectory::through(vec![(0.0, Pose::IDENTITY), (1.0, moved)]).unwrap();
     let standing = Trajectory::fixed(Pose::IDENTITY);
@@ -120,15 +81,15 @@ fn main() {
     let mut b = Batch::default();
     let mut records = Records::default();
     let mut sum = 0.0;
-    sum += time("pattern (of this bench)", || sensor.pattern.fire(0..PULSES, &mut b.pulses));
+    sum += time("pattern", || sensor.pattern.fill(0..PULSES, &mut b.pulses));
     time("platform, moving", || moving.poses_at(&b.pulses.time_s, &moved, &mut b.poses));
     sum += time("platform, standing", || standing.poses_at(&b.pulses.time_s, &moved, &mut b.poses));
     sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
-        b.interactions.trace(&b.beams, &world, &sensor.reflectance, distance_max_m);
+        b.interactions.trace(&b.beams, &scene, &sensor.reflectance, distance_max_m);
     });
-    let tracing = time("  of which tracing", || trace_only(&world, &b.beams, distance_max_m));
+    let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     sum += interactions - tracing;
     sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
     sum += time("detector", || {
@@ -152,7 +113,7 @@ fn main() {
     );
 }
 
-fn trace_only(world: &Plane, beams: &Beams, t_max: f32) {
+fn trace_only(scene: &Scene, beams: &Beams, t_max: f32) {
     let mut hits = [None; MAX_RAYS_PER_PULSE];
     for pulse in 0..beams.len() {
         let rays = PulseRays {
@@ -161,7 +122,7 @@ fn trace_only(world: &Plane, beams: &Beams, t_max: f32) {
             origin_offsets: beams.origin_offsets(pulse),
             t_max,
         };
-        world.0.trace_pulse(&rays, &mut hits);
+        scene.rays.trace_pulse(&rays, &mut hits);
         std::hint::black_box(&hits);
     }
 }

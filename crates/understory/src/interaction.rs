@@ -4,9 +4,10 @@
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
 //! out in f64 along the f64 direction, from the triangle that the f32 tracer found.
 
-use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RayScene};
+use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit};
 
 use crate::beam::Beams;
+use crate::scene::Scene;
 
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +18,6 @@ pub struct Surface {
     pub material: u16,
     /// Semantic class.
     pub label: u16,
-}
-
-/// Everything that rays can meet, and what it is.
-pub trait World: Send + Sync {
-    /// The geometry.
-    fn ray_scene(&self) -> &RayScene;
-
-    /// What lies at a hit of that geometry.
-    fn surface(&self, hit: &RayHit) -> Surface;
 }
 
 /// Where sub-rays met surfaces, as columns; the rows of one pulse stand together.
@@ -72,7 +64,7 @@ impl Interactions {
     pub fn trace(
         &mut self,
         beams: &Beams,
-        world: &dyn World,
+        scene: &Scene,
         reflectance_by_material: &[f32],
         distance_max_m: f32,
     ) {
@@ -91,10 +83,10 @@ impl Interactions {
                     origin_offsets: offsets.get(lanes.clone()).unwrap_or(&[]),
                     t_max: distance_max_m,
                 };
-                world.ray_scene().trace_pulse(&rays, &mut hits);
+                scene.rays.trace_pulse(&rays, &mut hits);
                 for (sub_ray, hit) in lanes.zip(&hits) {
                     if let Some(hit) = hit {
-                        self.push(beams, pulse, sub_ray, hit, world, reflectance_by_material);
+                        self.push(beams, pulse, sub_ray, hit, scene, reflectance_by_material);
                     }
                 }
             }
@@ -109,13 +101,15 @@ impl Interactions {
         pulse: usize,
         sub_ray: usize,
         hit: &RayHit,
-        world: &dyn World,
+        scene: &Scene,
         reflectance_by_material: &[f32],
     ) {
         let direction = beams.directions(pulse)[sub_ray];
         let origin = beams.sub_ray_origin(pulse, sub_ray);
-        let point = world.ray_scene().surface_point(hit, origin, direction);
-        let surface = world.surface(hit);
+        let point = scene.rays.surface_point(hit, origin, direction);
+        let object = scene.object_of(hit.instance);
+        let material = scene.material_of(hit.instance, hit.triangle);
+        let surface = Surface { object, material, label: scene.label_of(object) };
         let reflectance = reflectance_by_material.get(surface.material as usize);
         self.sub_ray.push(sub_ray as u16);
         self.distance_m.push(point.t as f32);

@@ -3,8 +3,8 @@
 //! What enters: the columns of all steps before. What leaves: rows of [`Records`].
 //!
 //! - Measured, in the sensor's frame: the point at (measured range − range offset) along the axis
-//!   from the beam's origin, the whole turned about z by the error of the reported azimuth, as a
-//!   driver works it out from the packet. In the world: by the pose that the platform believes,
+//!   from the beam's origin, the whole turned about the lidar's z by the error of the reported
+//!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform believes,
 //!   which is the true one.
 //! - True: where the strongest sub-ray of the window met its object. `true_range_m` has the same
 //!   zero as `range_m` (it includes the range offset), so that their difference is the error.
@@ -18,7 +18,7 @@ use crate::simulate::{Batch, SensorRun};
 pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     let range_offset_m = sensor.detector.spec().range_offset_m;
     for pulse in 0..batch.pulses.len() {
-        let report = reported(batch, pulse);
+        let report = reported(sensor, batch, pulse);
         let rows = batch.detections.rows(pulse);
         let mut row = miss(sensor.index, batch, pulse, report.direction);
         if rows.is_empty() {
@@ -62,14 +62,16 @@ struct Reported {
     origin_m: DVec3,
 }
 
-fn reported(batch: &Batch, pulse: usize) -> Reported {
+fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
     let (direction, origin_m) = (batch.pulses.direction[pulse], batch.pulses.origin_m[pulse]);
     let error_rad = f64::from(batch.pulses.azimuth_report_error_rad[pulse]);
     if error_rad == 0.0 {
         return Reported { direction, origin_m };
     }
-    let turn = DMat3::from_rotation_z(error_rad);
-    Reported { direction: turn * direction, origin_m: turn * origin_m }
+    let sensor_from_lidar = sensor.pattern.sensor_from_lidar();
+    let (axis, pivot_m) = (sensor_from_lidar.rotation * DVec3::Z, sensor_from_lidar.translation);
+    let turn = DMat3::from_axis_angle(axis, error_rad);
+    Reported { direction: turn * direction, origin_m: pivot_m + turn * (origin_m - pivot_m) }
 }
 
 /// The row of a pulse before anything is known of its returns.

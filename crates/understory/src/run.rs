@@ -2,9 +2,10 @@
 //!
 //! What enters: a [`PreparedRun`]. What leaves: rows in a [`RecordSink`] and a [`RunSummary`].
 //!
-//! Rows are ordered by firing time, then sensor, then pulse, so that the rows of one interval
-//! after those of the next before it are the rows of both together, wherever the cut lies. Work is
-//! cut into jobs of about [`BATCH_PULSES`] pulses. A worker takes the next job together with an
+//! The rows of one sensor are in firing order. Those of several are ordered by the start of the
+//! firing cycle (a column of a spinning sensor, a row of a table), then sensor, then pulse. Cycles
+//! are never cut, so the rows of two intervals, one after the other, are the rows of both together
+//! wherever the cut lies; times of different sensors may cross by less than a cycle. Work is cut into jobs of about [`BATCH_PULSES`] pulses. A worker takes the next job together with an
 //! empty table from a small stock, and the caller's thread writes full tables in the order of the
 //! jobs and puts them back: memory stays bounded, and writing overlaps with simulation.
 
@@ -21,7 +22,8 @@ use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
 
 use crate::Error;
 use crate::progress::Progress;
-use crate::simulate::{Batch, FiringPattern, PreparedRun, simulate_batch};
+use crate::scan_pattern::ScanPattern;
+use crate::simulate::{Batch, PreparedRun, simulate_batch};
 
 /// Pulses per batch: enough to make its overhead vanish, few enough for its columns to stay in the
 /// processor's cache.
@@ -115,10 +117,9 @@ impl Plan {
                 remedy: format!("choose two rising times from 0 to {} s", run.duration_s),
             });
         }
-        let range = |pattern: &dyn FiringPattern| {
-            pattern.first_pulse_at(from_s)..pattern.first_pulse_at(to_s)
-        };
-        let ranges: Vec<_> = run.sensors.iter().map(|sensor| range(&*sensor.pattern)).collect();
+        let range =
+            |pattern: &ScanPattern| pattern.first_pulse_at(from_s)..pattern.first_pulse_at(to_s);
+        let ranges: Vec<_> = run.sensors.iter().map(|sensor| range(&sensor.pattern)).collect();
         let pulses = ranges.iter().map(count).sum();
         let jobs = u64::div_ceil(pulses, BATCH_PULSES);
         Ok(Plan { interval_s: (from_s, to_s), ranges, pulses, jobs })
@@ -253,7 +254,7 @@ fn work(
                     simulate_batch(run, sensor, seed, part, &mut batch, rows);
                 }
             }
-            merge_by_time(&of_sensor, &mut records);
+            merge_by_cycle(run, &of_sensor, &mut records);
         }
         if full.send((job, records)).is_err() {
             return;
@@ -261,19 +262,61 @@ fn work(
     }
 }
 
-/// Appends the rows of all sensors by time, the lower sensor first at equal times.
-fn merge_by_time(of_sensor: &[Records], merged: &mut Records) {
-    let mut next = vec![0; of_sensor.len()];
+/// Appends the rows of all sensors, cycle by cycle in the order of their starts, the lower sensor
+/// first where two start together.
+fn merge_by_cycle(run: &PreparedRun, of_sensor: &[Records], merged: &mut Records) {
+    let cycle_at = |sensor: usize, row: usize| {
+        let pulse = *of_sensor[sensor].pulse.get(row)?;
+        Some(cycle_of(&run.sensors[sensor].pattern, pulse, of_sensor[sensor].time_s[row]))
+    };
+    let mut next_row = vec![0; of_sensor.len()];
+    let mut cycles: Vec<_> = (0..of_sensor.len()).map(|sensor| cycle_at(sensor, 0)).collect();
     loop {
-        let time = |sensor: usize| of_sensor[sensor].time_s.get(next[sensor]);
-        let earlier = |a: &usize, b: &usize| match (time(*a), time(*b)) {
-            (Some(a), Some(b)) => a.total_cmp(b),
-            (a, b) => a.is_none().cmp(&b.is_none()),
-        };
-        let Some(sensor) = (0..of_sensor.len()).min_by(earlier) else { return };
-        let Some(row) = of_sensor[sensor].get(next[sensor]) else { return };
-        merged.push(row);
-        next[sensor] += 1;
+        let waiting = cycles.iter().enumerate().filter_map(|(sensor, c)| Some((sensor, (*c)?)));
+        let first = waiting.min_by(|(_, a), (_, b)| a.cut_s.total_cmp(&b.cut_s));
+        let Some((sensor, cycle)) = first else { return };
+        let rows = &of_sensor[sensor];
+        let row = &mut next_row[sensor];
+        while let Some(record) = rows.get(*row).filter(|record| record.pulse < cycle.end) {
+            merged.push(record);
+            *row += 1;
+        }
+        cycles[sensor] = cycle_at(sensor, *row);
+    }
+}
+
+/// A group of pulses that no time cuts.
+#[derive(Clone, Copy, Debug)]
+struct Cycle {
+    /// The earliest time up to which an interval contains the group.
+    cut_s: f64,
+    /// The pulse after its last.
+    end: u64,
+}
+
+/// The cycle of a pulse that is fired at `time_s`, from nothing but the places where the pattern
+/// lets itself be cut: by bisection down to neighbouring numbers.
+fn cycle_of(pattern: &ScanPattern, pulse: u64, time_s: f64) -> Cycle {
+    let contains = |to_s: f64| pattern.first_pulse_at(to_s) > pulse;
+    let (mut before_s, mut after_s, mut step_s) = (time_s, time_s, 1e-6);
+    while contains(before_s) && before_s > 0.0 {
+        before_s -= step_s;
+        step_s *= 2.0;
+    }
+    while !contains(after_s) && after_s.is_finite() {
+        after_s += step_s;
+        step_s *= 2.0;
+    }
+    loop {
+        let middle_s = before_s + (after_s - before_s) / 2.0;
+        if middle_s <= before_s || middle_s >= after_s {
+            return Cycle { cut_s: after_s, end: pattern.first_pulse_at(after_s) };
+        }
+        if contains(middle_s) {
+            after_s = middle_s;
+        } else {
+            before_s = middle_s;
+        }
     }
 }
 

@@ -11,10 +11,12 @@ use understory_cloud::Records;
 use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
-use crate::interaction::{Interactions, World};
-use crate::range_error::RangeReport;
+use crate::interaction::Interactions;
+use crate::range_error::{RangeError, RangeReport};
 use crate::record::record;
-use crate::scan_pattern::Pulses;
+use crate::scan_pattern::{Pulses, ScanPattern};
+use crate::scene::Scene;
+use crate::sensor::Sensor;
 use crate::trajectory::{Pose, Poses, Trajectory};
 
 /// Simulates the pulses `pulses` of `sensor` and appends their rows to `records`.
@@ -27,11 +29,11 @@ pub fn simulate_batch(
     records: &mut Records,
 ) {
     let b = batch;
-    sensor.pattern.fire(pulses, &mut b.pulses);
+    sensor.pattern.fill(pulses, &mut b.pulses);
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &*run.world, &sensor.reflectance, distance_max_m);
+    b.interactions.trace(&b.beams, &run.scene, &sensor.reflectance, distance_max_m);
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
     let (index, first) = (sensor.index, b.pulses.first);
@@ -39,10 +41,10 @@ pub fn simulate_batch(
     record(sensor, b, records);
 }
 
-/// A world, a platform in it and the sensors on that, ready to be run.
+/// A scene, a platform in it and the sensors on that, ready to be run.
 pub struct PreparedRun {
     /// What the rays meet.
-    pub world: Box<dyn World>,
+    pub scene: Scene,
     /// Where the platform is.
     pub trajectory: Trajectory,
     /// The sensors; the one at place i has the index i.
@@ -60,7 +62,7 @@ pub struct SensorRun {
     /// Its name.
     pub name: String,
     /// Which way it looks, and when.
-    pub pattern: Box<dyn FiringPattern>,
+    pub pattern: ScanPattern,
     /// Where it sits on the platform.
     pub platform_from_sensor: Pose,
     /// The sub-rays of its beam.
@@ -75,13 +77,27 @@ pub struct SensorRun {
     pub reflectance: Vec<f32>,
 }
 
-/// Directions and times of pulses as a pure function of their index.
-pub trait FiringPattern: Send + Sync {
-    /// Fills `pulses` with those of these indices.
-    fn fire(&self, indices: Range<u64>, pulses: &mut Pulses);
-
-    /// Index of the first pulse that is fired at `time_s` or later; never falls as time rises.
-    fn first_pulse_at(&self, time_s: f64) -> u64;
+impl SensorRun {
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`.
+    pub fn new(
+        index: u16,
+        sensor: &Sensor,
+        platform_from_sensor: Pose,
+        error: RangeError,
+        scene: &Scene,
+    ) -> SensorRun {
+        SensorRun {
+            index,
+            name: sensor.name.clone(),
+            pattern: sensor.pattern.clone(),
+            platform_from_sensor,
+            footprint: Footprint::new(&sensor.beam),
+            echo_cut: EchoCut::default(),
+            detector: Detector::new(sensor.detector),
+            range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
+            reflectance: scene.reflectances(sensor.wavelength_nm),
+        }
+    }
 }
 
 /// The columns of all steps for a batch of pulses, kept by one thread from batch to batch.

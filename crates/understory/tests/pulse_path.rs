@@ -10,84 +10,65 @@ use understory::Error;
 use understory::beam::{BeamSpec, Footprint, Sampling, SpotShape};
 use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
 use understory::echo::EchoCut;
-use understory::interaction::{Surface, World};
 use understory::progress::{Progress, Silent};
 use understory::range_error::{RangeError, RangeReport};
+use understory::record::record;
 use understory::run::{RunOptions, RunSummary, run};
-use understory::scan_pattern::Pulses;
-use understory::simulate::{Batch, FiringPattern, PreparedRun, SensorRun, simulate_batch};
+use understory::scan_pattern::{Kind, ScanPattern, Table, TableRow};
+use understory::scene::material::{Material, Spectrum};
+use understory::scene::{MeshMaterials, Scene, SceneBuilder};
+use understory::sensor::Sensor;
+use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::trace_pulse::explain_pulse;
 use understory::trajectory::{Pose, Trajectory};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
-use understory_geometry::{Edges, RayHit, RayScene, RaySceneBuilder, TriangleMesh};
-
-/// Object i has material i.
-struct SmallWorld(RayScene);
-
-impl World for SmallWorld {
-    fn ray_scene(&self) -> &RayScene {
-        &self.0
-    }
-
-    fn surface(&self, hit: &RayHit) -> Surface {
-        let object = hit.instance.0 + 1;
-        Surface { object, material: object as u16, label: 70 }
-    }
-}
+use understory_geometry::Edges;
 
 /// A square of half side `half_m` around `centre` with the normal `normal`.
-fn square(centre: DVec3, normal: DVec3, half_m: f64) -> TriangleMesh {
-    let (u, v) = normal.normalize().any_orthonormal_pair();
-    let corner = |a: f64, b: f64| centre + (u * a + v * b) * half_m;
-    let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-    TriangleMesh::new(&corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+struct Square {
+    centre: DVec3,
+    normal: DVec3,
+    half_m: f64,
 }
 
-fn world(meshes: impl IntoIterator<Item = TriangleMesh>) -> Box<dyn World> {
-    let mut builder = RaySceneBuilder::default();
-    for mesh in meshes {
-        let mesh = builder.add_mesh(mesh, Edges::Closed).unwrap();
-        builder.add_instance(mesh, DAffine3::IDENTITY).unwrap();
+fn square(centre: DVec3, normal: DVec3, half_m: f64) -> Square {
+    Square { centre, normal, half_m }
+}
+
+/// Object i has material i, whose reflectance is 1/i, and label 70.
+fn scene(squares: impl IntoIterator<Item = Square>) -> Scene {
+    let mut builder = SceneBuilder::default();
+    for (i, Square { centre, normal, half_m }) in squares.into_iter().enumerate() {
+        let (u, v) = normal.normalize().any_orthonormal_pair();
+        let corner = |a: f64, b: f64| centre + (u * a + v * b) * half_m;
+        let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        let reflectance = Spectrum::constant(1.0 / (i + 1) as f64).unwrap();
+        let material = Material { name: format!("{i}"), reflectance, colour: [0; 3] };
+        let material = builder.add_material(material).unwrap();
+        let triangles = vec![[0, 1, 2], [0, 2, 3]];
+        let materials = MeshMaterials::Uniform(material);
+        let mesh = builder.add_mesh(&corners, triangles, materials, Edges::Closed).unwrap();
+        let object = builder.add_object(format!("square {i}"), 70).unwrap();
+        builder.add_instance(mesh, object, DAffine3::IDENTITY).unwrap();
     }
-    Box::new(SmallWorld(builder.build().unwrap()))
+    builder.build().unwrap()
 }
 
 /// Fires into given directions, one after the other and over again.
-struct Directions {
-    directions: Vec<DVec3>,
-    origin_m: DVec3,
-    period_s: f64,
-    azimuth_report_error_rad: f32,
+fn directions(directions: &[DVec3], origin_m: DVec3, period_s: f64) -> ScanPattern {
+    let row = |(i, direction): (usize, &DVec3)| TableRow {
+        time_s: i as f64 * period_s,
+        azimuth_rad: direction.y.atan2(direction.x),
+        elevation_rad: direction.z.asin(),
+        channel: (i % 3) as u16,
+    };
+    let cycle_s = directions.len() as f64 * period_s;
+    let table = Table::new(cycle_s, directions.iter().enumerate().map(row).collect()).unwrap();
+    ScanPattern::new(Kind::Table(table), Pose { translation: origin_m, ..Pose::IDENTITY })
 }
 
-impl FiringPattern for Directions {
-    fn fire(&self, indices: Range<u64>, pulses: &mut Pulses) {
-        pulses.clear();
-        pulses.first = indices.start;
-        for index in indices {
-            let column = index % self.directions.len() as u64;
-            pulses.time_s.push(index as f64 * self.period_s);
-            pulses.channel.push((index % 3) as u16);
-            pulses.scan.push((index / self.directions.len() as u64) as u32);
-            pulses.column.push(column as u32);
-            pulses.direction.push(self.directions[column as usize]);
-            pulses.origin_m.push(self.origin_m);
-            pulses.azimuth_report_error_rad.push(self.azimuth_report_error_rad);
-        }
-    }
-
-    fn first_pulse_at(&self, time_s: f64) -> u64 {
-        let mut index = (time_s / self.period_s).floor().max(0.0) as u64;
-        while (index as f64 * self.period_s) < time_s {
-            index += 1;
-        }
-        index
-    }
-}
-
-fn directions(directions: Vec<DVec3>) -> Directions {
-    let origin_m = DVec3::ZERO;
-    Directions { directions, origin_m, period_s: 1e-5, azimuth_report_error_rad: 0.0 }
+fn along(axes: &[DVec3]) -> ScanPattern {
+    directions(axes, DVec3::ZERO, 1e-5)
 }
 
 fn circle(steps: usize) -> Vec<DVec3> {
@@ -107,7 +88,7 @@ fn beam(sampling: Sampling, rays: usize, divergence_rad: f64) -> BeamSpec {
     }
 }
 
-fn sensor(pattern: Directions, beam: BeamSpec) -> SensorRun {
+fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
     let detector = DetectorSpec {
         range_min_m: 0.1,
         range_max_m: 200.0,
@@ -121,19 +102,30 @@ fn sensor(pattern: Directions, beam: BeamSpec) -> SensorRun {
     SensorRun {
         index: 0,
         name: "test".into(),
-        pattern: Box::new(pattern),
+        pattern,
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
         echo_cut: EchoCut::Dark,
         detector: Detector::new(detector),
         range_report: RangeReport::default(),
-        reflectance: vec![0.0, 1.0, 0.5, 0.25, 0.1],
+        reflectance: scene.reflectances(905.0),
     }
 }
 
-fn prepared(world: Box<dyn World>, sensors: Vec<SensorRun>) -> PreparedRun {
+fn prepared(scene: Scene, sensors: Vec<SensorRun>) -> PreparedRun {
     let trajectory = Trajectory::fixed(Pose::IDENTITY);
-    PreparedRun { world, trajectory, sensors, seed: 1, duration_s: 0.1 }
+    PreparedRun { scene, trajectory, sensors, seed: 1, duration_s: 0.1 }
+}
+
+/// One sensor at the origin before some squares.
+fn one_sensor(
+    squares: impl IntoIterator<Item = Square>,
+    pattern: ScanPattern,
+    beam: BeamSpec,
+) -> PreparedRun {
+    let scene = scene(squares);
+    let sensor = sensor(&scene, pattern, beam);
+    prepared(scene, vec![sensor])
 }
 
 fn pulses(run: &PreparedRun, range: Range<u64>) -> Records {
@@ -153,13 +145,13 @@ fn worst_plane_error(sensor_position: DVec3) -> f64 {
         let normal = (axis + 0.8 * tilt.normalize()).normalize();
         let distance = 60.0 + 0.2 * i as f64;
         let plane = sensor_position + axis * distance;
-        let mut pattern = directions(vec![axis]);
-        pattern.origin_m = DVec3::new(0.1, -0.05, 0.02);
-        let exact = normal.dot(plane - sensor_position - pattern.origin_m) / normal.dot(axis);
-        let point = sensor_position + pattern.origin_m + axis * exact;
-        let mut run = prepared(
-            world([square(plane, normal, 30.0)]),
-            vec![sensor(pattern, beam(Sampling::Single, 1, 0.0))],
+        let origin_m = DVec3::new(0.1, -0.05, 0.02);
+        let exact = normal.dot(plane - sensor_position - origin_m) / normal.dot(axis);
+        let point = sensor_position + origin_m + axis * exact;
+        let mut run = one_sensor(
+            [square(plane, normal, 30.0)],
+            directions(&[axis], origin_m, 1e-5),
+            beam(Sampling::Single, 1, 0.0),
         );
         run.trajectory = Trajectory::fixed(Pose { translation: sensor_position, ..Pose::IDENTITY });
         let row = pulses(&run, 0..1).get(0).unwrap();
@@ -192,10 +184,10 @@ fn map_coordinates_lose_nothing() {
 #[test]
 fn a_white_target_that_faces_the_beam_and_fills_it_gives_1() {
     for sampling in [Sampling::Single, Sampling::Matched, Sampling::Uniform, Sampling::Gaussian] {
-        let sensor = sensor(directions(vec![DVec3::X]), beam(sampling, 40, 0.002));
-        let hits = sensor.footprint.rays_per_pulse();
         let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 5.0);
-        let row = pulses(&prepared(world([wall]), vec![sensor]), 0..1).get(0).unwrap();
+        let run = one_sensor([wall], along(&[DVec3::X]), beam(sampling, 40, 0.002));
+        let hits = run.sensors[0].footprint.rays_per_pulse();
+        let row = pulses(&run, 0..1).get(0).unwrap();
         assert!((row.intensity - 1.0).abs() < 1e-5, "{sampling:?} gives {}", row.intensity);
         assert_eq!(row.sub_ray_hits as usize, hits);
         assert_eq!((row.object, row.material, row.label), (1, 1, 70));
@@ -205,8 +197,8 @@ fn a_white_target_that_faces_the_beam_and_fills_it_gives_1() {
 #[test]
 fn a_miss_is_a_row_of_its_own() {
     let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 5.0);
-    let pattern = directions(vec![DVec3::X, DVec3::Y, DVec3::NEG_X]);
-    let run = prepared(world([wall]), vec![sensor(pattern, beam(Sampling::Matched, 9, 0.002))]);
+    let pattern = along(&[DVec3::X, DVec3::Y, DVec3::NEG_X]);
+    let run = one_sensor([wall], pattern, beam(Sampling::Matched, 9, 0.002));
     let records = pulses(&run, 0..3);
     assert_eq!(records.return_number, [1, 0, 0]);
     assert_eq!(records.return_count, [1, 0, 0]);
@@ -219,8 +211,7 @@ fn a_miss_is_a_row_of_its_own() {
 fn a_pulse_whose_centre_ray_misses_sees_what_its_other_rays_hit() {
     // The wall begins 1 cm beside the axis; at 20 m the spot's rays lie 1.7 cm from it.
     let wall = square(DVec3::new(20.0, 5.01, 0.0), DVec3::NEG_X, 5.0);
-    let pattern = directions(vec![DVec3::X]);
-    let run = prepared(world([wall]), vec![sensor(pattern, beam(Sampling::Matched, 9, 0.002))]);
+    let run = one_sensor([wall], along(&[DVec3::X]), beam(Sampling::Matched, 9, 0.002));
     let row = pulses(&run, 0..1).get(0).unwrap();
     assert_eq!((row.return_number, row.sub_ray_hits), (1, 1));
     assert!((row.intensity - 1.0 / 9.0).abs() < 1e-5);
@@ -232,10 +223,10 @@ fn a_pulse_whose_centre_ray_misses_sees_what_its_other_rays_hit() {
 fn an_edge_in_the_beam_gives_two_returns() {
     let near = square(DVec3::new(20.0, 5.0 - 0.01, 0.0), DVec3::NEG_X, 5.0);
     let far = square(DVec3::new(24.0, 0.0, 0.0), DVec3::NEG_X, 5.0);
-    let mut sensor = sensor(directions(vec![DVec3::X]), beam(Sampling::Matched, 9, 0.002));
-    let spec = DetectorSpec { mode: ReturnMode::All, ..*sensor.detector.spec() };
-    sensor.detector = Detector::new(spec);
-    let records = pulses(&prepared(world([near, far]), vec![sensor]), 0..1);
+    let mut run = one_sensor([near, far], along(&[DVec3::X]), beam(Sampling::Matched, 9, 0.002));
+    let spec = DetectorSpec { mode: ReturnMode::All, ..*run.sensors[0].detector.spec() };
+    run.sensors[0].detector = Detector::new(spec);
+    let records = pulses(&run, 0..1);
     assert_eq!(records.return_number, [1, 2]);
     assert_eq!(records.return_count, [2, 2]);
     assert_eq!(records.object, [1, 2]);
@@ -248,13 +239,17 @@ fn an_edge_in_the_beam_gives_two_returns() {
 fn offset_quantum_and_encoder_error_enter_where_they_should() {
     let wall = square(DVec3::X * 20.0, DVec3::NEG_X, 30.0);
     let axis = DVec3::new(0.8, 0.6, 0.0);
-    let mut pattern = directions(vec![axis]);
-    pattern.azimuth_report_error_rad = 0.01;
-    let mut sensor = sensor(pattern, beam(Sampling::Single, 1, 0.0));
+    let mut run = one_sensor([wall], along(&[axis]), beam(Sampling::Single, 1, 0.0));
+    let sensor = &mut run.sensors[0];
     let spec = DetectorSpec { range_offset_m: 0.03, ..*sensor.detector.spec() };
     sensor.detector = Detector::new(spec);
     sensor.range_report.quantum_m = 0.007;
-    let row = pulses(&prepared(world([wall]), vec![sensor]), 0..1).get(0).unwrap();
+    let (mut batch, mut records) = (Batch::default(), Records::default());
+    simulate_batch(&run, &run.sensors[0], 1, 0..1, &mut batch, &mut records);
+    records.clear();
+    batch.pulses.azimuth_report_error_rad[0] = 0.01;
+    record(&run.sensors[0], &batch, &mut records);
+    let row = records.get(0).unwrap();
     assert!((row.range_m - 25.032).abs() < 1e-5, "25.03 m in steps of 7 mm: {}", row.range_m);
     assert!((row.true_range_m - 25.03).abs() < 1e-5);
     assert!((f64::from(row.azimuth_deg) - (0.6f64.atan2(0.8) + 0.01).to_degrees()).abs() < 1e-5);
@@ -270,23 +265,33 @@ fn busy_run() -> PreparedRun {
         let place = DVec3::new(angle.cos(), angle.sin(), 0.0) * (6.0 + i as f64);
         square(place, place, 1.5)
     });
-    let mut first = sensor(directions(circle(300)), beam(Sampling::Matched, 9, 0.01));
+    let scene = scene(posts);
+    let pattern = directions(&circle(300), DVec3::ZERO, 1e-5);
+    let mut first = sensor(&scene, pattern, beam(Sampling::Matched, 9, 0.01));
     let spec = DetectorSpec { mode: ReturnMode::All, ..*first.detector.spec() };
     first.detector = Detector::new(spec);
     first.range_report =
         RangeReport { error: RangeError::Gaussian { sigma_m: 0.02 }, quantum_m: 0.002 };
-    first.reflectance = vec![0.5; 20];
-    let mut second = sensor(
-        Directions { period_s: 2.3e-5, ..directions(circle(77)) },
-        beam(Sampling::Gaussian, 20, 0.02),
-    );
+    let pattern = directions(&circle(77), DVec3::ZERO, 2.3e-5);
+    let mut second = sensor(&scene, pattern, beam(Sampling::Gaussian, 20, 0.02));
     second.index = 1;
-    second.reflectance = vec![0.3; 20];
     second.platform_from_sensor =
         Pose::from_position_and_rpy_deg([0.5, 0.0, 0.1], [0.0, 0.0, 90.0]);
-    let mut run = prepared(world(posts), vec![first, second]);
+    let mut run = prepared(scene, vec![first, second]);
     let turned = Pose::from_position_and_rpy_deg([1.0, 0.5, 0.0], [2.0, 1.0, 40.0]);
     run.trajectory = Trajectory::through(vec![(0.0, Pose::IDENTITY), (0.1, turned)]).unwrap();
+    run
+}
+
+/// Three real sensors, whose firing cycles hold many pulses and never start together.
+fn three_presets() -> PreparedRun {
+    let mut run = busy_run();
+    run.duration_s = 0.01;
+    let sensors = ["vlp-16", "os1-64-uniform", "lms-291"].map(|name| Sensor::preset(name).unwrap());
+    let of_run = |(index, sensor): (usize, &Sensor)| {
+        SensorRun::new(index as u16, sensor, Pose::IDENTITY, RangeError::None, &run.scene)
+    };
+    run.sensors = sensors.iter().enumerate().map(of_run).collect();
     run
 }
 
@@ -339,6 +344,33 @@ fn any_number_of_threads_gives_the_same_rows() {
             assert!(same(&one, &rows(threads)), "{threads} threads differ");
         }
     }
+}
+
+#[test]
+fn intervals_of_several_sensors_with_many_lasers_are_the_whole() {
+    let prepared = three_presets();
+    let rows = |interval_s, threads| {
+        let interval_s = Some(interval_s);
+        let threads = Some(threads);
+        run_all(&prepared, &RunOptions { interval_s, threads, ..Default::default() }).1
+    };
+    let whole = rows((0.0, 0.01), 2);
+    assert!(whole.len() > 6000 && whole.return_rows() > 0);
+    assert!(same(&whole, &rows((0.0, 0.01), 1)));
+    for cut_s in [0.001, 0.001_234_5, 0.005_02, 0.009_999] {
+        let mut parts = rows((0.0, cut_s), 2);
+        parts.append(&rows((cut_s, 0.01), 1));
+        assert!(same(&whole, &parts), "cut at {cut_s} s");
+    }
+    for sensor in 0..3 {
+        let pulses = whole.pulse.iter().zip(&whole.sensor).filter(|(_, s)| **s == sensor);
+        let mut unique: Vec<u64> = pulses.map(|(pulse, _)| *pulse).collect();
+        assert!(unique.is_sorted());
+        unique.dedup();
+        assert!(unique.iter().enumerate().all(|(i, pulse)| i as u64 == *pulse));
+    }
+    // No cycle of these lasts longer than a quarter of a millisecond.
+    assert!(whole.time_s.windows(2).all(|pair| pair[1] > pair[0] - 2.5e-4));
 }
 
 #[test]
