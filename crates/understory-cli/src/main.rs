@@ -23,7 +23,6 @@ use clap::{Parser, Subcommand};
 #[command(
     name = "understory",
     version,
-    about,
     after_help = "Start here:\n  understory demo\n  understory scenarios\n  understory run SCENARIO"
 )]
 struct Arguments {
@@ -49,7 +48,11 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
-    let outcome = match Arguments::parse().verb {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
@@ -66,4 +69,19 @@ fn main() -> ExitCode {
             ExitCode::from(report::exit_code(&error))
         }
     }
+}
+
+/// Help and version to stdout; a mistake as one sentence to stderr.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader that went away is no error.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
+    let parts: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+    let sentence = parts.join("; ");
+    let _ = writeln!(std::io::stderr(), "{sentence}; see understory --help");
+    ExitCode::from(2)
 }

@@ -9,38 +9,54 @@ use understory_cloud::{MultiSink, OutputFormat, RecordSink, SinkOptions, open_si
 use crate::picture::PictureSink;
 use crate::report::cannot_write;
 
-/// The files of a run: one folder, one name, several formats.
+/// The files of a run.
 pub struct Outputs {
     /// Where everything goes.
     pub folder: PathBuf,
-    /// Name of the files without their endings.
-    pub name: String,
-    /// How the points are written.
-    pub formats: Vec<OutputFormat>,
-    /// Whether to draw a picture, and its title.
-    pub picture_title: Option<String>,
+    /// Files of points.
+    pub files: Vec<OutputFile>,
+    /// Where the picture goes, if one is wanted.
+    pub picture: Option<PathBuf>,
+    /// Title of the picture.
+    pub title: String,
     /// How to write the points.
     pub options: SinkOptions,
 }
 
-impl Outputs {
-    /// Path of an output with this ending.
-    pub fn path(&self, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{ending}", self.name))
-    }
+/// One file of points, or one folder of a format that has several files.
+pub struct OutputFile {
+    /// Where it goes.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: OutputFormat,
+}
 
-    /// Makes the folder and opens all outputs. Nothing appears before the run is over; `created`
-    /// tells whether the folder is new, so that a failed run can remove it again.
-    pub fn open(&self) -> Result<(Box<dyn RecordSink>, NewFolder)> {
-        let new_folder = NewFolder::create(&self.folder)?;
+impl OutputFile {
+    /// `NAME.format` in a folder.
+    pub fn named(folder: &Path, name: &str, format: OutputFormat) -> OutputFile {
+        OutputFile { path: folder.join(format!("{name}.{}", format.name())), format }
+    }
+}
+
+impl Outputs {
+    /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new
+    /// folders disappear again unless they are kept.
+    pub fn open(&self) -> Result<(Box<dyn RecordSink>, Vec<NewFolder>)> {
+        let paths = self.files.iter().map(|file| &file.path).chain(&self.picture);
+        let mut folders = vec![NewFolder::create(&self.folder)?];
+        for path in paths {
+            folders.push(NewFolder::create(path.parent().unwrap_or(&self.folder))?);
+        }
+        // Inner folders are the last to be made and must be the first to be removed.
+        folders.reverse();
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::new();
-        for &format in &self.formats {
-            sinks.push(open_sink(&self.path(format.name()), format, &self.options)?);
+        for file in &self.files {
+            sinks.push(open_sink(&file.path, file.format, &self.options)?);
         }
-        if let Some(title) = &self.picture_title {
-            sinks.push(Box::new(PictureSink::new(&self.path("png"), title)));
+        if let Some(path) = &self.picture {
+            sinks.push(Box::new(PictureSink::create(path, &self.title)?));
         }
-        Ok((Box::new(MultiSink::new(sinks)), new_folder))
+        Ok((Box::new(MultiSink::new(sinks)), folders))
     }
 }
 
@@ -54,7 +70,7 @@ impl NewFolder {
         // The folder and its parents that do not exist yet, innermost first.
         let missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let created = folder.ancestors().take_while(missing).map(Path::to_path_buf).collect();
-        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
         Ok(NewFolder { created })
     }
 

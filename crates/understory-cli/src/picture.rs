@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use glam::{DVec3, Vec3};
 use image::{ImageFormat, RgbImage};
+use tempfile::NamedTempFile;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
@@ -32,6 +33,7 @@ const MOST_POINTS: usize = 2_000_000;
 /// Makes a PNG from the records of a run.
 pub struct PictureSink {
     path: PathBuf,
+    file: NamedTempFile,
     title: String,
     points: PointSample,
     range_image: RangeImage,
@@ -50,17 +52,24 @@ struct Counts {
 }
 
 impl PictureSink {
-    /// A picture with this title, to be written to `path`.
-    pub fn new(path: &Path, title: &str) -> PictureSink {
-        PictureSink {
+    /// A picture with this title, to be written to `path`. Fails at once where that cannot be, not
+    /// after the run.
+    pub fn create(path: &Path, title: &str) -> Result<PictureSink, CloudError> {
+        let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
+        if path.is_dir() {
+            return Err(CloudError::TargetIsFolder { path: path.to_path_buf() });
+        }
+        let file = staged(path).map_err(failed)?;
+        Ok(PictureSink {
             path: path.to_path_buf(),
+            file,
             title: title.to_owned(),
             points: PointSample::of_at_most(MOST_POINTS),
             range_image: RangeImage::default(),
             track_m: Vec::new(),
             heading: None,
             counts: Counts::default(),
-        }
+        })
     }
 
     /// Draws everything that came in so far.
@@ -138,13 +147,18 @@ impl RecordSink for PictureSink {
         self.paint()
             .write_to(&mut bytes, ImageFormat::Png)
             .map_err(|error| failed(io::Error::other(error)))?;
-        write_whole(&self.path, bytes.get_ref()).map_err(failed)?;
+        publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
         Ok(SinkReport { paths: vec![self.path.clone()], rows: 0, dropped_misses: 0 })
     }
 }
 
-/// Writes a file under a temporary name beside `path` and renames it: it appears whole or not.
+/// Writes a file that appears whole or not at all.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    publish(staged(path)?, bytes, path)
+}
+
+/// A file under a temporary name beside `path`.
+fn staged(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".understory.").suffix(".partial");
@@ -153,11 +167,23 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(permissions);
-    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
+    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(bare)
+}
+
+/// Fills a staged file and gives it its name.
+fn publish(mut file: NamedTempFile, bytes: &[u8], path: &Path) -> io::Result<()> {
+    file.write_all(bytes).map_err(bare)?;
     file.flush()?;
-    file.persist(path)?;
+    file.persist(path).map_err(|failed| failed.error)?;
     Ok(())
+}
+
+/// The system's words without the temporary name that `tempfile` puts in front of them.
+fn bare(error: io::Error) -> io::Error {
+    match error.get_ref().and_then(|inner| inner.source()) {
+        Some(cause) => io::Error::new(error.kind(), cause.to_string()),
+        None => error,
+    }
 }
 
 impl Counts {

@@ -35,7 +35,7 @@ pub fn print_or_json(text: &str, json: Option<&Path>, value: &impl Serialize) ->
 /// Writes a JSON file that appears whole or not at all.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let lines = json_lines(value)?;
-    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, &error))
+    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, error))
 }
 
 fn json_lines(value: &impl Serialize) -> Result<String> {
@@ -45,21 +45,8 @@ fn json_lines(value: &impl Serialize) -> Result<String> {
 }
 
 /// One sentence about an output that the system refused.
-pub fn cannot_write(path: &Path, error: &io::Error) -> anyhow::Error {
-    let path = path.to_path_buf();
-    understory_cloud::CloudError::Write { path, error: plain(error) }.into()
-}
-
-/// The system's words alone: `tempfile` adds its temporary path, which says nothing to the user.
-fn plain(error: &io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    match inner.and_then(|inner| inner.downcast_ref::<io::Error>()) {
-        Some(inner) => plain(inner),
-        None => match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code),
-            None => io::Error::new(error.kind(), error.to_string()),
-        },
-    }
+pub fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
+    understory_cloud::CloudError::Write { path: path.to_path_buf(), error }.into()
 }
 
 /// A mistake on the command line, as one sentence.

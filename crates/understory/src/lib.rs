@@ -24,6 +24,7 @@ pub mod scenario;
 pub mod sensor;
 
 mod error;
+mod prepare;
 mod toml_file;
 
 pub use error::Error;

@@ -8,6 +8,7 @@ use understory_cloud::OutputFormat;
 
 use super::run::{shown, simulate, tell};
 use crate::loading::load;
+use crate::outputs::OutputFile;
 use crate::report::{print, write_json};
 
 /// Simulate the demo: points, a picture and a summary within seconds
@@ -25,11 +26,13 @@ pub struct Arguments {
 pub fn demo(arguments: &Arguments) -> Result<()> {
     let loaded = load("demo")?;
     let mut outputs = loaded.outputs(Some(&arguments.out));
-    outputs.formats = vec![OutputFormat::Laz];
+    outputs.files = vec![OutputFile::named(&outputs.folder, &loaded.name, OutputFormat::Laz)];
+    let picture = loaded.beside(&outputs, "png");
+    outputs.picture = Some(picture.clone());
     let (summary, report) = simulate(&loaded, RunOptions::default(), &outputs, false)?;
-    let json = outputs.path("json");
+    let json = loaded.beside(&outputs, "json");
     write_json(&json, &summary)?;
-    let picture = shown(&outputs.path("png"));
+    let picture = shown(&picture);
     print(&format!(
         "{}wrote      {}
 

@@ -10,7 +10,7 @@ use understory_cloud::{OutputFormat, SinkReport};
 
 use crate::interval::Interval;
 use crate::loading::{Loaded, load};
-use crate::outputs::Outputs;
+use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
 use crate::report::{print_or_json, usage};
@@ -57,12 +57,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let loaded = load(&arguments.scenario)?;
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
-        outputs.formats = arguments.format.clone();
-        outputs.formats.sort();
-        outputs.formats.dedup();
+        let mut formats = arguments.format.clone();
+        formats.sort();
+        formats.dedup();
+        let named = |format| OutputFile::named(&outputs.folder, &loaded.name, format);
+        outputs.files = formats.into_iter().map(named).collect();
     }
     if arguments.no_picture {
-        outputs.picture_title = None;
+        outputs.picture = None;
     }
     let duration_s = loaded.run.duration_s;
     let options = RunOptions {
@@ -90,11 +92,11 @@ pub fn simulate(
     outputs: &Outputs,
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
-    let (sink, new_folder) = outputs.open()?;
+    let (sink, new_folders) = outputs.open()?;
     let options = RunOptions { cancel: Some(stop_on_signal()), ..options };
     let progress = BarProgress::new(quiet);
     let result = understory::run::run(&loaded.run, &options, sink, &progress)?;
-    new_folder.keep();
+    new_folders.into_iter().for_each(NewFolder::keep);
     Ok(result)
 }
 

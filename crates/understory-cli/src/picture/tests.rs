@@ -64,7 +64,7 @@ fn room(channels: u16, columns: u32) -> Records {
 }
 
 fn sink(path: &Path) -> PictureSink {
-    let mut sink = PictureSink::new(path, "understory: a room");
+    let mut sink = PictureSink::create(path, "understory: a room").unwrap();
     let world_from_sensor = [[1.0, 0.0, 0.0, 5e5], [0.0, 1.0, 0.0, 5.4e6], [0.0, 0.0, 1.0, 100.0]];
     sink.scan_pose(&ScanPose { sensor: 0, scan: 0, time_s: 0.0, world_from_sensor }).unwrap();
     sink
@@ -99,7 +99,9 @@ fn the_picture_is_full_of_points() {
 #[test]
 fn the_picture_does_not_depend_on_batches() {
     let whole = room(16, 400);
-    let (mut at_once, mut in_parts) = (sink(Path::new("a.png")), sink(Path::new("b.png")));
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (folder.path().join("a.png"), folder.path().join("b.png"));
+    let (mut at_once, mut in_parts) = (sink(&a), sink(&b));
     at_once.write(&whole).unwrap();
     for first in (0..whole.len()).step_by(777) {
         let mut part = Records::default();
@@ -123,7 +125,8 @@ fn the_sample_stays_bounded_and_keeps_all_channels() {
 
 #[test]
 fn no_points_make_a_picture_too() {
-    assert_eq!(sink(Path::new("empty.png")).paint().dimensions(), SIZE);
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(sink(&folder.path().join("empty.png")).paint().dimensions(), SIZE);
 }
 
 #[test]
