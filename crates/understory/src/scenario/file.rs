@@ -1,0 +1,158 @@
+//! A scenario as it is typed: the tables and keys of the file, before they are checked.
+//!
+//! Values that are checked later carry their span, so that errors name their line. Values of more
+//! than one kind (a number or a list) are taken as they are and sorted out by the checks.
+
+use crate::scene::foliage::Volume;
+use crate::scene::mesh_file::{LengthUnit, UpAxis};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toml::Spanned;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    pub version: Spanned<u32>,
+    pub seed: u64,
+    pub duration_s: Spanned<f64>,
+    pub title: Option<String>,
+    pub world: WorldFile,
+    pub sensor: Option<Spanned<Vec<SensorEntry>>>,
+    #[serde(default)]
+    pub platform: PlatformFile,
+    #[serde(default)]
+    pub output: OutputFile,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldFile {
+    #[serde(default)]
+    pub material: Vec<MaterialFile>,
+    #[serde(default)]
+    pub object: Vec<ObjectFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialFile {
+    pub name: Spanned<String>,
+    pub reflectance: Spanned<toml::Value>,
+    pub color: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectFile {
+    pub name: Spanned<String>,
+    pub shape: Spanned<ShapeName>,
+    pub size_m: Option<Spanned<Vec<f64>>>,
+    pub radius_m: Option<Spanned<f64>>,
+    pub height_m: Option<Spanned<f64>>,
+    pub tolerance_m: Option<Spanned<f64>>,
+    pub file: Option<Spanned<PathBuf>>,
+    pub unit: Option<Spanned<LengthUnit>>,
+    pub up: Option<Spanned<UpAxis>>,
+    pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+    pub material: Option<Spanned<String>>,
+    pub label: Option<Spanned<toml::Value>>,
+    pub edges: Option<EdgesName>,
+    pub foliage: Option<Spanned<FoliageFile>>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub scale: Option<Spanned<toml::Value>>,
+    pub instances: Option<Spanned<Vec<PlacementFile>>>,
+    pub instances_file: Option<Spanned<PathBuf>>,
+    pub grid: Option<Spanned<GridFile>>,
+    #[serde(default)]
+    pub one_object: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ShapeName {
+    Plane,
+    Box,
+    Sphere,
+    Cylinder,
+    Disc,
+    Mesh,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EdgesName {
+    Closed,
+    Exact,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FoliageFile {
+    pub count: Spanned<u32>,
+    pub size_m: Spanned<[f64; 3]>,
+    #[serde(default)]
+    pub volume: Volume,
+    #[serde(default)]
+    pub seed: u64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacementFile {
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub scale: Option<Spanned<toml::Value>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridFile {
+    pub count: Spanned<[u32; 2]>,
+    pub spacing_m: Spanned<[f64; 2]>,
+    pub jitter_m: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub random_yaw: bool,
+    pub scale_jitter: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub seed: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SensorEntry {
+    pub name: Spanned<String>,
+    pub preset: Option<Spanned<String>>,
+    pub file: Option<Spanned<PathBuf>>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    /// Laid over the preset by the reader of sensors, which also checks its keys.
+    #[serde(rename = "override")]
+    pub overrides: Option<toml::Table>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformFile {
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub waypoints: Option<Spanned<Vec<WaypointFile>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaypointFile {
+    pub time_s: Spanned<f64>,
+    pub position_m: Spanned<[f64; 3]>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutputFile {
+    #[serde(default)]
+    pub files: Vec<Spanned<PathBuf>>,
+    #[serde(default)]
+    pub picture: bool,
+}

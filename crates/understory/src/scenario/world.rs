@@ -1,0 +1,445 @@
+//! The `[world]` table: materials and objects, checked; and the scene that is built from them.
+
+use super::file::{EdgesName, MaterialFile, ObjectFile, ShapeName, WorldFile};
+use super::{check_file, number, placement};
+use crate::Error;
+use crate::scene::foliage::Foliage;
+use crate::scene::label::{label_names, label_number};
+use crate::scene::material::{Material, Spectrum};
+use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
+use crate::scene::shape::{DEFAULT_TOLERANCE_M, Shape};
+use crate::scene::{MeshMaterials, Scene, SceneBuilder};
+use crate::toml_file::{Layers, word_remedy};
+use glam::DAffine3;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use understory_geometry::{Edges, GeometryError};
+
+/// Most triangles that foliage may have in one mesh.
+const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
+
+/// A world that was found sound but is not built.
+#[derive(Clone, Debug)]
+pub struct World {
+    materials: Vec<Material>,
+    objects: Vec<ObjectSpec>,
+}
+
+#[derive(Clone, Debug)]
+struct ObjectSpec {
+    /// Where it is described.
+    place: String,
+    name: String,
+    source: Source,
+    foliage: Option<Foliage>,
+    material: Option<Material>,
+    label: u16,
+    edges: Edges,
+    placements: Vec<DAffine3>,
+    one_object: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Shape { shape: Shape, tolerance_m: f64 },
+    Mesh { path: PathBuf, unit: Option<LengthUnit>, up: Option<UpAxis>, materials: Vec<Mapping> },
+}
+
+/// A material of a mesh file, and what it is taken for.
+#[derive(Clone, Debug)]
+struct Mapping {
+    place: String,
+    in_file: String,
+    material: Material,
+}
+
+impl World {
+    /// Checks everything that can be known without reading a mesh.
+    pub fn check(layers: &Layers<'_>, base: &Path, file: &WorldFile) -> Result<World, Error> {
+        let mut materials: Vec<Material> = Vec::new();
+        for entry in &file.material {
+            let material = check_material(layers, entry)?;
+            if materials.iter().any(|known| known.name == material.name) {
+                return Err(twice(layers, "material", &entry.name));
+            }
+            materials.push(material);
+        }
+        let mut names = HashSet::new();
+        let mut objects = Vec::new();
+        for object in &file.object {
+            if !names.insert(object.name.get_ref()) {
+                return Err(twice(layers, "object", &object.name));
+            }
+            objects.push(check_object(layers, base, object, &materials)?);
+        }
+        Ok(World { materials, objects })
+    }
+
+    /// How many copies of objects there are.
+    pub fn instance_count(&self) -> usize {
+        self.objects.iter().map(|object| object.placements.len()).sum()
+    }
+
+    /// Files that the scene will read.
+    pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
+        self.objects.iter().filter_map(|object| match &object.source {
+            Source::Mesh { path, .. } => Some(path.as_path()),
+            Source::Shape { .. } => None,
+        })
+    }
+
+    /// Reads the meshes and builds the tracer.
+    pub fn build(&self) -> Result<Scene, Error> {
+        let mut builder = SceneBuilder::default();
+        for material in &self.materials {
+            builder.add_material(material.clone())?;
+        }
+        for object in &self.objects {
+            tracing::debug!(object = object.name, copies = object.placements.len(), "building");
+            object.add_to(&mut builder, &self.materials)?;
+        }
+        Ok(builder.build()?)
+    }
+}
+
+impl ObjectSpec {
+    fn add_to(&self, builder: &mut SceneBuilder, own: &[Material]) -> Result<(), Error> {
+        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let mesh = match &self.source {
+            Source::Shape { shape, tolerance_m } => {
+                // A copy that is enlarged enlarges the error of its triangles.
+                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
+                let mut mesh = shape.mesh(tolerance_m / stretch, &self.place)?;
+                if let Some(foliage) = &self.foliage {
+                    let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
+                    if triangles > MAX_FOLIAGE_TRIANGLES {
+                        return Err(Error::invalid(
+                            &self.place,
+                            format!("the foliage would have {triangles} triangles"),
+                            "give fewer leaves, or a larger `tolerance_m`",
+                        ));
+                    }
+                    mesh = foliage.spread(&mesh);
+                }
+                let fallback = || Material::from_library(Material::DEFAULT_NAME);
+                let material = self.material.clone().or_else(fallback);
+                let id = material.map_or(Ok(0), |material| builder.add_material(material));
+                let materials = MeshMaterials::Uniform(id.map_err(here)?);
+                builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+            }
+            Source::Mesh { path, unit, up, materials } => {
+                let mesh = MeshFile::read(path, *unit, *up)?;
+                let ids = self.file_materials(builder, own, path, &mesh, materials)?;
+                let per_triangle = mesh.triangle_material.iter();
+                let per_triangle: Vec<u16> =
+                    per_triangle.map(|&m| ids.get(m as usize).copied().unwrap_or(0)).collect();
+                let uniform = per_triangle.first().filter(|f| per_triangle.iter().all(|m| m == *f));
+                let materials = match uniform {
+                    Some(material) => MeshMaterials::Uniform(*material),
+                    None => MeshMaterials::PerTriangle(per_triangle),
+                };
+                builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+            }
+        };
+        let mesh = mesh.map_err(here)?;
+        let group = match self.one_object || self.placements.len() == 1 {
+            true => Some(builder.add_object(self.name.clone(), self.label).map_err(here)?),
+            false => None,
+        };
+        for (copy, world_from_mesh) in self.placements.iter().enumerate() {
+            let object = match group {
+                Some(object) => object,
+                None => builder
+                    .add_object(format!("{}#{}", self.name, copy + 1), self.label)
+                    .map_err(here)?,
+            };
+            builder.add_instance(mesh, object, *world_from_mesh).map_err(here)?;
+        }
+        Ok(())
+    }
+
+    /// Number of the material that each material of the file is taken for: what `materials` says,
+    /// else the object's `material`, else the one of the same name, else grey.
+    fn file_materials(
+        &self,
+        builder: &mut SceneBuilder,
+        own: &[Material],
+        path: &Path,
+        mesh: &MeshFile,
+        mappings: &[Mapping],
+    ) -> Result<Vec<u16>, Error> {
+        let names: Vec<&str> = mesh.materials.iter().map(|m| m.name.as_str()).collect();
+        for mapping in mappings {
+            if !names.contains(&mapping.in_file.as_str()) {
+                return Err(Error::invalid(
+                    &mapping.place,
+                    format!("{} has no material {:?}", path.display(), mapping.in_file),
+                    word_remedy(&mapping.in_file, &names),
+                ));
+            }
+        }
+        let mut ids = vec![0; names.len()];
+        for (index, (name, id)) in names.iter().zip(&mut ids).enumerate() {
+            let mapped = mappings.iter().find(|m| m.in_file == *name).map(|m| m.material.clone());
+            let found = mapped.or_else(|| self.material.clone()).or_else(|| material(own, name));
+            let found = found.or_else(|| material(own, &name.to_lowercase()));
+            let used = || mesh.triangle_material.contains(&(index as u16));
+            let material = match found {
+                Some(material) => Some(material),
+                None if used() => {
+                    tracing::warn!(
+                        "{}: {}: nothing is known of material {name:?}; it reflects 0.5; name it \
+                         in `materials`",
+                        self.place,
+                        path.display(),
+                    );
+                    Material::from_library(Material::DEFAULT_NAME)
+                }
+                None => None,
+            };
+            if let Some(material) = material {
+                let here = |source| Error::Object { place: self.place.clone(), source };
+                *id = builder.add_material(material).map_err(here)?;
+            }
+        }
+        Ok(ids)
+    }
+}
+
+/// The scenario's own material of this name, else the library's.
+fn material(own: &[Material], name: &str) -> Option<Material> {
+    let own = own.iter().find(|material| material.name == name).cloned();
+    own.or_else(|| Material::from_library(name))
+}
+
+fn named(layers: &Layers<'_>, own: &[Material], name: &Spanned<String>) -> Result<Material, Error> {
+    material(own, name.get_ref()).ok_or_else(|| {
+        let own = own.iter().map(|material| material.name.as_str());
+        let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
+        layers.invalid(
+            &name.span(),
+            format!("there is no material {:?}", name.get_ref()),
+            word_remedy(name.get_ref(), &known),
+        )
+    })
+}
+
+fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
+    let problem = format!("there is another {what} called {:?}", name.get_ref());
+    layers.invalid(&name.span(), problem, "give each a name of its own")
+}
+
+fn check_material(layers: &Layers<'_>, file: &MaterialFile) -> Result<Material, Error> {
+    let pair = |value: &toml::Value| match value.as_array().map(Vec::as_slice) {
+        Some([nm, rho]) => Some((number::number(nm)?, number::number(rho)?)),
+        _ => None,
+    };
+    let spectrum = match file.reflectance.get_ref() {
+        toml::Value::Array(rows) => {
+            rows.iter().map(pair).collect::<Option<Vec<_>>>().and_then(Spectrum::table)
+        }
+        one => number::number(one).and_then(Spectrum::constant),
+    };
+    let reflectance = spectrum.ok_or_else(|| {
+        layers.invalid(
+            &file.reflectance.span(),
+            format!("`reflectance` is {}", file.reflectance.get_ref()),
+            "give a number from 0 to 1, or rows [wavelength in nm, number] by rising wavelength",
+        )
+    })?;
+    let grey = (reflectance.at(905.0).sqrt() * 255.0) as u8;
+    let colour = match &file.color {
+        None => [grey; 3],
+        Some(text) => colour(text.get_ref()).ok_or_else(|| {
+            layers.invalid(
+                &text.span(),
+                format!("{:?} is no colour", text.get_ref()),
+                "write \"#rrggbb\" or \"#rgb\" with hexadecimal digits",
+            )
+        })?,
+    };
+    Ok(Material { name: file.name.get_ref().clone(), reflectance, colour })
+}
+
+fn colour(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?;
+    let digits: Vec<u8> =
+        digits.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    match digits[..] {
+        [r, g, b] => Some([r * 17, g * 17, b * 17]),
+        [r, r2, g, g2, b, b2] => Some([r * 16 + r2, g * 16 + g2, b * 16 + b2]),
+        _ => None,
+    }
+}
+
+fn check_object(
+    layers: &Layers<'_>,
+    base: &Path,
+    file: &ObjectFile,
+    own: &[Material],
+) -> Result<ObjectSpec, Error> {
+    if file.name.get_ref().trim().is_empty() {
+        return Err(layers.invalid(&file.name.span(), "`name` is empty", "give the object a name"));
+    }
+    let source = match file.shape.get_ref() {
+        ShapeName::Mesh => check_mesh(layers, base, file, own)?,
+        _ => check_shape(layers, file)?,
+    };
+    let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
+    let foliage = file.foliage.as_ref().map(|foliage| {
+        let (span, foliage) = (foliage.span(), foliage.get_ref());
+        if matches!(source, Source::Mesh { .. }) || *foliage.count.get_ref() == 0 {
+            let remedy = "give a `count` of 1 or more and a shape other than a mesh";
+            return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
+        }
+        let size = foliage.size_m.get_ref();
+        Ok(Foliage {
+            count: *foliage.count.get_ref(),
+            size_m: number::positive_list(layers, "size_m", foliage.size_m.span(), size)?,
+            volume: foliage.volume,
+            seed: foliage.seed,
+        })
+    });
+    Ok(ObjectSpec {
+        place: layers.place(&file.name.span()),
+        name: file.name.get_ref().clone(),
+        source,
+        foliage: foliage.transpose()?,
+        material,
+        label: check_label(layers, file)?,
+        edges: match file.edges {
+            Some(EdgesName::Exact) => Edges::Exact,
+            Some(EdgesName::Closed) | None => Edges::Closed,
+        },
+        placements: placement::placements(layers, base, file)?,
+        one_object: file.one_object,
+    })
+}
+
+fn check_label(layers: &Layers<'_>, file: &ObjectFile) -> Result<u16, Error> {
+    let Some(label) = &file.label else { return Ok(0) };
+    let found = match label.get_ref() {
+        toml::Value::String(name) => label_number(name),
+        toml::Value::Integer(number) => u16::try_from(*number).ok(),
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        let remedy = match label.get_ref() {
+            toml::Value::String(name) => word_remedy(name, &label_names().collect::<Vec<_>>()),
+            _ => "give a name of SemanticKITTI or a number from 0 to 65535".into(),
+        };
+        layers.invalid(&label.span(), format!("there is no label {}", label.get_ref()), remedy)
+    })
+}
+
+/// Refuses keys that mean nothing for this shape.
+fn refuse_keys(
+    layers: &Layers<'_>,
+    file: &ObjectFile,
+    keys: &[(&str, Option<std::ops::Range<usize>>)],
+) -> Result<(), Error> {
+    for (key, span) in keys {
+        if let Some(span) = span {
+            let shape = format!("{:?}", file.shape.get_ref()).to_lowercase();
+            let problem = format!("a {shape} has no `{key}`");
+            return Err(layers.invalid(span, problem, "remove it, or choose another shape"));
+        }
+    }
+    Ok(())
+}
+
+fn check_mesh(
+    layers: &Layers<'_>,
+    base: &Path,
+    file: &ObjectFile,
+    own: &[Material],
+) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("size_m", file.size_m.as_ref().map(Spanned::span)),
+            ("radius_m", span(&file.radius_m)),
+            ("height_m", span(&file.height_m)),
+            ("tolerance_m", span(&file.tolerance_m)),
+        ],
+    )?;
+    let Some(mesh) = &file.file else {
+        let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
+        return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
+    };
+    let path = base.join(mesh.get_ref());
+    check_file(layers, &mesh.span(), &path)?;
+    MeshFile::check_extension(&path).map_err(|error| match error {
+        Error::Invalid { problem, remedy, .. } => layers.invalid(&mesh.span(), problem, remedy),
+        other => other,
+    })?;
+    let mut materials = Vec::new();
+    for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
+        let material = named(layers, own, name)?;
+        let place = layers.place(&name.span());
+        materials.push(Mapping { place, in_file: in_file.clone(), material });
+    }
+    let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
+    let up = file.up.as_ref().map(|up| *up.get_ref());
+    Ok(Source::Mesh { path, unit, up, materials })
+}
+
+fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let name = *file.shape.get_ref();
+    let (flat, round) = (
+        matches!(name, ShapeName::Plane | ShapeName::Box),
+        matches!(name, ShapeName::Sphere | ShapeName::Cylinder | ShapeName::Disc),
+    );
+    let unless = |wanted: bool, span| if wanted { None } else { span };
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("file", file.file.as_ref().map(Spanned::span)),
+            ("unit", file.unit.as_ref().map(Spanned::span)),
+            ("up", file.up.as_ref().map(Spanned::span)),
+            ("materials", file.materials.as_ref().map(Spanned::span)),
+            ("size_m", unless(flat, file.size_m.as_ref().map(Spanned::span))),
+            ("radius_m", unless(round, span(&file.radius_m))),
+            ("tolerance_m", unless(round, span(&file.tolerance_m))),
+            ("height_m", unless(name == ShapeName::Cylinder, span(&file.height_m))),
+        ],
+    )?;
+    let missing = |key: &str| {
+        let shape = format!("{name:?}").to_lowercase();
+        let problem = format!("the {shape} has no `{key}`");
+        layers.invalid(&file.shape.span(), problem, format!("add `{key}`"))
+    };
+    let length = |key: &str, value: &Option<Spanned<f64>>| match value {
+        Some(value) => number::positive(layers, key, value),
+        None => Err(missing(key)),
+    };
+    let size = || file.size_m.as_ref().ok_or_else(|| missing("size_m"));
+    let radius = || length("radius_m", &file.radius_m);
+    let shape = match name {
+        ShapeName::Plane => {
+            let size = size()?;
+            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
+            Shape::Plane { size_m }
+        }
+        ShapeName::Box => {
+            let size = size()?;
+            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
+            Shape::Box { size_m }
+        }
+        ShapeName::Sphere => Shape::Sphere { radius_m: radius()? },
+        ShapeName::Cylinder => {
+            Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
+        }
+        ShapeName::Disc | ShapeName::Mesh => Shape::Disc { radius_m: radius()? },
+    };
+    let tolerance_m = match &file.tolerance_m {
+        Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,
+        None => DEFAULT_TOLERANCE_M,
+    };
+    Ok(Source::Shape { shape, tolerance_m })
+}
