@@ -53,6 +53,20 @@ pub enum GeometryError {
         /// How many meshes there are.
         meshes: usize,
     },
+    /// A change to an instance that the scene does not have.
+    #[error("there is no instance {instance}; the scene has {instances}, numbered from 0")]
+    UnknownInstance {
+        /// The instance that was named.
+        instance: usize,
+        /// How many there are.
+        instances: usize,
+    },
+    /// Instructions that the machine lacks.
+    #[error("this machine has no {set:?} instructions; choose one of InstructionSet::available()")]
+    MissingInstructions {
+        /// What was asked for.
+        set: crate::InstructionSet,
+    },
     /// More than fits the index types.
     #[error("{count} {what} are more than the {limit} that fit; split them")]
     TooMany {

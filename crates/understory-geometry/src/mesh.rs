@@ -66,6 +66,11 @@ impl TriangleMesh {
         &self.positions
     }
 
+    /// Corners of one triangle relative to [`TriangleMesh::origin`].
+    pub(crate) fn corners(&self, triangle: u32) -> [[f32; 3]; 3] {
+        self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize])
+    }
+
     /// Vertex indices of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles

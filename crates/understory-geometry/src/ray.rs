@@ -28,6 +28,8 @@ pub struct RayHit {
     pub instance: InstanceId,
     /// Which triangle of the instance's mesh.
     pub triangle: u32,
+    /// Where the tracer keeps that triangle.
+    pub(crate) slot: u32,
 }
 
 /// A hit worked out in f64.

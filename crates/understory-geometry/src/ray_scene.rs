@@ -1,7 +1,17 @@
 //! Meshes, their instances, and the tree over both.
 
-use crate::{Edges, GeometryError, PulseRays, RayHit, SurfacePoint, TriangleMesh};
-use glam::{DAffine3, DVec3, Vec3};
+use crate::filter::{AcceptAll, HitFilter};
+use crate::mesh_tree::MeshTree;
+use crate::node8::EMPTY;
+use crate::simd::InstructionSet;
+use crate::top_tree::TopTree;
+use crate::trace::Nearest;
+use crate::trace::pulse::LanePulse;
+use crate::triangle_pack::PACK;
+use crate::{
+    Edges, GeometryError, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint, TriangleMesh,
+};
+use glam::{DAffine3, DMat3, DVec3, Vec3};
 
 /// A mesh of a scene, numbered from 0 in the order of adding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -11,18 +21,67 @@ pub struct MeshId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceId(pub u32);
 
+/// A placed mesh: its f32 vertices stand around `translation`.
+#[derive(Clone, Copy)]
+pub(crate) struct Instance {
+    pub mesh: u32,
+    pub world_from_mesh: DMat3,
+    pub mesh_from_world: DMat3,
+    pub translation: DVec3,
+}
+
+impl Instance {
+    fn new(
+        number: usize,
+        mesh: MeshId,
+        mesh_origin: DVec3,
+        world_from_mesh: DAffine3,
+    ) -> Result<Instance, GeometryError> {
+        let linear = world_from_mesh.matrix3;
+        let determinant = linear.determinant();
+        let inverse = linear.inverse();
+        let invertible = determinant.is_normal() && inverse.is_finite();
+        // In f32 the inverse must neither vanish nor overflow.
+        let traceable = inverse.to_cols_array().iter().all(|x| x.abs() < 1e15);
+        if !world_from_mesh.is_finite() || !invertible || !traceable {
+            return Err(GeometryError::SingularTransform { instance: number, determinant });
+        }
+        Ok(Instance {
+            mesh: mesh.0,
+            world_from_mesh: linear,
+            mesh_from_world: inverse,
+            translation: world_from_mesh.transform_point3(mesh_origin),
+        })
+    }
+}
+
 /// Collects meshes and instances for a [`RayScene`].
+///
+/// ```
+/// use glam::{DAffine3, DVec3, Vec3};
+/// use understory_geometry::{Edges, RaySceneBuilder, TriangleMesh};
+///
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let mut builder = RaySceneBuilder::default();
+/// let mesh = builder.add_mesh(&TriangleMesh::new(&corners, vec![[0, 1, 2]])?, Edges::Exact)?;
+/// builder.add_instance(mesh, DAffine3::from_translation(DVec3::new(0.0, 0.0, -5.0)))?;
+/// let scene = builder.build();
+/// let hit = scene.trace_ray(DVec3::new(0.2, 0.2, 0.0), Vec3::NEG_Z, 100.0).unwrap();
+/// assert_eq!(hit.t, 5.0);
+/// # Ok::<(), understory_geometry::GeometryError>(())
+/// ```
 #[derive(Default)]
 pub struct RaySceneBuilder {
-    meshes: Vec<(TriangleMesh, Edges)>,
-    instances: Vec<(MeshId, DAffine3)>,
+    meshes: Vec<MeshTree>,
+    instances: Vec<Instance>,
 }
 
 impl RaySceneBuilder {
-    /// Adds a mesh; it is not seen before it has an instance.
-    pub fn add_mesh(&mut self, mesh: TriangleMesh, edges: Edges) -> Result<MeshId, GeometryError> {
-        self.meshes.push((mesh, edges));
-        Ok(MeshId(self.meshes.len() as u32 - 1))
+    /// Adds a mesh and builds its tree; it is not seen before it has an instance.
+    pub fn add_mesh(&mut self, mesh: &TriangleMesh, edges: Edges) -> Result<MeshId, GeometryError> {
+        let number = index("meshes", self.meshes.len())?;
+        self.meshes.push(MeshTree::new(mesh, edges));
+        Ok(MeshId(number))
     }
 
     /// Places a mesh in the world.
@@ -31,71 +90,169 @@ impl RaySceneBuilder {
         mesh: MeshId,
         world_from_mesh: DAffine3,
     ) -> Result<InstanceId, GeometryError> {
-        let instance = self.instances.len();
-        let meshes = self.meshes.len();
-        if mesh.0 as usize >= meshes {
+        let number = index("instances", self.instances.len())?;
+        let instance = number as usize;
+        let Some(tree) = self.meshes.get(mesh.0 as usize) else {
+            let meshes = self.meshes.len();
             return Err(GeometryError::UnknownMesh { instance, mesh: mesh.0 as usize, meshes });
-        }
-        let determinant = world_from_mesh.matrix3.determinant();
-        if !world_from_mesh.is_finite() || !determinant.is_normal() {
-            return Err(GeometryError::SingularTransform { instance, determinant });
-        }
-        self.instances.push((mesh, world_from_mesh));
-        Ok(InstanceId(instance as u32))
+        };
+        self.instances.push(Instance::new(instance, mesh, tree.origin, world_from_mesh)?);
+        Ok(InstanceId(number))
     }
 
-    /// Builds the trees.
-    pub fn build(self) -> Result<RayScene, GeometryError> {
-        Ok(RayScene { meshes: self.meshes, instances: self.instances })
+    /// Builds the tree over the instances.
+    pub fn build(self) -> RayScene {
+        let top = TopTree::new(self.meshes, &self.instances);
+        let instructions = InstructionSet::available()[0];
+        RayScene { top, instances: self.instances, instructions }
+    }
+}
+
+/// Leaf codes and instance numbers have 31 bits.
+fn index(what: &'static str, count: usize) -> Result<u32, GeometryError> {
+    const LIMIT: usize = 1 << 31;
+    if count < LIMIT - 1 {
+        Ok(count as u32)
+    } else {
+        Err(GeometryError::TooMany { what, count, limit: LIMIT - 1 })
     }
 }
 
 /// Everything that rays can meet, ready to be traced by any number of threads.
 pub struct RayScene {
-    meshes: Vec<(TriangleMesh, Edges)>,
-    instances: Vec<(MeshId, DAffine3)>,
+    top: TopTree,
+    instances: Vec<Instance>,
+    instructions: InstructionSet,
 }
 
 impl RayScene {
     /// Nearest hit of each ray of a pulse, in `hits[..pulse.directions.len()]`.
+    ///
+    /// Rays beyond [`MAX_RAYS_PER_PULSE`], or for which `hits` has no place, are not traced.
     pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
-        for (lane, (direction, hit)) in pulse.directions.iter().zip(hits).enumerate() {
-            let offset = pulse.origin_offsets.get(lane).copied().unwrap_or(Vec3::ZERO);
-            *hit = self.trace_ray(pulse.origin + offset.as_dvec3(), *direction, pulse.t_max);
+        self.trace_pulse_filtered(pulse, hits, &mut AcceptAll);
+    }
+
+    /// Like [`RayScene::trace_pulse`], with a say in what counts as a hit.
+    pub fn trace_pulse_filtered<F: HitFilter>(
+        &self,
+        pulse: &PulseRays,
+        hits: &mut [Option<RayHit>],
+        filter: &mut F,
+    ) {
+        let count = pulse.directions.len().min(MAX_RAYS_PER_PULSE).min(hits.len());
+        if count == 0 {
+            return;
+        }
+        let mut lanes = LanePulse {
+            origin: pulse.origin,
+            direction: [[0.0; MAX_RAYS_PER_PULSE]; 3],
+            offset: [[0.0; MAX_RAYS_PER_PULSE]; 3],
+            count,
+        };
+        let spread = !pulse.origin_offsets.is_empty();
+        for lane in 0..MAX_RAYS_PER_PULSE {
+            let ray = if lane < count { lane } else { 0 };
+            let direction = pulse.directions[ray];
+            let offset = pulse.origin_offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
+            for axis in 0..3 {
+                lanes.direction[axis][lane] = direction[axis];
+                lanes.offset[axis][lane] = offset[axis];
+            }
+        }
+        let mut nearest = [Nearest::none(0.0); MAX_RAYS_PER_PULSE];
+        let set = self.instructions;
+        set.trace_pulse(&self.top, &lanes, spread, pulse.t_max, &mut nearest, filter);
+        for (hit, nearest) in hits.iter_mut().zip(&nearest[..count]) {
+            *hit = self.hit(nearest);
         }
     }
 
     /// Nearest hit of one ray.
     pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
-        let mut best: Option<RayHit> = None;
-        for (i, (mesh, world_from_mesh)) in self.instances.iter().enumerate() {
-            let t_max = best.map_or(t_max, |b| b.t);
-            let found = crate::nearest_hit_by_brute_force(
-                &self.meshes[mesh.0 as usize].0,
-                *world_from_mesh,
-                origin,
-                direction.as_dvec3(),
-                t_max as f64,
-            );
-            if let Some((t, triangle)) = found {
-                best = Some(RayHit { t: t as f32, instance: InstanceId(i as u32), triangle });
-            }
-        }
-        best
+        self.trace_ray_filtered(origin, direction, t_max, &mut AcceptAll)
     }
 
-    /// Works out a hit in f64: `origin` and `direction` are those of the ray that hit.
+    /// Like [`RayScene::trace_ray`], with a say in what counts as a hit.
+    pub fn trace_ray_filtered<F: HitFilter>(
+        &self,
+        origin: DVec3,
+        direction: Vec3,
+        t_max: f32,
+        filter: &mut F,
+    ) -> Option<RayHit> {
+        let mut nearest = Nearest::none(t_max);
+        let direction = direction.to_array();
+        self.instructions.trace_ray(&self.top, origin, direction, &mut nearest, filter);
+        self.hit(&nearest)
+    }
+
+    #[inline]
+    fn hit(&self, nearest: &Nearest) -> Option<RayHit> {
+        (nearest.slot != EMPTY).then(|| {
+            let placed = &self.top.placed[nearest.placed as usize];
+            let pack = &self.top.meshes[placed.mesh as usize].packs[nearest.slot as usize / PACK];
+            RayHit {
+                t: nearest.t,
+                instance: placed.instance(),
+                triangle: pack.triangle[nearest.slot as usize % PACK],
+                slot: nearest.slot,
+            }
+        })
+    }
+
+    /// Works out a hit of this scene in f64: `origin` and `direction` are those of the ray.
     pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
-        let (mesh, world_from_mesh) = self.instances[hit.instance.0 as usize];
-        let geometry = &self.meshes[mesh.0 as usize].0;
-        let corners = geometry.triangles()[hit.triangle as usize].map(|v| {
-            let local = Vec3::from(geometry.positions()[v as usize]).as_dvec3();
-            world_from_mesh.transform_point3(local + geometry.origin())
-        });
-        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+        let instance = &self.instances[hit.instance.0 as usize];
+        let pack = &self.top.meshes[instance.mesh as usize].packs[hit.slot as usize / PACK];
+        let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
+        let origin = instance.mesh_from_world * (origin - instance.translation);
+        let direction = instance.mesh_from_world * direction;
+        let normal = edge1.cross(edge2);
         let facing = normal.dot(direction);
-        let t = if facing == 0.0 { hit.t as f64 } else { normal.dot(corners[0] - origin) / facing };
-        SurfacePoint { t, normal: if facing > 0.0 { -normal } else { normal }, mesh }
+        let t = normal.dot(vertex - origin) / facing;
+        let outward = if facing > 0.0 { -normal } else { normal };
+        SurfacePoint {
+            t: if t.is_finite() { t } else { f64::from(hit.t) },
+            normal: (instance.mesh_from_world.transpose() * outward).normalize_or_zero(),
+            mesh: MeshId(instance.mesh),
+        }
+    }
+
+    /// Moves an instance; it is seen there after [`RayScene::refit`] or [`RayScene::rebuild`].
+    pub fn set_transform(
+        &mut self,
+        instance: InstanceId,
+        world_from_mesh: DAffine3,
+    ) -> Result<(), GeometryError> {
+        let number = instance.0 as usize;
+        let instances = self.instances.len();
+        let Some(place) = self.instances.get_mut(number) else {
+            return Err(GeometryError::UnknownInstance { instance: number, instances });
+        };
+        let mesh = MeshId(place.mesh);
+        let origin = self.top.meshes[place.mesh as usize].origin;
+        *place = Instance::new(number, mesh, origin, world_from_mesh)?;
+        Ok(())
+    }
+
+    /// Fits the tree to moved instances: fast, and good while they move little.
+    pub fn refit(&mut self) {
+        self.top.refit(&self.instances);
+    }
+
+    /// Builds the tree over the instances anew: after large moves.
+    pub fn rebuild(&mut self) {
+        self.top.rebuild(&self.instances);
+    }
+
+    /// Traces with these instructions from now on; refused where the machine lacks them.
+    pub fn use_instructions(&mut self, set: InstructionSet) -> Result<(), GeometryError> {
+        if !InstructionSet::available().contains(&set) {
+            return Err(GeometryError::MissingInstructions { set });
+        }
+        self.instructions = set;
+        Ok(())
     }
 
     /// Number of instances.
@@ -105,12 +262,12 @@ impl RayScene {
 
     /// Triangles counted once per instance.
     pub fn effective_triangles(&self) -> u64 {
-        let triangles = |mesh: MeshId| self.meshes[mesh.0 as usize].0.triangles().len() as u64;
-        self.instances.iter().map(|(mesh, _)| triangles(*mesh)).sum()
+        let count = |i: &Instance| self.top.meshes[i.mesh as usize].triangle_count as u64;
+        self.instances.iter().map(count).sum()
     }
 
     /// Bytes held by meshes, instances and trees.
     pub fn memory_bytes(&self) -> usize {
-        self.meshes.iter().map(|(m, _)| m.positions().len() * 12 + m.triangles().len() * 12).sum()
+        self.top.memory_bytes() + size_of_val(self.instances.as_slice())
     }
 }

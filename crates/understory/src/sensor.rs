@@ -10,6 +10,7 @@
 //! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
 
 mod check;
+mod check_pattern;
 mod file;
 mod presets;
 

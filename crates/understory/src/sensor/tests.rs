@@ -265,6 +265,7 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
         ("cycle_us = 50", "cycle_us = 1", 10, "fires after 2.000 µs, but a cycle lasts 1.000 µs"),
         ("cycle_us = 50", "cycle_us = 1e9", 7, "does not fit a revolution"),
         ("cycle_us = 50", "azimuth_step_deg = 1e-9", 7, "no sensible number of columns"),
+        ("cycle_us = 50", "columns_per_scan = 0", 7, "no sensible number of columns"),
         ("cycle_us = 50", "cycle_us = 50\ncolumns_per_scan = 512", 4, "exactly one of"),
         ("cycle_us = 50", "cycle_us = 50\nazimuth_min_deg = 4", 8, "two limits"),
         ("[-1, 1]", "[]", 9, "cannot have 0 channels"),
@@ -353,4 +354,76 @@ fn a_table_is_read_inline_and_from_a_file_beside_it() {
     std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg\n0,0,0\n0.05,left,45\n").unwrap();
     let wrong = Sensor::from_toml(&text, place).unwrap_err().to_string();
     assert!(wrong.contains("rows.csv:3: "), "{wrong}");
+}
+
+#[test]
+fn the_worked_example_of_the_documentation_loads() {
+    let page = std::fs::read_to_string(root().join("docs/add-a-sensor.md")).unwrap();
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let sensor = Sensor::from_toml(example, "sensors/fern-4.toml").unwrap();
+    assert_eq!((sensor.name.as_str(), sensor.pattern.channels()), ("fern-4", 4));
+}
+
+#[test]
+fn azimuth_limits_make_a_spinning_sensor_start_each_scan_anew() {
+    let text = preset_text("vlp-16").unwrap();
+    let text = text.replace("cycle_us", "azimuth_min_deg = -50\nazimuth_max_deg = 50\ncycle_us");
+    let sensor = Sensor::from_toml(&text, "narrow.toml").unwrap();
+    // 100° in steps of 0.199066°.
+    assert_eq!(sensor.pattern.columns_per_scan(), 503);
+    assert!((sensor.pattern.scan_duration_s() - 0.1).abs() < 1e-15);
+    let pulses = first_scan(&sensor);
+    assert_eq!(pulses.len(), 503 * 16);
+    for direction in &pulses.direction {
+        assert!(direction.y.atan2(direction.x).to_degrees().abs() < 50.2);
+    }
+    assert!((pulses.direction[0].y.atan2(pulses.direction[0].x).to_degrees() - 50.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_two_block_readout_can_close_the_circle() {
+    let text =
+        preset_text("hdl-64e-goodin").unwrap().replace("\"paper\" # or", "\"full-circle\" #");
+    let sensor = Sensor::from_toml(&text, "closed.toml").unwrap();
+    let pulses = first_scan(&sensor);
+    assert_eq!(pulses.len(), 99_968);
+    let azimuth = |i: usize| pulses.direction[i].y.atan2(pulses.direction[i].x).to_degrees();
+    assert!((azimuth(128) + 180.0 - 0.4608).abs() < 1e-9);
+    assert!((azimuth(96) + 180.0 - 3.0 * 0.1152).abs() < 1e-9, "lower in the place of the fourth");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_number_in_a_sensor_file_makes_it_panic(
+        key in 0usize..14,
+        value in proptest::prop_oneof![
+            proptest::num::f64::ANY,
+            proptest::prelude::Just(0.0), proptest::prelude::Just(1e300), proptest::prelude::Just(-1.0),
+        ],
+        kind in 0usize..3,
+        time_s in proptest::num::f64::ANY,
+    ) {
+        let keys = ["wavelength_nm = 905", "rotation_hz = 10", "cycle_us = 50", "horizontal_mrad = 3",
+            "vertical_mrad = 3", "range_min_m = 1", "range_max_m = 100", "signal_cutoff_m = 1",
+            "[-1, 1]", "[0, 2]", "azimuth_step_deg = 1", "azimuth_min_deg = -9", "azimuth_max_deg = 9",
+            "'circular'"];
+        let base = match kind {
+            0 => BASE.to_string(),
+            1 => BASE.replace("cycle_us = 50", "azimuth_step_deg = 1\nazimuth_min_deg = -9\nazimuth_max_deg = 9"),
+            _ => BASE.replace("cycle_us = 50", "interlace = 3\nazimuth_step_deg = 1"),
+        };
+        let from = keys[key];
+        let number = format!("{value:?}").replace("NaN", "nan");
+        let to = match from.split_once(" = ") {
+            Some((name, _)) => format!("{name} = {number}"),
+            None => format!("[{number}, 1]"),
+        };
+        if let Ok(sensor) = Sensor::from_toml(&base.replace(from, &to), "my.toml") {
+            let mut pulses = Pulses::default();
+            let first = sensor.pattern.first_pulse_at(time_s).min(u64::MAX - 100);
+            sensor.pattern.fill(first..first + 50, &mut pulses);
+            assert_eq!(pulses.len(), 50);
+            assert!(!sensor.describe().is_empty());
+        }
+    }
 }

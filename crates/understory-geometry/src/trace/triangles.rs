@@ -1,0 +1,259 @@
+//! Four triangles against a ray or a pulse.
+//!
+//! Möller and Trumbore's test (1997), ordered so that what depends on the triangle and the origin
+//! alone is computed once per pulse: with T = o − v₀, N = e₂ × e₁, U = e₂ × T, V = T × e₁ the ray
+//! o + t·d meets the plane at t = −T·N / d·N and the triangle where d·U / d·N and d·V / d·N are in
+//! it. The distance follows from the plane, which rounds less than the usual e₂·(T × e₁). The same
+//! operations in the same order for single rays and pulses give the same bits for both.
+
+use super::{Nearest, NearestOfPulse};
+use crate::InstanceId;
+use crate::filter::HitFilter;
+use crate::simd::{Isa, Vector};
+use crate::triangle_pack::{PACK, TrianglePack};
+
+/// Bound on the relative rounding error of d·U and d·V: six roundings of f32, over the sums of the
+/// magnitudes of T and of the edges and the largest component of d.
+const EDGE_ROUNDING: f32 = 3.6e-7;
+
+/// What a pack is tested with, besides the rays.
+#[derive(Clone, Copy)]
+pub(crate) struct PackContext {
+    /// Place of the instance in the top tree.
+    pub placed: u32,
+    /// The instance as the caller numbers it.
+    pub instance: InstanceId,
+    /// Bound on the components of directions in the instance's frame for closed edges; 0: exact.
+    pub edge_slack: f32,
+}
+
+/// Three rows of triangles as a vector.
+#[inline(always)]
+unsafe fn rows<V: Vector>(pack: &TrianglePack, first: usize) -> [V; 3] {
+    // SAFETY: `first` is 0, 3 or 6, and each row has as many lanes as the vector.
+    unsafe {
+        [
+            V::load(pack.rows[first].as_ptr()),
+            V::load(pack.rows[first + 1].as_ptr()),
+            V::load(pack.rows[first + 2].as_ptr()),
+        ]
+    }
+}
+
+#[inline(always)]
+fn cross<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [
+        a[1].mul_sub(b[2], a[2].mul(b[1])),
+        a[2].mul_sub(b[0], a[0].mul(b[2])),
+        a[0].mul_sub(b[1], a[1].mul(b[0])),
+    ]
+}
+
+#[inline(always)]
+fn dot<V: Vector>(a: [V; 3], b: [V; 3]) -> V {
+    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2].mul(b[2])))
+}
+
+#[inline(always)]
+fn abs<V: Vector>(a: V) -> V {
+    a.and(V::splat(f32::from_bits(0x7fff_ffff)))
+}
+
+#[inline(always)]
+fn splat<V: Vector>(a: [f32; 3]) -> [V; 3] {
+    [V::splat(a[0]), V::splat(a[1]), V::splat(a[2])]
+}
+
+/// How far d·U and d·V may be off, for triangles with closed edges.
+#[inline(always)]
+fn edge_tolerance<V: Vector>(from_vertex: [V; 3], edge1: [V; 3], edge2: [V; 3], slack: f32) -> V {
+    let reach = abs(from_vertex[0]).add(abs(from_vertex[1])).add(abs(from_vertex[2]));
+    let size = abs(edge1[0]).max(abs(edge2[0]));
+    let size = size.add(abs(edge1[1]).max(abs(edge2[1])));
+    let size = size.add(abs(edge1[2]).max(abs(edge2[2])));
+    reach.mul(size).mul(V::splat(EDGE_ROUNDING * slack))
+}
+
+/// Lanes whose ray meets the triangle nearer than `nearest`, with |d·N| and the numerator of t.
+#[inline(always)]
+fn meets<V: Vector>(facing: V, u: V, v: V, plane: V, tolerance: V, nearest: V) -> (u32, V, V) {
+    let sign = facing.and(V::splat(-0.0));
+    let size = facing.xor(sign);
+    let (u, v, t) = (u.xor(sign), v.xor(sign), plane.xor(sign));
+    let zero = V::splat(0.0);
+    let inside = tolerance.xor(V::splat(-0.0)).le(u.min(v)) & u.add(v).le(size.add(tolerance));
+    if inside == 0 {
+        return (0, size, t);
+    }
+    (inside & zero.le(t) & t.lt(size.mul(nearest)) & zero.lt(size), size, t)
+}
+
+/// Tests the pack against a pulse; `mask` says which rays have entered its box. Whether any hit.
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool>(
+    pack: &TrianglePack,
+    pack_index: u32,
+    direction: [I::Rays; 3],
+    origin: [f32; 3],
+    origins: [I::Rays; 3],
+    mask: u32,
+    context: &PackContext,
+    nearest: &mut NearestOfPulse<I>,
+    filter: &mut F,
+) -> bool {
+    // SAFETY: rows 0, 3 and 6 begin vertex and edges.
+    let (vertex, edge1, edge2): ([I::Triangles; 3], _, _) =
+        unsafe { (rows(pack, 0), rows(pack, 3), rows(pack, 6)) };
+    let from_vertex: [I::Triangles; 3] = {
+        let o = splat(origin);
+        let o: [I::Triangles; 3] = o;
+        [o[0].sub(vertex[0]), o[1].sub(vertex[1]), o[2].sub(vertex[2])]
+    };
+    let normal = cross(edge2, edge1);
+    // Columns of values that all rays share: N, U, V, −T·N, tolerance.
+    let mut shared = [[0.0f32; PACK]; 11];
+    let minus = I::Triangles::splat(-0.0);
+    let tolerance = if context.edge_slack > 0.0 {
+        edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
+    } else {
+        I::Triangles::splat(0.0)
+    };
+    // SAFETY: each row of `shared` has as many lanes as a vector of triangles.
+    unsafe {
+        for axis in 0..3 {
+            normal[axis].store(shared[axis].as_mut_ptr());
+        }
+        if !SPREAD {
+            let (u, v) = (cross(edge2, from_vertex), cross(from_vertex, edge1));
+            for axis in 0..3 {
+                u[axis].store(shared[3 + axis].as_mut_ptr());
+                v[axis].store(shared[6 + axis].as_mut_ptr());
+            }
+            dot(from_vertex, normal).xor(minus).store(shared[9].as_mut_ptr());
+        }
+        tolerance.store(shared[10].as_mut_ptr());
+    }
+    let mut any = false;
+    for place in 0..PACK {
+        if place > 0 && pack.triangle[place] == pack.triangle[place - 1] {
+            break;
+        }
+        let column = [shared[0][place], shared[1][place], shared[2][place]];
+        let normal: [I::Rays; 3] = splat(column);
+        let facing = dot(direction, normal);
+        let (u, v, plane);
+        if SPREAD {
+            let vertex = splat([pack.rows[0][place], pack.rows[1][place], pack.rows[2][place]]);
+            let edge1 = splat([pack.rows[3][place], pack.rows[4][place], pack.rows[5][place]]);
+            let edge2 = splat([pack.rows[6][place], pack.rows[7][place], pack.rows[8][place]]);
+            let vertex: [I::Rays; 3] = vertex;
+            let from_vertex =
+                [origins[0].sub(vertex[0]), origins[1].sub(vertex[1]), origins[2].sub(vertex[2])];
+            u = dot(direction, cross(edge2, from_vertex));
+            v = dot(direction, cross(from_vertex, edge1));
+            plane = dot(from_vertex, normal).xor(I::Rays::splat(-0.0));
+        } else {
+            u = dot(direction, splat([shared[3][place], shared[4][place], shared[5][place]]));
+            v = dot(direction, splat([shared[6][place], shared[7][place], shared[8][place]]));
+            plane = I::Rays::splat(shared[9][place]);
+        }
+        let tolerance = I::Rays::splat(shared[10][place]);
+        let (hits, size, t) = meets(facing, u, v, plane, tolerance, nearest.t);
+        let mut hits = hits & mask;
+        if hits == 0 {
+            continue;
+        }
+        let t = t.div(size);
+        if F::ACTIVE {
+            hits = accepted::<I, F>(hits, t, context, pack.triangle[place], filter);
+        }
+        nearest.t = nearest.t.replace(hits, t);
+        let slot = pack_index * PACK as u32 + place as u32;
+        while hits != 0 {
+            let ray = hits.trailing_zeros() as usize & 15;
+            hits &= hits - 1;
+            nearest.slot[ray] = slot;
+            nearest.placed[ray] = context.placed;
+            any = true;
+        }
+    }
+    any
+}
+
+/// Those of `hits` that the filter accepts.
+#[inline(always)]
+fn accepted<I: Isa, F: HitFilter>(
+    hits: u32,
+    t: I::Rays,
+    context: &PackContext,
+    triangle: u32,
+    filter: &mut F,
+) -> u32 {
+    let mut lanes = [0.0; 16];
+    // SAFETY: there is room for 16 rays.
+    unsafe { t.store(lanes.as_mut_ptr()) };
+    let (mut open, mut left) = (hits, hits);
+    while open != 0 {
+        let ray = open.trailing_zeros() as usize & 15;
+        open &= open - 1;
+        if !filter.accepts(ray, context.instance, triangle, lanes[ray]) {
+            left &= !(1 << ray);
+        }
+    }
+    left
+}
+
+/// Tests the pack against one ray, `ray` being its number in its pulse.
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
+    pack: &TrianglePack,
+    pack_index: u32,
+    ray: usize,
+    direction: [f32; 3],
+    origin: [f32; 3],
+    context: &PackContext,
+    nearest: &mut Nearest,
+    filter: &mut F,
+) {
+    // SAFETY: rows 0, 3 and 6 begin vertex and edges.
+    let (vertex, edge1, edge2): ([I::Triangles; 3], _, _) =
+        unsafe { (rows(pack, 0), rows(pack, 3), rows(pack, 6)) };
+    let (o, d): ([I::Triangles; 3], [I::Triangles; 3]) = (splat(origin), splat(direction));
+    let from_vertex = [o[0].sub(vertex[0]), o[1].sub(vertex[1]), o[2].sub(vertex[2])];
+    let normal = cross(edge2, edge1);
+    let facing = dot(d, normal);
+    let u = dot(d, cross(edge2, from_vertex));
+    let v = dot(d, cross(from_vertex, edge1));
+    let plane = dot(from_vertex, normal).xor(I::Triangles::splat(-0.0));
+    let tolerance = if context.edge_slack > 0.0 {
+        edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
+    } else {
+        I::Triangles::splat(0.0)
+    };
+    let (mut hits, size, t) = meets(facing, u, v, plane, tolerance, I::Triangles::splat(nearest.t));
+    if hits == 0 {
+        return;
+    }
+    let mut distance = [0.0; PACK];
+    // SAFETY: `distance` has as many lanes as a vector of triangles.
+    unsafe { t.div(size).store(distance.as_mut_ptr()) };
+    while hits != 0 {
+        let place = hits.trailing_zeros() as usize & (PACK - 1);
+        hits &= hits - 1;
+        let t = distance[place];
+        if t < nearest.t
+            && (!F::ACTIVE || filter.accepts(ray, context.instance, pack.triangle[place], t))
+        {
+            let slot = pack_index * PACK as u32 + place as u32;
+            *nearest = Nearest { t, slot, placed: context.placed };
+        }
+    }
+}
