@@ -141,7 +141,7 @@ impl SceneBuilder {
         edges: Edges,
     ) -> Result<SceneMesh, GeometryError> {
         let count = triangles.len();
-        let mesh = self.rays.add_mesh(TriangleMesh::new(positions, triangles)?, edges)?;
+        let mesh = self.rays.add_mesh(&TriangleMesh::new(positions, triangles)?, edges)?;
         let first = self.triangle_materials.len();
         let mask = match materials {
             MeshMaterials::Uniform(material) => {
@@ -193,7 +193,7 @@ impl SceneBuilder {
     pub fn build(self) -> Result<Scene, GeometryError> {
         let labels = std::iter::once(0).chain(self.objects.iter().map(|o| o.label)).collect();
         Ok(Scene {
-            rays: self.rays.build()?,
+            rays: self.rays.build(),
             objects: self.objects,
             materials: self.materials,
             instances: self.instances,

@@ -39,7 +39,8 @@ fn pulses(loaded: &Loaded, index: usize) -> u64 {
 /// What the scenario contains.
 pub fn describe(loaded: &Loaded) -> String {
     let (scenario, scene) = (&loaded.scenario, &loaded.run.scene);
-    let files: Vec<String> = scenario.outputs.iter().map(|path| path.display().to_string()).collect();
+    let files: Vec<String> =
+        scenario.outputs.iter().map(|path| path.display().to_string()).collect();
     let mut rows = vec![
         ("title", scenario.title.clone().unwrap_or_else(|| loaded.name.clone())),
         ("seed", scenario.seed.to_string()),

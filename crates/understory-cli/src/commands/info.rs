@@ -52,10 +52,8 @@ fn describe(path: &Path) -> Result<(String, Value)> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
         "toml" => {
-            let text = fs::read_to_string(path).map_err(|source| understory::Error::Read {
-                path: path.to_path_buf(),
-                source,
-            })?;
+            let text = fs::read_to_string(path)
+                .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
             if is_sensor(&text) {
                 Ok(of_sensor(&Sensor::from_toml(&text, &name)?))
             } else {

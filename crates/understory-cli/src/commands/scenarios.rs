@@ -55,7 +55,8 @@ fn list(arguments: &Arguments) -> Result<()> {
         ]);
         values.push(as_json(name, &scenario));
     }
-    let text = table.render() + "\nunderstory run NAME simulates one; understory scenarios NAME prints it.\n";
+    let text = table.render()
+        + "\nunderstory run NAME simulates one; understory scenarios NAME prints it.\n";
     print_or_json(&text, arguments.json.as_deref(), &values)
 }
 
