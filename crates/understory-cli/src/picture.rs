@@ -154,6 +154,10 @@ impl RecordSink for PictureSink {
 
 /// Writes a file that appears whole or not at all.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A device or a pipe is written to; a new file must never take its place.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
     publish(staged(path)?, bytes, path)
 }
 
