@@ -87,8 +87,26 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Whether a place (`file`, `file:line`) is in a mesh file rather than in a scenario or preset.
+/// Whether a place (`file`, `file:line`, `file, byte 80`) is in a mesh file rather than in a
+/// scenario or preset.
 fn is_mesh(place: &str) -> bool {
-    let file = place.split(':').next().unwrap_or(place).to_ascii_lowercase();
-    [".obj", ".ply", ".stl", ".gltf", ".glb", ".mtl"].iter().any(|end| file.ends_with(end))
+    let place = place.to_ascii_lowercase();
+    let ends_there = |rest: &str| rest.is_empty() || rest.starts_with([':', ',']);
+    let endings = [".obj", ".ply", ".stl", ".gltf", ".glb", ".mtl"];
+    endings.iter().any(|ending| place.split(ending).skip(1).any(ends_there))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_mesh;
+
+    #[test]
+    fn meshes_are_told_from_scenarios() {
+        for mesh in ["a/oak.obj", "oak.OBJ:3", "oak.stl, byte 80", "a.ply.obj:1"] {
+            assert!(is_mesh(mesh), "{mesh}");
+        }
+        for other in ["site.toml:3", "oak.obj.toml:3", "meshes.ply/site.toml:3", "interval"] {
+            assert!(!is_mesh(other), "{other}");
+        }
+    }
 }
