@@ -248,9 +248,9 @@ mod tests {
     fn scene(mesh: &ShapeMesh, world_from_mesh: DAffine3) -> RayScene {
         let mut builder = RaySceneBuilder::default();
         let mesh = TriangleMesh::new(&mesh.positions, mesh.triangles.clone()).unwrap();
-        let mesh = builder.add_mesh(mesh, Edges::Closed).unwrap();
+        let mesh = builder.add_mesh(&mesh, Edges::Closed).unwrap();
         builder.add_instance(mesh, world_from_mesh).unwrap();
-        builder.build().unwrap()
+        builder.build()
     }
 
     /// Volume by the divergence theorem: positive if all triangles face outwards.
