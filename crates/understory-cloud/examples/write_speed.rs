@@ -1,6 +1,6 @@
 //! Rows per second of each writer, on a made-up drive of an HDL-64E over rough ground.
 //!
-//! `cargo run --release -p understory-cloud --example write_speed [ROWS]`
+//! `cargo run --release -p understory-cloud --example write_speed [ROWS [FORMAT]]`
 
 #![allow(clippy::print_stdout)]
 
@@ -15,6 +15,15 @@ fn noise(index: u64) -> f64 {
     let mut x = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     ((x ^ (x >> 29)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Processor time of this program so far, which a busy machine does not falsify; Linux only.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
 }
 
 /// The row of one pulse.
@@ -77,9 +86,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let folder = tempfile::tempdir()?;
     println!("{rows} rows, of which {} returns", records.return_rows());
-    for format in OutputFormat::ALL {
+    let only: Option<OutputFormat> =
+        std::env::args().nth(2).map(|name| name.parse()).transpose()?;
+    for format in OutputFormat::ALL.into_iter().filter(|&f| only.is_none_or(|only| only == f)) {
         let path = folder.path().join(format!("speed.{format}"));
-        let start = Instant::now();
+        let (start, cpu_start) = (Instant::now(), cpu_seconds());
         let mut sink = open_sink(&path, format, &SinkOptions::default())?;
         let last_scan = records.scan.last().copied().unwrap_or(0);
         for scan in 0..=last_scan {
@@ -92,10 +103,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let report = sink.finish()?;
         let seconds = start.elapsed().as_secs_f64();
+        let cpu_ns = (cpu_seconds() - cpu_start) * 1e9;
         let bytes = std::fs::metadata(&path).map_or(0, |m| if m.is_dir() { 0 } else { m.len() });
         println!(
-            "{format:>6}: {:6.2} million rows/s, {:5.1} bytes per row written",
+            "{:>6}: {:6.2} million rows/s, {:5.0} ns of one core and {:5.1} bytes per row written",
+            format.name(),
             rows as f64 / seconds / 1e6,
+            cpu_ns / report.rows.max(1) as f64,
             bytes as f64 / report.rows.max(1) as f64
         );
     }

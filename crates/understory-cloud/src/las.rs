@@ -12,22 +12,25 @@
 //! | classification | the label; 1 (unclassified) for labels above 255 |
 //! | point source | the sensor, from 0 |
 //!
-//! All other columns are extra bytes under their own names, and so are label and intensity, which
-//! the standard fields may not hold in full. Pulses without a return are left out and counted.
+//! The other columns are extra bytes under their own names, label among them because a class has
+//! only 8 bits. True positions have the scale and offset of the file, like X, Y and Z. Positions in
+//! the sensor's frame follow from range and angles and are not stored. Pulses without a return are
+//! left out and counted.
 
 use crate::las_header::{Facts, POINT_LEN, front_matter};
-use crate::layout::{COLUMNS, RowLayout, first_return, round_offset_m};
+use crate::layout::{COLUMNS, Kind, RowLayout, first_return, round_offset_m, steps};
+use crate::laz_chunk::compress_chunk;
 use crate::sink::{check_even, select_rows};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
-use laz::{LasZipError, LazItemRecordBuilder, LazVlr, ParLasZipCompressor};
+use laz::laszip::{ChunkTable, ChunkTableEntry};
+use laz::{LazItemRecordBuilder, LazVlr};
+use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Points that are compressed together. Each chunk is compressed by one thread, so that the bytes
-/// do not depend on how many threads there are.
-const CHUNK_POINTS: usize = 50_000;
-/// Chunks that are gathered before they are compressed side by side.
+/// Chunks that are gathered before they are compressed side by side. Each chunk is compressed by one
+/// thread, so that the bytes do not depend on how many threads there are.
 const CHUNKS_AT_ONCE: usize = 4;
 
 /// Writes one LAS or LAZ file.
@@ -44,9 +47,19 @@ pub(crate) struct LasSink {
 }
 
 /// Where the bytes of points go.
-enum Points {
-    Plain(StagedFile),
-    Compressed { compressor: Box<ParLasZipCompressor<StagedFile>>, waiting: Vec<u8> },
+struct Points {
+    file: StagedFile,
+    stride: usize,
+    compressed: Option<Compressed>,
+}
+
+/// Points on their way to a LAZ file.
+struct Compressed {
+    vlr: LazVlr,
+    table: ChunkTable,
+    /// Where the position of the chunk table goes once it is known.
+    table_pointer: u64,
+    waiting: Vec<u8>,
 }
 
 impl LasSink {
@@ -60,25 +73,18 @@ impl LasSink {
         if !(scale_m.is_finite() && scale_m > 0.0) {
             return Err(CloudError::BadScale { path: path.to_path_buf(), scale: scale_m });
         }
-        let layout = layout();
+        let offset_m = options.offset_m;
+        let layout = layout(offset_m.unwrap_or_default(), scale_m);
         let laz = compress.then(|| {
             let extra = (layout.stride() - POINT_LEN) as u16;
             let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
             LazVlr::from_laz_items(items)
         });
-        let offset_m = options.offset_m;
-        let front = front_matter(&layout, laz.as_ref(), scale_m, [0.0; 3], &Facts::default());
-        let mut file = StagedFile::create(path)?;
-        file.write_all(&front.map_err(|e| las_failed(path, e))?)
-            .map_err(|e| CloudError::write(path, e))?;
-        let points = match &laz {
-            None => Points::Plain(file),
-            Some(vlr) => {
-                let compressor =
-                    ParLasZipCompressor::new(file, vlr.clone()).map_err(|e| failed(path, e))?;
-                Points::Compressed { compressor: Box::new(compressor), waiting: Vec::new() }
-            }
-        };
+        let front = front_matter(&layout, laz.as_ref(), [0.0; 3], &Facts::default())
+            .map_err(|e| las_failed(path, e))?;
+        let points =
+            Points::create(StagedFile::create(path)?, &front, layout.stride(), laz.clone())
+                .map_err(|e| CloudError::write(path, e))?;
         Ok(LasSink {
             path: path.to_path_buf(),
             points,
@@ -110,9 +116,7 @@ impl LasSink {
             let mut xyz = [0; 3];
             for axis in 0..3 {
                 let value = records.world_xyz_m[row][axis];
-                let steps = ((value - offset_m[axis]) / self.scale_m).round();
-                // Written so that NaN is refused too.
-                if !(steps >= f64::from(i32::MIN) && steps <= f64::from(i32::MAX)) {
+                let Some(steps) = steps(value, offset_m[axis], self.scale_m) else {
                     return Err(CloudError::CoordinateOverflow {
                         path: self.path.clone(),
                         pulse,
@@ -121,8 +125,8 @@ impl LasSink {
                         offset: offset_m[axis],
                         scale: self.scale_m,
                     });
-                }
-                xyz[axis] = steps as i32;
+                };
+                xyz[axis] = steps;
                 bounds[0][axis] = bounds[0][axis].min(xyz[axis]);
                 bounds[1][axis] = bounds[1][axis].max(xyz[axis]);
                 point[4 * axis..4 * axis + 4].copy_from_slice(&xyz[axis].to_le_bytes());
@@ -149,8 +153,12 @@ impl LasSink {
 impl RecordSink for LasSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         check_even(records)?;
-        if self.offset_m.is_none() {
-            self.offset_m = first_return(records).map(round_offset_m);
+        if self.offset_m.is_none()
+            && let Some(first) = first_return(records)
+        {
+            let offset_m = round_offset_m(first);
+            self.layout = layout(offset_m, self.scale_m);
+            self.offset_m = Some(offset_m);
         }
         let offset_m = self.offset_m.unwrap_or_default();
         for &time in &records.time_s {
@@ -162,9 +170,7 @@ impl RecordSink for LasSink {
         for rows in selected.chunks(16_384) {
             self.layout.pack(records, rows, &mut self.bytes);
             self.put_standard_fields(records, rows, offset_m)?;
-            self.points
-                .put(&self.bytes, self.layout.stride())
-                .map_err(|e| CloudError::write(&self.path, e))?;
+            self.points.put(&self.bytes).map_err(|e| CloudError::write(&self.path, e))?;
             self.facts.points += rows.len() as u64;
         }
         self.selected = selected;
@@ -172,10 +178,10 @@ impl RecordSink for LasSink {
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let LasSink { path, points, layout, laz, scale_m, offset_m, facts, .. } = *self;
+        let LasSink { path, points, layout, laz, offset_m, facts, .. } = *self;
         let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
         let offset_m = offset_m.unwrap_or_default();
-        let front = front_matter(&layout, laz.as_ref(), scale_m, offset_m, &facts)
+        let front = front_matter(&layout, laz.as_ref(), offset_m, &facts)
             .map_err(|e| las_failed(&path, e))?;
         file.seek(SeekFrom::Start(0))
             .and_then(|_| file.write_all(&front))
@@ -189,64 +195,87 @@ impl RecordSink for LasSink {
 }
 
 impl Points {
-    fn put(&mut self, bytes: &[u8], stride: usize) -> io::Result<()> {
-        match self {
-            Points::Plain(file) => file.write_all(bytes),
-            Points::Compressed { compressor, waiting } => {
-                waiting.extend_from_slice(bytes);
-                let full = CHUNKS_AT_ONCE * CHUNK_POINTS * stride;
-                if waiting.len() >= full {
-                    compressor.compress_many(&waiting[..full]).map_err(unwrap_io)?;
-                    waiting.drain(..full);
-                }
-                Ok(())
-            }
+    /// Writes what stands before the points.
+    fn create(
+        mut file: StagedFile,
+        front: &[u8],
+        stride: usize,
+        laz: Option<LazVlr>,
+    ) -> io::Result<Points> {
+        file.write_all(front)?;
+        let compressed = laz.map(|vlr| Compressed {
+            vlr,
+            table: ChunkTable::default(),
+            table_pointer: front.len() as u64,
+            waiting: Vec::new(),
+        });
+        if compressed.is_some() {
+            file.write_all(&(-1i64).to_le_bytes())?;
         }
+        Ok(Points { file, stride, compressed })
     }
 
-    fn finish(self) -> io::Result<StagedFile> {
-        match self {
-            Points::Plain(file) => Ok(file),
-            Points::Compressed { mut compressor, waiting } => {
-                compressor.compress_many(&waiting).map_err(unwrap_io)?;
-                compressor.done().map_err(laszip_io)?;
-                Ok(compressor.into_inner())
-            }
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(compressed) = &mut self.compressed else { return self.file.write_all(bytes) };
+        compressed.waiting.extend_from_slice(bytes);
+        let chunk_len = compressed.vlr.chunk_size() as usize * self.stride;
+        if compressed.waiting.len() >= CHUNKS_AT_ONCE * chunk_len {
+            let whole = compressed.waiting.len() / chunk_len * chunk_len;
+            compressed.compress(&mut self.file, self.stride, whole)?;
         }
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<StagedFile> {
+        if let Some(compressed) = &mut self.compressed {
+            let rest = compressed.waiting.len();
+            compressed.compress(&mut self.file, self.stride, rest)?;
+            let table_start = self.file.stream_position()?;
+            compressed.table.write_to(&mut self.file, &compressed.vlr)?;
+            self.file.seek(SeekFrom::Start(compressed.table_pointer))?;
+            self.file.write_all(&table_start.to_le_bytes())?;
+        }
+        Ok(self.file)
+    }
+}
+
+impl Compressed {
+    /// Compresses the first `len` waiting bytes, chunks side by side, and writes them in order.
+    fn compress(&mut self, file: &mut StagedFile, stride: usize, len: usize) -> io::Result<()> {
+        let chunk_points = self.vlr.chunk_size();
+        let chunks: Vec<_> = self.waiting[..len]
+            .par_chunks(chunk_points as usize * stride)
+            .map(|chunk| compress_chunk(chunk, stride))
+            .collect();
+        for chunk in chunks {
+            let chunk = chunk?;
+            file.write_all(&chunk)?;
+            let byte_count = chunk.len() as u64;
+            self.table.push(ChunkTableEntry { point_count: chunk_points.into(), byte_count });
+        }
+        self.waiting.drain(..len);
+        Ok(())
     }
 }
 
 /// The columns that are extra bytes.
-fn layout() -> RowLayout {
-    let mut layout = RowLayout::with_reserved(POINT_LEN);
+fn layout(offset_m: [f64; 3], scale_m: f64) -> RowLayout {
+    let mut layout = RowLayout::with_reserved(POINT_LEN, scale_m);
+    let [x, y, z] = offset_m;
     for column in COLUMNS {
         match column.name {
-            // These are standard fields, or follow from range and angles.
-            "x_m" | "y_m" | "z_m" | "time_s" | "return_number" | "return_count" => {}
+            // Standard fields.
+            "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"
+            | "sensor" => {}
+            // Follow from range and angles.
             "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+            "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+            "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+            "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),
             _ => layout.push(column),
         }
     }
     layout
-}
-
-/// The compressor wraps errors of the operating system in its own; the user needs the cause.
-fn unwrap_io(error: io::Error) -> io::Error {
-    match error.downcast::<LasZipError>() {
-        Ok(inner) => laszip_io(inner),
-        Err(error) => error,
-    }
-}
-
-fn laszip_io(error: LasZipError) -> io::Error {
-    match error {
-        LasZipError::IoError(error) => error,
-        other => io::Error::other(other.to_string()),
-    }
-}
-
-fn failed(path: &Path, error: LasZipError) -> CloudError {
-    CloudError::write(path, laszip_io(error))
 }
 
 fn las_failed(path: &Path, error: las::Error) -> CloudError {

@@ -6,7 +6,7 @@
 //! points were fired, and how many pulses returned nothing.
 
 use crate::SOFTWARE;
-use crate::layout::{Kind, RowLayout};
+use crate::layout::{Kind, NO_DATA, RowLayout};
 use las::raw::vlr::RecordLength;
 use las::raw::{Header, Vlr};
 use laz::LazVlr;
@@ -38,10 +38,10 @@ pub(crate) struct Facts {
 pub(crate) fn front_matter(
     layout: &RowLayout,
     laz: Option<&LazVlr>,
-    scale_m: f64,
     offset_m: [f64; 3],
     facts: &Facts,
 ) -> las::Result<Vec<u8>> {
+    let scale_m = layout.quantum();
     let mut vlrs = vec![
         vlr("LASF_Spec", 4, "Extra Bytes Record", extra_bytes(layout)),
         vlr("Understory", 1, "Facts about the run", facts_text(facts)),
@@ -113,7 +113,15 @@ fn extra_bytes(layout: &RowLayout) -> Vec<u8> {
             Kind::U64 => 7,
             Kind::F32 => 9,
             Kind::F64 => 10,
+            Kind::I32 => 6,
         };
+        if slot.kind == Kind::I32 {
+            // The field has a value for "no data", a scale and an offset.
+            field[3] = 1 | 1 << 3 | 1 << 4;
+            field[40..48].copy_from_slice(&i64::from(NO_DATA).to_le_bytes());
+            field[112..120].copy_from_slice(&layout.quantum().to_le_bytes());
+            field[136..144].copy_from_slice(&slot.shift.to_le_bytes());
+        }
         field[4..36].copy_from_slice(&text::<32>(slot.name));
         field[160..192].copy_from_slice(&text::<32>(description(slot.name)));
         bytes.extend_from_slice(&field);
@@ -128,7 +136,6 @@ fn description(name: &str) -> &'static str {
         "azimuth_deg" => "azimuth in the sensor's frame",
         "elevation_deg" => "elevation in the sensor's frame",
         "pulse" => "pulse of this sensor, from 0",
-        "sensor" => "sensor of the scenario, from 0",
         "channel" => "laser channel",
         "scan" => "revolution or frame, from 0",
         "column" => "step within the scan",
@@ -140,7 +147,6 @@ fn description(name: &str) -> &'static str {
         "incidence_deg" => "angle to the surface normal",
         "sub_ray_hits" => "sub-rays in this return",
         "range_spread_m" => "farthest minus nearest sub-ray",
-        "intensity" => "1 is a white target facing us",
         _ => "",
     }
 }

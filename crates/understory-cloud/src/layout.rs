@@ -36,14 +36,19 @@ pub(crate) enum Kind {
     U32,
     U16,
     U8,
+    /// Steps of the layout's quantum from the column's shift; [`NO_DATA`] for what does not fit.
+    I32,
 }
+
+/// Stored by [`Kind::I32`] for a value that is no number or too large.
+pub(crate) const NO_DATA: i32 = i32::MIN;
 
 impl Kind {
     /// Size in bytes.
     pub(crate) const fn size(self) -> usize {
         match self {
             Kind::F64 | Kind::U64 => 8,
-            Kind::F32 | Kind::U32 => 4,
+            Kind::F32 | Kind::U32 | Kind::I32 => 4,
             Kind::U16 => 2,
             Kind::U8 => 1,
         }
@@ -91,8 +96,8 @@ pub(crate) struct Slot {
     pub(crate) kind: Kind,
     /// First byte within the row.
     offset: usize,
-    /// Subtracted from the value before it is stored; only for columns stored as floats.
-    shift: f64,
+    /// Subtracted from the value before it is stored; only for columns of doubles.
+    pub(crate) shift: f64,
     values: fn(&Records) -> Values<'_>,
 }
 
@@ -101,12 +106,19 @@ pub(crate) struct Slot {
 pub(crate) struct RowLayout {
     slots: Vec<Slot>,
     stride: usize,
+    quantum: f64,
 }
 
 impl RowLayout {
-    /// A layout whose rows begin with `reserved` bytes that someone else fills.
-    pub(crate) fn with_reserved(reserved: usize) -> RowLayout {
-        RowLayout { slots: Vec::new(), stride: reserved }
+    /// A layout whose rows begin with `reserved` bytes that someone else fills, and whose columns
+    /// of [`Kind::I32`] count steps of `quantum`.
+    pub(crate) fn with_reserved(reserved: usize, quantum: f64) -> RowLayout {
+        RowLayout { slots: Vec::new(), stride: reserved, quantum }
+    }
+
+    /// The step of columns of [`Kind::I32`].
+    pub(crate) fn quantum(&self) -> f64 {
+        self.quantum
     }
 
     /// Appends a column under its own name and in its own type.
@@ -142,15 +154,15 @@ impl RowLayout {
             rows.chunks(BLOCK_ROWS).zip(bytes.chunks_mut(BLOCK_ROWS * self.stride.max(1)))
         {
             for slot in &self.slots {
-                slot.pack(records, rows, bytes, self.stride);
+                slot.pack(records, rows, bytes, self);
             }
         }
     }
 }
 
 impl Slot {
-    fn pack(&self, records: &Records, rows: &[usize], bytes: &mut [u8], stride: usize) {
-        let mut place = Place { rows, bytes, stride, offset: self.offset };
+    fn pack(&self, records: &Records, rows: &[usize], bytes: &mut [u8], layout: &RowLayout) {
+        let mut place = Place { rows, bytes, stride: layout.stride, offset: self.offset };
         let values = (self.values)(records);
         let shift = self.shift;
         match (values, self.kind) {
@@ -158,6 +170,11 @@ impl Slot {
             (Values::F64(v), _) => place.put(|i| ((v[i] - shift) as f32).to_le_bytes()),
             (Values::AxisF64(v, a), Kind::F64) => {
                 place.put(|i| (v[i][a] - shift).to_le_bytes());
+            }
+            (Values::AxisF64(v, a), Kind::I32) => {
+                place.put(|i| {
+                    steps(v[i][a], shift, layout.quantum).unwrap_or(NO_DATA).to_le_bytes()
+                });
             }
             (Values::AxisF64(v, a), _) => {
                 place.put(|i| ((v[i][a] - shift) as f32).to_le_bytes());
@@ -204,6 +221,14 @@ impl Place<'_> {
             }
         }
     }
+}
+
+/// How many steps of `quantum` lie between `offset` and `value`; `None` if that is no number or does
+/// not fit.
+pub(crate) fn steps(value: f64, offset: f64, quantum: f64) -> Option<i32> {
+    let steps = ((value - offset) / quantum).round();
+    // The smallest integer is kept for "no data".
+    (steps > f64::from(i32::MIN) && steps <= f64::from(i32::MAX)).then_some(steps as i32)
 }
 
 /// A round point near `first`, so that coordinates relative to it keep their digits.

@@ -9,7 +9,6 @@ mod records;
 
 mod fan_out;
 mod format;
-mod inspect;
 mod layout;
 mod row_file;
 mod sink;
@@ -19,14 +18,20 @@ mod csv_file;
 mod kitti;
 mod las;
 mod las_header;
+mod laz_chunk;
 mod npy;
 mod pcd;
 mod ply;
 
+mod info;
+mod info_binary;
+mod info_rows;
+mod info_text;
+
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
-pub use inspect::{RecordingInfo, inspect};
+pub use info::{ColumnSummary, FileSummary, describe};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 

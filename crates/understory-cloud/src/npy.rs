@@ -29,6 +29,7 @@ fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
             Kind::U32 => "<u4",
             Kind::U16 => "<u2",
             Kind::U8 => "|u1",
+            Kind::I32 => "<i4",
         };
         let dtype = DType::Plain(code.parse::<TypeStr>().ok()?);
         Some(Field { name: slot.name.to_owned(), dtype })

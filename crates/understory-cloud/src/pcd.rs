@@ -49,6 +49,7 @@ fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
         list(|slot| slot.kind.size().to_string()),
         list(|slot| match slot.kind {
             Kind::F64 | Kind::F32 => "F".to_owned(),
+            Kind::I32 => "I".to_owned(),
             _ => "U".to_owned(),
         }),
         list(|_| "1".to_owned()),

@@ -41,6 +41,7 @@ fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
             Kind::U32 => "uint",
             Kind::U16 => "ushort",
             Kind::U8 => "uchar",
+            Kind::I32 => "int",
         };
         text.push_str(&format!("property {kind} {}\n", slot.name));
     }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
 use understory::detector::{Detections, Detector, DetectorSpec, ReturnMode, WindowRange};
-use understory::echo::{EchoCut, EchoSignal};
+use understory::echo::EchoSignal;
 use understory::interaction::Interactions;
 use understory::range_error::{RangeError, RangeReport};
 use understory::record::record;
@@ -90,6 +90,10 @@ fn main() {
         b.interactions.trace(&b.beams, &scene, &sensor.reflectance, distance_max_m);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
+    let traced = time("  of which tracing and f64 points", || {
+        points_only(&scene, &b.beams, distance_max_m);
+    });
+    println!("{:34} {:8.1} ns/pulse", "  so f64 surface points", traced - tracing);
     sum += interactions - tracing;
     sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
     sum += time("detector", || {
@@ -124,6 +128,26 @@ fn trace_only(scene: &Scene, beams: &Beams, t_max: f32) {
         };
         scene.rays.trace_pulse(&rays, &mut hits);
         std::hint::black_box(&hits);
+    }
+}
+
+fn points_only(scene: &Scene, beams: &Beams, t_max: f32) {
+    let mut hits = [None; MAX_RAYS_PER_PULSE];
+    for pulse in 0..beams.len() {
+        let rays = PulseRays {
+            origin: beams.origin(pulse),
+            directions: beams.directions_f32(pulse),
+            origin_offsets: beams.origin_offsets(pulse),
+            t_max,
+        };
+        scene.rays.trace_pulse(&rays, &mut hits);
+        for (sub_ray, hit) in hits.iter().take(rays.directions.len()).enumerate() {
+            if let Some(hit) = hit {
+                let origin = beams.sub_ray_origin(pulse, sub_ray);
+                let direction = beams.directions(pulse)[sub_ray];
+                std::hint::black_box(scene.rays.surface_point(hit, origin, direction));
+            }
+        }
     }
 }
 

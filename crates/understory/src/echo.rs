@@ -46,7 +46,7 @@ impl EchoSignal {
         let threshold = cut.threshold();
         self.intensity.clear();
         self.intensity.extend((0..interactions.sub_ray.len()).map(|row| {
-            let lambert = interactions.reflectance[row] * interactions.cos_incidence[row];
+            let lambert = interactions.reflectance[row] * interactions.cos_incidence[row] as f32;
             let distance_m = interactions.distance_m[row];
             let counts = lambert > threshold * distance_m * distance_m;
             let weight = footprint.weight(interactions.sub_ray[row] as usize);
@@ -58,6 +58,31 @@ impl EchoSignal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::beam::{BeamSpec, Sampling, SpotShape};
+
+    /// A beam of one ray; 100 m away, 2.86e-5·r² is 0.286.
+    #[test]
+    fn faint_and_dark_sub_rays_do_not_count() {
+        let footprint = Footprint::new(&BeamSpec {
+            shape: SpotShape::Circular,
+            divergence_horizontal_rad: 0.0,
+            divergence_vertical_rad: 0.0,
+            aperture_horizontal_m: 0.0,
+            aperture_vertical_m: 0.0,
+            sampling: Sampling::Single,
+            rays: 1,
+        });
+        let mut interactions = Interactions::default();
+        interactions.sub_ray = vec![0; 4];
+        interactions.distance_m = vec![100.0, 100.0, 50.0, 50.0];
+        interactions.cos_incidence = vec![0.5; 4];
+        interactions.reflectance = vec![0.6, 0.5, 0.5, 0.0];
+        let mut signal = EchoSignal::default();
+        signal.receive(&interactions, &footprint, EchoCut::Dark);
+        assert_eq!(signal.intensity, [0.3, 0.25, 0.25, 0.0]);
+        signal.receive(&interactions, &footprint, EchoCut::Mavs { range_max_m: 100.0 });
+        assert_eq!(signal.intensity, [0.3, 0.0, 0.25, 0.0]);
+    }
 
     #[test]
     fn mavs_threshold_at_100_m() {

@@ -29,8 +29,9 @@ pub struct Interactions {
     pub sub_ray: Vec<u16>,
     /// Distance from where the sub-ray left.
     pub distance_m: Vec<f32>,
-    /// Cosine of the angle between the sub-ray and the surface normal, 0…1.
-    pub cos_incidence: Vec<f32>,
+    /// Cosine of the angle between the sub-ray and the surface normal, 0…1; in f64, because f32
+    /// knows angles near 0 to 0.02° only.
+    pub cos_incidence: Vec<f64>,
     /// Reflectance of the material at the sensor's wavelength.
     pub reflectance: Vec<f32>,
     /// What was met.
@@ -113,7 +114,7 @@ impl Interactions {
         let reflectance = reflectance_by_material.get(surface.material as usize);
         self.sub_ray.push(sub_ray as u16);
         self.distance_m.push(point.t as f32);
-        self.cos_incidence.push((point.normal.dot(direction).abs() as f32).min(1.0));
+        self.cos_incidence.push(point.normal.dot(direction).abs().min(1.0));
         self.reflectance.push(reflectance.copied().unwrap_or(0.0));
         self.surface.push(surface);
     }

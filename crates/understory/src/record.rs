@@ -50,7 +50,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.object = surface.object;
             row.material = surface.material;
             row.label = surface.label;
-            row.incidence_deg = batch.interactions.cos_incidence[met].acos().to_degrees();
+            row.incidence_deg = batch.interactions.cos_incidence[met].acos().to_degrees() as f32;
             records.push(row);
         }
     }

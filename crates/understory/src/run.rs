@@ -5,7 +5,7 @@
 //! The rows of one sensor are in firing order. Those of several are ordered by the start of the
 //! firing cycle (a column of a spinning sensor, a row of a table), then sensor, then pulse. Cycles
 //! are never cut, so the rows of two intervals, one after the other, are the rows of both together
-//! wherever the cut lies; times of different sensors may cross by less than a cycle. Work is cut into jobs of about [`BATCH_PULSES`] pulses. A worker takes the next job together with an
+//! wherever the cut lies; times of different sensors may cross by less than a cycle. Work is cut into jobs of about [`JOB_PULSES`] pulses. A worker takes the next job together with an
 //! empty table from a small stock, and the caller's thread writes full tables in the order of the
 //! jobs and puts them back: memory stays bounded, and writing overlaps with simulation.
 
@@ -23,11 +23,13 @@ use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
 use crate::Error;
 use crate::progress::Progress;
 use crate::scan_pattern::ScanPattern;
-use crate::simulate::{Batch, PreparedRun, simulate_batch};
+use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 
-/// Pulses per batch: enough to make its overhead vanish, few enough for its columns to stay in the
-/// processor's cache.
-pub const BATCH_PULSES: u64 = 1024;
+/// Pulses per job: enough to make its overhead vanish, few enough to keep all threads busy.
+pub const JOB_PULSES: u64 = 1024;
+
+/// Sub-rays per batch: their columns stay in the processor's cache.
+const BATCH_SUB_RAYS: u64 = 16 * 1024;
 
 /// How to run.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +112,7 @@ struct Plan {
 impl Plan {
     fn new(run: &PreparedRun, options: &RunOptions) -> Result<Plan, Error> {
         let (from_s, to_s) = options.interval_s.unwrap_or((0.0, run.duration_s));
-        if !(0.0 <= from_s && from_s <= to_s && to_s <= run.duration_s) {
+        if !(0.0 <= from_s && from_s <= to_s && to_s <= run.duration_s && to_s.is_finite()) {
             return Err(Error::Invalid {
                 place: "interval".into(),
                 problem: format!("{from_s}..{to_s} s is no part of the run"),
@@ -120,8 +122,8 @@ impl Plan {
         let range =
             |pattern: &ScanPattern| pattern.first_pulse_at(from_s)..pattern.first_pulse_at(to_s);
         let ranges: Vec<_> = run.sensors.iter().map(|sensor| range(&sensor.pattern)).collect();
-        let pulses = ranges.iter().map(count).sum();
-        let jobs = u64::div_ceil(pulses, BATCH_PULSES);
+        let pulses = ranges.iter().map(count).fold(0, u64::saturating_add);
+        let jobs = u64::div_ceil(pulses, JOB_PULSES);
         Ok(Plan { interval_s: (from_s, to_s), ranges, pulses, jobs })
     }
 
@@ -132,7 +134,8 @@ impl Plan {
     fn sub_rays(&self, run: &PreparedRun) -> u64 {
         let rays = |sensor: usize| run.sensors[sensor].footprint.rays_per_pulse() as u64;
         let ranges = self.ranges.iter().enumerate();
-        ranges.map(|(sensor, range)| count(range) * rays(sensor)).sum()
+        let sub_rays = ranges.map(|(sensor, range)| count(range).saturating_mul(rays(sensor)));
+        sub_rays.fold(0, u64::saturating_add)
     }
 
     /// Pulses of `sensor` in `job`: equal numbers of one sensor, equal times of several.
@@ -143,7 +146,7 @@ impl Plan {
                 return whole.end;
             }
             if self.ranges.len() == 1 {
-                return whole.start + job * BATCH_PULSES;
+                return whole.start + job * JOB_PULSES;
             }
             let time_s = self.interval_s.0 + self.seconds() * (job as f64 / self.jobs as f64);
             run.sensors[sensor].pattern.first_pulse_at(time_s).clamp(whole.start, whole.end)
@@ -244,21 +247,36 @@ fn work(
         records.clear();
         if let [sensor] = &run.sensors[..] {
             let pulses = plan.pulses_of(run, job, 0);
-            simulate_batch(run, sensor, seed, pulses, &mut batch, &mut records);
+            simulate_pulses(run, sensor, seed, pulses, &mut batch, &mut records);
         } else {
             for (sensor, rows) in run.sensors.iter().zip(&mut of_sensor) {
                 rows.clear();
                 let pulses = plan.pulses_of(run, job, sensor.index as usize);
-                for first in pulses.clone().step_by(BATCH_PULSES as usize) {
-                    let part = first..(first + BATCH_PULSES).min(pulses.end);
-                    simulate_batch(run, sensor, seed, part, &mut batch, rows);
-                }
+                simulate_pulses(run, sensor, seed, pulses, &mut batch, rows);
             }
             merge_by_cycle(run, &of_sensor, &mut records);
         }
         if full.send((job, records)).is_err() {
             return;
         }
+    }
+}
+
+/// Simulates any number of pulses in batches of a bounded number of sub-rays.
+fn simulate_pulses(
+    run: &PreparedRun,
+    sensor: &SensorRun,
+    seed: u64,
+    pulses: Range<u64>,
+    batch: &mut Batch,
+    rows: &mut Records,
+) {
+    let size = (BATCH_SUB_RAYS / sensor.footprint.rays_per_pulse() as u64).max(1);
+    let mut first = pulses.start;
+    while first < pulses.end {
+        let end = first.saturating_add(size).min(pulses.end);
+        simulate_batch(run, sensor, seed, first..end, batch, rows);
+        first = end;
     }
 }
 

@@ -51,7 +51,7 @@ pub struct SubRayTrace {
 }
 
 /// Where a sub-ray met a surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HitTrace {
     /// Distance from where it left.
     pub distance_m: f32,
@@ -63,6 +63,10 @@ pub struct HitTrace {
     pub intensity: f32,
     /// What was met.
     pub surface: Surface,
+    /// Name of the object.
+    pub object_name: String,
+    /// Name of the material.
+    pub material_name: String,
     /// Whether it is bright enough and within the range limits.
     pub counts: bool,
 }
@@ -122,12 +126,17 @@ pub fn explain_pulse(
         .collect();
     for row in met.rows(0) {
         let (distance_m, intensity) = (met.distance_m[row], batch.signal.intensity[row]);
+        let surface = met.surface[row];
+        let object = run.scene.objects().get((surface.object as usize).wrapping_sub(1));
+        let material = run.scene.materials().get((surface.material as usize).wrapping_sub(1));
         sub_rays[met.sub_ray[row] as usize].hit = Some(HitTrace {
             distance_m,
-            incidence_deg: met.cos_incidence[row].acos().to_degrees(),
+            incidence_deg: met.cos_incidence[row].acos().to_degrees() as f32,
             reflectance: met.reflectance[row],
             intensity,
-            surface: met.surface[row],
+            surface,
+            object_name: object.map(|object| object.name.clone()).unwrap_or_default(),
+            material_name: material.map(|material| material.name.clone()).unwrap_or_default(),
             counts: sensor.detector.sample(row as u32, distance_m, intensity).is_some(),
         });
     }
@@ -252,9 +261,10 @@ fn write_sub_ray(f: &mut fmt::Formatter<'_>, number: usize, sub_ray: &SubRayTrac
     let Some(hit) = &sub_ray.hit else { return writeln!(f, "meets nothing") };
     writeln!(
         f,
-        "meets object {} (material {}) at {:.4} m under {:.2}°: share {:.4} × reflectance {:.3} × cos = {:.5}{}",
+        "meets object {} ({} of {}) at {:.4} m under {:.2}°: share {:.4} × reflectance {:.3} × cos = {:.5}{}",
         hit.surface.object,
-        hit.surface.material,
+        hit.object_name,
+        hit.material_name,
         hit.distance_m,
         hit.incidence_deg,
         sub_ray.weight,
