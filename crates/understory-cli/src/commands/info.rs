@@ -1,13 +1,14 @@
 //! `understory info FILE`: what is in a recording, a mesh, a sensor or a scenario.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 use understory::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
-use understory_cloud::{RecordingInfo, inspect};
+use understory_cloud::FileSummary;
 
 use super::{check, sensors};
 use crate::loading::load;
@@ -61,17 +62,20 @@ fn describe(path: &Path) -> Result<(String, Value)> {
             }
         }
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
-        "ply" => {
-            // A PLY file with faces is a mesh, one without is a cloud.
-            let info = inspect(path)?;
-            let faces = info.details.iter().find(|(name, _)| *name == "faces");
-            match faces {
-                Some((_, count)) if count != "0" => of_mesh(path),
-                _ => Ok(of_recording(&info)),
-            }
-        }
-        _ => Ok(of_recording(&inspect(path)?)),
+        "ply" if has_faces(path)? => of_mesh(path),
+        _ => Ok(of_recording(&understory_cloud::describe(path)?)),
     }
+}
+
+/// Whether the header of a PLY file promises faces: then it is a mesh, else a cloud.
+fn has_faces(path: &Path) -> Result<bool> {
+    let failed = |source| understory::Error::Read { path: path.to_path_buf(), source };
+    let mut head = Vec::new();
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(1 << 16).read_to_end(&mut head).map_err(failed)?;
+    let text = String::from_utf8_lossy(&head);
+    let mut header = text.lines().map(str::trim).take_while(|line| *line != "end_header");
+    Ok(header.any(|line| line.starts_with("element face") && !line.ends_with(" 0")))
 }
 
 /// A sensor's file has a pattern at its top, a scenario's never has.
@@ -122,30 +126,24 @@ fn of_mesh(path: &Path) -> Result<(String, Value)> {
     Ok((text, value))
 }
 
-fn of_recording(info: &RecordingInfo) -> (String, Value) {
-    let mut rows = vec![
-        ("recording", info.format.to_string()),
-        ("rows", grouped(info.rows)),
-        ("size", format!("{:.1} MB", info.bytes as f64 / 1e6)),
-    ];
-    if let Some([low, high]) = info.bounds_m {
-        rows.push(("lowest", corner(low)));
-        rows.push(("highest", corner(high)));
-    }
-    rows.extend(info.details.iter().cloned());
-    if !info.columns.is_empty() {
-        rows.push(("columns", info.columns.join(", ")));
-    }
+fn of_recording(summary: &FileSummary) -> (String, Value) {
+    let columns: Vec<&str> = summary.columns.iter().map(|column| column.name.as_str()).collect();
     let value = json!({
         "kind": "recording",
-        "format": info.format.name(),
-        "rows": info.rows,
-        "bytes": info.bytes,
-        "columns": info.columns,
-        "low_m": info.bounds_m.map(|[low, _]| low),
-        "high_m": info.bounds_m.map(|[_, high]| high),
+        "format": summary.format.name(),
+        "version": summary.version,
+        "software": summary.software,
+        "bytes": summary.bytes,
+        "rows": summary.rows,
+        "returns": summary.returns,
+        "misses": summary.misses,
+        "scans": summary.scans,
+        "columns": columns,
+        "low_m": summary.bounds_m.map(|[low, _]| low),
+        "high_m": summary.bounds_m.map(|[_, high]| high),
+        "time_span_s": summary.time_span_s,
     });
-    (facts(&rows), value)
+    (format!("{summary}\n"), value)
 }
 
 fn corner([x, y, z]: [f64; 3]) -> String {
