@@ -108,8 +108,10 @@ impl PictureSink {
         let mut ranges: Vec<f32> = self.points.points.iter().map(|point| point.range_m).collect();
         let near_m = quantile(&mut ranges, 0.01).unwrap_or(0.0);
         let far_m = quantile(&mut ranges, 0.98).unwrap_or(1.0).max(0.1);
-        let step_m = views::round_step(far_m / 20.0);
-        RangeScale::between((near_m / step_m).floor() * step_m, (far_m / step_m).ceil() * step_m)
+        let (near_step_m, far_step_m) =
+            (views::round_step(near_m / 5.0), views::round_step(far_m / 20.0));
+        let near_m = (near_m / near_step_m).floor() * near_step_m;
+        RangeScale::between(near_m, (far_m / far_step_m).ceil() * far_step_m)
     }
 
     /// The intensity that is shown fully bright.
@@ -245,11 +247,10 @@ fn draw_scale(image: &mut RgbImage, (x, y): (u32, u32), width: u32, scale: &Rang
     }
     let step_m = views::round_step(scale.far_m / 20.0);
     let mut free_from = 0;
-    for mark in 0..=20 {
-        let range_m = scale.near_m + mark as f32 * step_m;
-        if range_m > scale.far_m * 1.001 {
-            break;
-        }
+    let first = (scale.near_m / step_m).floor() as u32;
+    for mark in first..=first + 20 {
+        // The ends are marked whatever their numbers are.
+        let range_m = (mark as f32 * step_m).clamp(scale.near_m, scale.far_m);
         let label = format!("{} m", round_number(range_m));
         let place = x + (scale.place(range_m) * (width - 1) as f32) as u32;
         let label_width = text_width(&label, TextSize::Small);

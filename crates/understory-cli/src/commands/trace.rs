@@ -55,7 +55,7 @@ fn as_json(trace: &PulseTrace) -> Value {
         .sub_rays
         .iter()
         .map(|sub_ray| {
-            let hit = sub_ray.hit.map(|hit| {
+            let hit = sub_ray.hit.as_ref().map(|hit| {
                 json!({
                     "distance_m": hit.distance_m,
                     "incidence_deg": hit.incidence_deg,
