@@ -104,6 +104,9 @@ pub struct SinkOptions {
     pub misses: Misses,
     /// Quantum of coordinates in LAS and LAZ.
     pub scale_m: f64,
+    /// Whether LAS and LAZ have the columns beyond the standard ones. Without them a LAZ file is
+    /// smaller and written several times faster, but holds no truth.
+    pub extra_bytes: bool,
     /// Offset of coordinates in LAS, LAZ and PCD. Without one, the first return decides: whole
     /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
     /// compared byte by byte or joined should have it given.
@@ -112,7 +115,7 @@ pub struct SinkOptions {
 
 impl Default for SinkOptions {
     fn default() -> SinkOptions {
-        SinkOptions { misses: Misses::Keep, scale_m: 1e-4, offset_m: None }
+        SinkOptions { misses: Misses::Keep, scale_m: 1e-4, extra_bytes: true, offset_m: None }
     }
 }
 

@@ -146,7 +146,12 @@ pub(crate) fn ply(mut source: Source<'_>) -> Result<FileSummary, CloudError> {
     let mut reader = Reader::new(source.reader.by_ref().take(HEADER_MAX));
     let header = Parser::<DefaultElement>::new().read_header(&mut reader);
     let start = HEADER_MAX - reader.into_inner().limit();
-    let header = header.map_err(|e| source.damaged("PLY", format!("its header: {e}")))?;
+    // The parser's own message has several lines, of which the first says it all.
+    let header = header.map_err(|e| {
+        let text = e.to_string();
+        let first = text.lines().next().unwrap_or_default().trim_end_matches('.');
+        source.damaged("PLY", format!("its header: {first}"))
+    })?;
     let version = format!("PLY 1.0, {}", header.encoding);
     let mut summary = source.summary(OutputFormat::Ply, version);
     summary.software = header.comments.iter().find_map(|comment| {

@@ -96,7 +96,10 @@ pub(crate) fn pcd(mut source: Source<'_>) -> Result<FileSummary, CloudError> {
         }
     }
     let data = data.unwrap_or_default();
-    summary.version = format!("PCD {version:.9}, {data:.20}");
+    if !matches!(data.as_str(), "ascii" | "binary" | "binary_compressed") {
+        return Err(source.damaged("PCD", "its line DATA names no known encoding"));
+    }
+    summary.version = format!("PCD {version:.9}, {data}");
     summary.columns = rows.summaries();
     summary.rows = points;
     if data == "binary" {

@@ -40,6 +40,7 @@ pub(crate) struct LasSink {
     layout: RowLayout,
     laz: Option<LazVlr>,
     scale_m: f64,
+    extra_bytes: bool,
     offset_m: Option<[f64; 3]>,
     facts: Facts,
     selected: Vec<usize>,
@@ -74,7 +75,7 @@ impl LasSink {
             return Err(CloudError::BadScale { path: path.to_path_buf(), scale: scale_m });
         }
         let offset_m = options.offset_m;
-        let layout = layout(offset_m.unwrap_or_default(), scale_m);
+        let layout = layout(options.extra_bytes, offset_m.unwrap_or_default(), scale_m);
         let laz = compress.then(|| {
             let extra = (layout.stride() - POINT_LEN) as u16;
             let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
@@ -91,6 +92,7 @@ impl LasSink {
             layout,
             laz,
             scale_m,
+            extra_bytes: options.extra_bytes,
             offset_m,
             facts: Facts::default(),
             selected: Vec::new(),
@@ -157,7 +159,7 @@ impl RecordSink for LasSink {
             && let Some(first) = first_return(records)
         {
             let offset_m = round_offset_m(first);
-            self.layout = layout(offset_m, self.scale_m);
+            self.layout = layout(self.extra_bytes, offset_m, self.scale_m);
             self.offset_m = Some(offset_m);
         }
         let offset_m = self.offset_m.unwrap_or_default();
@@ -259,8 +261,11 @@ impl Compressed {
 }
 
 /// The columns that are extra bytes.
-fn layout(offset_m: [f64; 3], scale_m: f64) -> RowLayout {
+fn layout(extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
     let mut layout = RowLayout::with_reserved(POINT_LEN, scale_m);
+    if !extra_bytes {
+        return layout;
+    }
     let [x, y, z] = offset_m;
     for column in COLUMNS {
         match column.name {

@@ -42,10 +42,10 @@ pub(crate) fn front_matter(
     facts: &Facts,
 ) -> las::Result<Vec<u8>> {
     let scale_m = layout.quantum();
-    let mut vlrs = vec![
-        vlr("LASF_Spec", 4, "Extra Bytes Record", extra_bytes(layout)),
-        vlr("Understory", 1, "Facts about the run", facts_text(facts)),
-    ];
+    let mut vlrs = vec![vlr("Understory", 1, "Facts about the run", facts_text(facts))];
+    if !layout.slots().is_empty() {
+        vlrs.push(vlr("LASF_Spec", 4, "Extra Bytes Record", extra_bytes(layout)));
+    }
     if let Some(laz) = laz {
         let mut data = Vec::new();
         laz.write_to(&mut data)?;

@@ -51,14 +51,21 @@ impl<W: Write> LayeredFieldCompressor<W> for ExtraLayers<'_> {
     }
 
     fn write_layers_sizes(&mut self, dst: &mut W) -> io::Result<()> {
-        let mut column = Vec::with_capacity(self.points.len() / self.stride.max(1));
-        for offset in POINT_LEN..self.stride {
-            column.clear();
-            let points = self.points.chunks_exact(self.stride);
-            column.extend(points.filter_map(|point| point.get(offset)));
-            let layer = encode_layer(&column)?;
-            dst.write_all(&(layer.len() as u32).to_le_bytes())?;
-            self.layers.push(layer);
+        // Eight columns are gathered at a time: one alone would read the whole chunk for 1 byte in
+        // each of its cache lines.
+        let mut columns: [Vec<u8>; 8] = Default::default();
+        for offset in (POINT_LEN..self.stride).step_by(8) {
+            columns.iter_mut().for_each(Vec::clear);
+            for point in self.points.chunks_exact(self.stride) {
+                for (column, &byte) in columns.iter_mut().zip(&point[offset..]) {
+                    column.push(byte);
+                }
+            }
+            for column in columns.iter().filter(|column| !column.is_empty()) {
+                let layer = encode_layer(column)?;
+                dst.write_all(&(layer.len() as u32).to_le_bytes())?;
+                self.layers.push(layer);
+            }
         }
         Ok(())
     }

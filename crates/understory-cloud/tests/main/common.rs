@@ -1,0 +1,101 @@
+//! Records for tests: a few scans with misses, double returns and awkward numbers.
+
+use understory_cloud::{Record, Records, ScanPose};
+
+/// A number in 0…1 that depends on `index` alone.
+pub fn noise(index: u64) -> f64 {
+    let mut x = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((x ^ (x >> 29)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// `pulses` pulses around `origin`, 100 to a scan; every fifth misses, every seventh has 2 returns.
+pub fn records(pulses: u64, origin: [f64; 3]) -> Records {
+    let mut records = Records::default();
+    for pulse in 0..pulses {
+        let returns = if pulse % 5 == 2 { 0 } else { 1 + u8::from(pulse % 7 == 0) };
+        if returns == 0 {
+            records.push(miss(pulse));
+        }
+        for number in 1..=returns {
+            let at = |axis: u64, spread: f64| {
+                let n = noise(97 * pulse + 13 * axis + 7 * u64::from(number));
+                origin[axis as usize] + spread * (n - 0.5)
+            };
+            let range_m = (1.0 + 80.0 * noise(pulse + 1000)) as f32;
+            records.push(Record {
+                return_number: number,
+                return_count: returns,
+                range_m: range_m + f32::from(number),
+                true_range_m: range_m + f32::from(number) + 0.004,
+                intensity: (1.3 * noise(3 * pulse)) as f32,
+                sensor_xyz_m: [range_m, -range_m / 3.0, 0.25 * f32::from(number)],
+                world_xyz_m: [at(0, 200.0), at(1, 200.0), at(2, 30.0)],
+                true_xyz_m: [at(0, 200.0) + 0.003, at(1, 200.0) - 0.002, at(2, 30.0) + 0.001],
+                object: (pulse as u32 * 4001) % 150_000 + 1,
+                material: (pulse % 9) as u16 + 1,
+                label: (pulse % 300) as u16,
+                incidence_deg: (90.0 * noise(11 * pulse)) as f32,
+                sub_ray_hits: (pulse % 10) as u16,
+                range_spread_m: (0.4 * noise(17 * pulse)) as f32,
+                ..miss(pulse)
+            });
+        }
+    }
+    records
+}
+
+/// A pulse without a return.
+fn miss(pulse: u64) -> Record {
+    Record {
+        time_s: pulse as f64 * 1.152e-6 + 1e-9,
+        pulse,
+        sensor: 0,
+        channel: (pulse % 16) as u16,
+        scan: (pulse / 100) as u32,
+        column: (pulse % 100) as u32 / 16,
+        azimuth_deg: (360.0 * noise(pulse / 16) - 180.0) as f32,
+        elevation_deg: (pulse % 16) as f32 * 2.0 - 15.0,
+        return_number: 0,
+        return_count: 0,
+        range_m: f32::NAN,
+        true_range_m: f32::NAN,
+        intensity: f32::NAN,
+        sensor_xyz_m: [f32::NAN; 3],
+        world_xyz_m: [f64::NAN; 3],
+        true_xyz_m: [f64::NAN; 3],
+        object: 0,
+        material: 0,
+        label: 0,
+        incidence_deg: f32::NAN,
+        sub_ray_hits: 0,
+        range_spread_m: f32::NAN,
+    }
+}
+
+/// The rows from `start` to `end`.
+pub fn part(records: &Records, start: usize, end: usize) -> Records {
+    let mut part = Records::default();
+    (start..end).filter_map(|row| records.get(row)).for_each(|row| part.push(row));
+    part
+}
+
+/// A pose for each scan.
+pub fn poses(records: &Records) -> Vec<ScanPose> {
+    let last = records.scan.iter().copied().max().unwrap_or(0);
+    let pose = |scan: u32| {
+        let (sin, cos) = (f64::from(scan) * 0.1).sin_cos();
+        let x = 500_000.0 + f64::from(scan);
+        ScanPose {
+            sensor: 0,
+            scan,
+            time_s: f64::from(scan) * 100.0 * 1.152e-6,
+            world_from_sensor: [
+                [cos, -sin, 0.0, x],
+                [sin, cos, 0.0, 5_400_000.25],
+                [0.0, 0.0, 1.0, 101.5],
+            ],
+        }
+    };
+    (0..=last).map(pose).collect()
+}

@@ -1,0 +1,10 @@
+//! Whole files: written, read back by other programs, cut short, and never half-written.
+
+// Helpers of tests may fail like tests.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+mod damage;
+mod failures;
+mod python;
+mod round_trip;
