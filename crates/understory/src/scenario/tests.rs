@@ -162,7 +162,10 @@ fn meshes_come_from_files_beside_the_scenario() {
     let missing = refused("tree.obj", "oak.obj");
     assert!(missing.starts_with(&format!("a.toml:{line}: ")) && missing.contains("oak.obj"));
     let unknown = refused("Stem =", "Stam =");
-    assert!(unknown.contains("no material \"Stam\"; ") && unknown.contains("\"Stem\""), "{unknown}");
+    assert!(
+        unknown.contains("no material \"Stam\"; ") && unknown.contains("\"Stem\""),
+        "{unknown}"
+    );
     let unknown = refused("\"wood\"", "\"woood\"");
     assert!(unknown.contains("did you mean \"wood\"?"), "{unknown}");
     for (csv, expected) in [
