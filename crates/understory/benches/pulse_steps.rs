@@ -71,7 +71,8 @@ fn main() {
     };
     let error = RangeError::Gaussian { sigma_m: 0.005 };
     let preset = Sensor::preset("hdl-64e-s2").unwrap();
-    let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, error, &scene);
+    let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, &scene);
+    sensor.range_report.error = error;
     sensor.footprint = Footprint::new(&beam);
     sensor.detector = Detector::new(detector);
     let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use understory_cloud::Records;
 
+use crate::Error;
 use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
@@ -15,6 +16,7 @@ use crate::interaction::Interactions;
 use crate::range_error::{RangeError, RangeReport};
 use crate::record::record;
 use crate::scan_pattern::{Pulses, ScanPattern};
+use crate::scenario::Scenario;
 use crate::scene::Scene;
 use crate::sensor::Sensor;
 use crate::trajectory::{Pose, Poses, Trajectory};
@@ -55,6 +57,32 @@ pub struct PreparedRun {
     pub duration_s: f64,
 }
 
+impl PreparedRun {
+    /// Builds the scene of a scenario and everything else that its pulses need.
+    pub fn new(scenario: &Scenario) -> Result<PreparedRun, Error> {
+        let scene = scenario.build_scene()?;
+        let mut sensors = Vec::with_capacity(scenario.sensors.len());
+        for (index, mounted) in scenario.sensors.iter().enumerate() {
+            let index = u16::try_from(index).map_err(|_| Error::Invalid {
+                place: format!("sensor {:?}", mounted.name),
+                problem: format!("it is number {} and a run can have 65536 sensors", index + 1),
+                remedy: "split the scenario".into(),
+            })?;
+            let pose = mounted.platform_from_sensor;
+            let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
+            sensor.name.clone_from(&mounted.name);
+            sensors.push(sensor);
+        }
+        Ok(PreparedRun {
+            scene,
+            trajectory: scenario.trajectory.clone(),
+            sensors,
+            seed: scenario.seed,
+            duration_s: scenario.duration_s,
+        })
+    }
+}
+
 /// One sensor with everything that the path of a pulse needs from it.
 pub struct SensorRun {
     /// Its number among the sensors of the run, from 0.
@@ -78,14 +106,15 @@ pub struct SensorRun {
 }
 
 impl SensorRun {
-    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`.
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`,
+    /// without errors but the step of its ranges.
     pub fn new(
         index: u16,
         sensor: &Sensor,
         platform_from_sensor: Pose,
-        error: RangeError,
         scene: &Scene,
     ) -> SensorRun {
+        let error = RangeError::None;
         SensorRun {
             index,
             name: sensor.name.clone(),

@@ -315,7 +315,7 @@ fn three_presets() -> PreparedRun {
     run.duration_s = 0.01;
     let sensors = ["vlp-16", "os1-64-uniform", "lms-291"].map(|name| Sensor::preset(name).unwrap());
     let of_run = |(index, sensor): (usize, &Sensor)| {
-        SensorRun::new(index as u16, sensor, Pose::IDENTITY, RangeError::None, &run.scene)
+        SensorRun::new(index as u16, sensor, Pose::IDENTITY, &run.scene)
     };
     run.sensors = sensors.iter().enumerate().map(of_run).collect();
     run
