@@ -39,7 +39,7 @@ pub fn read_scenario(argument: &str) -> Result<(String, Scenario)> {
 /// Reads a scenario with its meshes and prepares the run.
 pub fn load(argument: &str) -> Result<Loaded> {
     let (name, scenario) = read_scenario(argument)?;
-    let run = PreparedRun::from_scenario(&scenario)?;
+    let run = PreparedRun::new(&scenario)?;
     Ok(Loaded { name, scenario, run })
 }
 

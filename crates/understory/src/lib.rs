@@ -24,7 +24,6 @@ pub mod scenario;
 pub mod sensor;
 
 mod error;
-mod prepare;
 mod toml_file;
 
 pub use error::Error;

@@ -87,6 +87,9 @@ fn another_seed_is_taken_and_the_same_seed_gives_the_same() {
     assert!(contents(&work, "a") == contents(&work, "b"));
 }
 
+/// Where the rows of a file begin.
+type HeaderLength = fn(&[u8]) -> usize;
+
 #[test]
 fn intervals_together_are_the_whole() {
     let work = Workplace::new();
@@ -96,11 +99,11 @@ fn intervals_together_are_the_whole() {
     for (index, part) in parts.iter().enumerate() {
         run(&work, &format!("part-{index}"), &["--interval", part]);
     }
-    let rows = |out: &str, ending: &str, header: fn(&[u8]) -> usize| {
+    let rows = |out: &str, ending: &str, header: HeaderLength| {
         let bytes = work.bytes(&format!("{out}/drive.{ending}"));
         bytes[header(&bytes)..].to_vec()
     };
-    let headers: [(&str, fn(&[u8]) -> usize); 5] = [
+    let headers: [(&str, HeaderLength); 5] = [
         ("csv", |bytes| end_of(bytes, b"\n")),
         ("npy", |bytes| 10 + usize::from(bytes[8]) + 256 * usize::from(bytes[9])),
         ("ply", |bytes| end_of(bytes, b"end_header\n")),
