@@ -7,7 +7,7 @@ use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::{Material, Spectrum};
 use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
-use crate::scene::shape::{DEFAULT_TOLERANCE_M, Shape};
+use crate::scene::shape::Shape;
 use crate::scene::{MeshMaterials, Scene, SceneBuilder};
 use crate::toml_file::{Layers, word_remedy};
 use glam::DAffine3;
@@ -439,7 +439,7 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
     };
     let tolerance_m = match &file.tolerance_m {
         Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,
-        None => DEFAULT_TOLERANCE_M,
+        None => shape.default_tolerance_m(),
     };
     Ok(Source::Shape { shape, tolerance_m })
 }

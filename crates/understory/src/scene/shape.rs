@@ -11,8 +11,12 @@ use glam::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
-/// How far triangles may lie from the true surface unless the scenario says otherwise.
-pub const DEFAULT_TOLERANCE_M: f64 = 5e-5;
+/// How far the triangles of a sphere may lie from the true surface unless the scenario says
+/// otherwise: ranges are right to 0.1 mm up to 60° of incidence.
+pub const SPHERE_TOLERANCE_M: f64 = 5e-5;
+
+/// The same for cylinders and discs, which need few triangles: right to 0.1 mm up to 87°.
+pub const ROUND_TOLERANCE_M: f64 = 5e-6;
 
 /// Most triangles of one shape; a sphere of 70 m at the default tolerance.
 const MAX_TRIANGLES: f64 = 4_194_304.0;
@@ -59,6 +63,14 @@ pub struct ShapeMesh {
 }
 
 impl Shape {
+    /// How far the triangles may lie from the true surface unless the scenario says otherwise.
+    pub fn default_tolerance_m(&self) -> f64 {
+        match self {
+            Shape::Sphere { .. } => SPHERE_TOLERANCE_M,
+            _ => ROUND_TOLERANCE_M,
+        }
+    }
+
     /// Triangles that lie within `tolerance_m` of the true surface; an error names `place`.
     pub fn mesh(&self, tolerance_m: f64, place: &str) -> Result<ShapeMesh, Error> {
         match *self {
@@ -242,7 +254,7 @@ mod tests {
     use understory_geometry::{Edges, RayScene, RaySceneBuilder, TriangleMesh};
 
     fn mesh_of(shape: Shape) -> ShapeMesh {
-        shape.mesh(DEFAULT_TOLERANCE_M, "here").unwrap()
+        shape.mesh(shape.default_tolerance_m(), "here").unwrap()
     }
 
     fn scene(mesh: &ShapeMesh, world_from_mesh: DAffine3) -> RayScene {
@@ -304,7 +316,7 @@ mod tests {
             let mesh = mesh_of(Shape::Sphere { radius_m });
             let worst = deviation(&mesh, radius_m, DVec3::length);
             println!("sphere {radius_m} m: {} triangles, {worst:.2e} m", mesh.triangles.len());
-            assert!(worst <= DEFAULT_TOLERANCE_M && worst > 0.5 * DEFAULT_TOLERANCE_M);
+            assert!(worst <= SPHERE_TOLERANCE_M && worst > 0.5 * SPHERE_TOLERANCE_M);
             let mesh = mesh_of(Shape::Cylinder { radius_m, height_m: 1.0 });
             let sides = ShapeMesh {
                 triangles: mesh.triangles[..mesh.triangles.len() / 2 + 2].to_vec(),
@@ -312,20 +324,21 @@ mod tests {
             };
             let worst = deviation(&sides, radius_m, |p| p.truncate().length());
             println!("cylinder {radius_m} m: {} triangles, {worst:.2e} m", mesh.triangles.len());
-            assert!(worst <= DEFAULT_TOLERANCE_M && worst > 0.5 * DEFAULT_TOLERANCE_M);
+            assert!(worst <= ROUND_TOLERANCE_M && worst > 0.5 * ROUND_TOLERANCE_M);
         }
     }
 
     #[test]
     fn a_sphere_too_large_for_its_tolerance_is_refused() {
-        let error = Shape::Sphere { radius_m: 100.0 }.mesh(DEFAULT_TOLERANCE_M, "a.toml:3");
+        let error = Shape::Sphere { radius_m: 100.0 }.mesh(SPHERE_TOLERANCE_M, "a.toml:3");
         let text = error.unwrap_err().to_string();
         assert!(text.starts_with("a.toml:3: a radius of 100 m needs"), "{text}");
         assert!(Shape::Sphere { radius_m: 100.0 }.mesh(1e-3, "a").is_ok());
         assert!(Shape::Disc { radius_m: 1e9 }.mesh(1e-9, "a").is_err());
     }
 
-    /// Ranges at 100 m against the analytic plane, sphere and cylinder, up to 50° of incidence.
+    /// Ranges at 100 m against the analytic plane, sphere (up to 50° of incidence) and cylinder (up to
+    /// 80°).
     #[test]
     fn ranges_at_100_m_are_those_of_the_true_surfaces() {
         let place = DVec3::new(60.0, -48.0, 64.0);
@@ -380,7 +393,7 @@ mod tests {
         let normal = (d * t - c) / radius;
         let height = axis.dot(unit * t - base);
         let facing = -normal.dot(unit);
-        (facing > 50f64.to_radians().cos() && (0.0..10.0).contains(&height)).then_some(t)
+        (facing > 80f64.to_radians().cos() && (0.0..10.0).contains(&height)).then_some(t)
     }
 
     #[test]
@@ -396,7 +409,7 @@ mod tests {
                 (b - a).cross(c - a).z * 0.5
             })
             .sum();
-        assert!((area - PI).abs() < 2e-4, "{area}");
+        assert!((area - PI).abs() < 2e-5, "{area}");
         let ray = scene(&mesh, DAffine3::IDENTITY).trace_ray(DVec3::Z, -Vec3::Z, 9.0);
         assert!(ray.is_some());
     }

@@ -14,10 +14,7 @@ use std::path::Path;
 
 pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     check_binary_header(path, bytes)?;
-    let gltf = Gltf::from_slice(bytes).map_err(|error| {
-        let problem = format!("the glTF cannot be read: {error}");
-        Error::invalid(path.display(), problem, "export or copy the file again")
-    })?;
+    let gltf = parse(path, bytes)?;
     let buffers = read_buffers(path, &gltf)?;
     let count = gltf.document.materials().len();
     if count >= u16::MAX as usize {
@@ -47,6 +44,24 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
         waiting.extend(node.children().map(|child| (child, scene_from_node)));
     }
     Ok(mesh)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
+    let unreadable = |error: gltf::Error| {
+        let problem = format!("the glTF cannot be read: {error}").replace('\n', " ");
+        refuse(path, problem, "export or copy the file again")
+    };
+    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(unreadable)?;
+    // The validation that follows indexes by the accessors of positions before it checks them.
+    let json = document.into_json();
+    let primitives = json.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let accessors = primitives.flat_map(|primitive| primitive.attributes.values());
+    let there = json.accessors.len();
+    if let Some(index) = accessors.map(|a| a.value()).find(|&index| index >= there) {
+        let problem = format!("a primitive names accessor {index}, but there are {there}");
+        return Err(refuse(path, problem, "export or copy the file again"));
+    }
+    Ok(Gltf { document: gltf::Document::from_json(json).map_err(unreadable)?, blob })
 }
 
 fn material(material: gltf::Material) -> FileMaterial {

@@ -227,6 +227,7 @@ fn refusals_say_what_where_and_what_to_do() {
     assert!(refusal("a.glb", promise("[1],\"tr", "[0],\"tr")).contains("reached twice"));
     assert!(refusal("a.glb", promise("5126", "5121")).contains("three floats"));
     assert!(refusal("a.glb", promise("byteLength\":60", "byteLength\":600")).contains("600 bytes"));
+    assert!(refusal("a.glb", promise("POSITION\":0", "POSITION\":9")).contains("accessor 9"));
     let mut wrong = bin.clone();
     wrong[48] = 9;
     assert!(refusal("a.glb", gltf_glb(&json, &wrong)).contains("vertex 9 of 4"));
@@ -254,12 +255,17 @@ fn a_binary_stl_may_begin_with_solid() {
     assert_eq!(read_as("a.stl", &bytes).unwrap(), read_as("a.stl", &binary_stl()).unwrap());
 }
 
+/// Any byte, or one of those that leave numbers and texts nearly sound.
+fn damage() -> impl Strategy<Value = u8> {
+    prop_oneof![any::<u8>(), prop::sample::select(b"0123456789-.e \n".to_vec())]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn damaged_bytes_never_panic(
         kind in 0usize..8,
-        flips in prop::collection::vec((0usize..2000, any::<u8>()), 1..6),
+        flips in prop::collection::vec((0usize..2000, damage()), 1..6),
     ) {
         let (name, mut bytes) = files().swap_remove(kind);
         for (at, value) in flips {
