@@ -1,2 +1,57 @@
-//! What a contributor runs.
-fn main() {}
+//! What a contributor runs: `cargo xtask test` before every commit, and a few rarer errands.
+//!
+//! One subcommand, one file. Each ends with exit code 0, or with one sentence that says what
+//! failed and how to run just that part again.
+
+// This program talks to a person at a terminal; that is all it does.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod demo_picture;
+mod deny;
+mod doc_paths;
+mod layers;
+mod python;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "What a contributor to Understory runs.")]
+struct Arguments {
+    #[command(subcommand)]
+    errand: Errand,
+}
+
+#[derive(Subcommand)]
+enum Errand {
+    /// Formatting, lints, layers, licences, all tests: what must pass before a commit
+    Test(test::Arguments),
+    /// Check that crates only use crates to their left
+    CheckLayers,
+    /// Check licences, advisories, bans and sources of all dependencies
+    Deny,
+    /// Create the Python environment that the tests use and print its interpreter
+    Python,
+    /// Run the demo and put its picture where the README shows it
+    DemoPicture,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().errand {
+        Errand::Test(arguments) => test::run(&arguments),
+        Errand::CheckLayers => layers::check(),
+        Errand::Deny => deny::check().map(|note| note.iter().for_each(|note| println!("{note}"))),
+        Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
+        Errand::DemoPicture => demo_picture::refresh(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

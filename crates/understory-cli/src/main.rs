@@ -1,2 +1,87 @@
-//! The program `understory`.
-fn main() {}
+//! The program `understory`: arguments in, results on stdout, the rest on stderr.
+//!
+//! Exit codes: 0, or 2 when the command line or the scenario must be changed, or 1 when something
+//! failed on the way (an output that cannot be written, a mesh that cannot be read). Every failure
+//! is one sentence.
+
+mod commands;
+mod interval;
+mod loading;
+mod outputs;
+mod picture;
+mod progress;
+mod report;
+mod table;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Understory simulates lidar in vegetation.
+#[derive(Parser)]
+#[command(
+    name = "understory",
+    version,
+    after_help = "Start here:\n  understory demo\n  understory scenarios\n  understory run SCENARIO"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Demo(commands::demo::Arguments),
+    Run(commands::run::Arguments),
+    Check(commands::check::Arguments),
+    Info(commands::info::Arguments),
+    Trace(commands::trace::Arguments),
+    Sensors(commands::sensors::Arguments),
+    Scenarios(commands::scenarios::Arguments),
+}
+
+fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_max_level(tracing::Level::WARN)
+        .without_time()
+        .with_target(false)
+        .init();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let outcome = match arguments.verb {
+        Verb::Demo(arguments) => commands::demo::demo(&arguments),
+        Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Check(arguments) => commands::check::check(&arguments),
+        Verb::Info(arguments) => commands::info::info(&arguments),
+        Verb::Trace(arguments) => commands::trace::trace(&arguments),
+        Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
+        Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Where stderr is closed there is nobody left to tell.
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::from(report::exit_code(&error))
+        }
+    }
+}
+
+/// Help and version to stdout; a mistake as one sentence to stderr.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader that went away is no error.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
+    let parts: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
+    let sentence = parts.join("; ");
+    let _ = writeln!(std::io::stderr(), "{sentence}; see understory --help");
+    ExitCode::from(2)
+}

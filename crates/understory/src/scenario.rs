@@ -117,7 +117,7 @@ impl Scenario {
             sensors: check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?,
             trajectory: check_platform(&layers, &file.platform)?,
             outputs: check_outputs(&layers, &file.output)?,
-            picture: file.output.picture,
+            picture: file.output.picture.unwrap_or(true),
             world,
         })
     }

@@ -153,6 +153,5 @@ pub struct WaypointFile {
 pub struct OutputFile {
     #[serde(default)]
     pub files: Vec<Spanned<PathBuf>>,
-    #[serde(default)]
-    pub picture: bool,
+    pub picture: Option<bool>,
 }

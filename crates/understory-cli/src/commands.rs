@@ -1,0 +1,9 @@
+//! One file per verb.
+
+pub mod check;
+pub mod demo;
+pub mod info;
+pub mod run;
+pub mod scenarios;
+pub mod sensors;
+pub mod trace;

@@ -1,0 +1,106 @@
+//! `understory check SCENARIO`: is it sound, and what will it simulate?
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::loading::{Loaded, load};
+use crate::picture::grouped;
+use crate::report::print_or_json;
+use crate::table::{Align, Table, facts};
+
+/// Check a scenario with all its meshes and tell what it will simulate
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  understory check my.toml
+  understory check demo --json check.json")]
+pub struct Arguments {
+    /// A scenario file, or the name of one on board
+    scenario: String,
+    /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Loads everything that a run would load, and runs nothing.
+pub fn check(arguments: &Arguments) -> Result<()> {
+    let loaded = load(&arguments.scenario)?;
+    let text = format!("{}\n{} is sound.\n", describe(&loaded), arguments.scenario);
+    print_or_json(&text, arguments.json.as_deref(), &as_json(&loaded))
+}
+
+/// Pulses that sensor `index` will fire.
+fn pulses(loaded: &Loaded, index: usize) -> u64 {
+    let sensor = loaded.run.sensors.get(index);
+    sensor.map_or(0, |sensor| sensor.pattern.first_pulse_at(loaded.run.duration_s))
+}
+
+/// What the scenario contains.
+pub fn describe(loaded: &Loaded) -> String {
+    let (scenario, scene) = (&loaded.scenario, &loaded.run.scene);
+    let files: Vec<String> =
+        scenario.outputs.iter().map(|path| path.display().to_string()).collect();
+    let mut rows = vec![
+        ("title", scenario.title.clone().unwrap_or_else(|| loaded.name.clone())),
+        ("seed", scenario.seed.to_string()),
+        ("duration", format!("{} s", scenario.duration_s)),
+        ("objects", grouped(scene.objects().len() as u64)),
+        ("instances", grouped(scenario.instance_count() as u64)),
+        ("materials", scene.materials().len().to_string()),
+        ("triangles", grouped(scene.rays.effective_triangles())),
+        ("memory", format!("{:.1} MB", scene.rays.memory_bytes() as f64 / 1e6)),
+        ("platform", if scenario.trajectory.is_fixed() { "stands" } else { "moves" }.to_owned()),
+    ];
+    if !files.is_empty() {
+        rows.push(("outputs", files.join(", ")));
+    }
+    let mut table = Table::new(&[
+        ("sensor", Align::Left),
+        ("type", Align::Left),
+        ("channels", Align::Right),
+        ("sub-rays", Align::Right),
+        ("pulses to come", Align::Right),
+    ]);
+    for (index, mounted) in scenario.sensors.iter().enumerate() {
+        let rays = loaded.run.sensors.get(index).map_or(0, |run| run.footprint.rays_per_pulse());
+        table.row([
+            mounted.name.clone(),
+            mounted.sensor.name.clone(),
+            mounted.sensor.pattern.channels().to_string(),
+            rays.to_string(),
+            grouped(pulses(loaded, index)),
+        ]);
+    }
+    format!("{}\n{}", facts(&rows), table.render())
+}
+
+/// The same for programs.
+pub fn as_json(loaded: &Loaded) -> Value {
+    let (scenario, scene) = (&loaded.scenario, &loaded.run.scene);
+    let sensors: Vec<Value> = scenario
+        .sensors
+        .iter()
+        .enumerate()
+        .map(|(index, mounted)| {
+            json!({
+                "name": mounted.name,
+                "preset": mounted.sensor.name,
+                "channels": mounted.sensor.pattern.channels(),
+                "pulses": pulses(loaded, index),
+            })
+        })
+        .collect();
+    json!({
+        "name": loaded.name,
+        "title": scenario.title,
+        "seed": scenario.seed,
+        "duration_s": scenario.duration_s,
+        "objects": scene.objects().len(),
+        "instances": scenario.instance_count(),
+        "materials": scene.materials().len(),
+        "triangles": scene.rays.effective_triangles(),
+        "memory_bytes": scene.rays.memory_bytes(),
+        "sensors": sensors,
+    })
+}

@@ -1,0 +1,151 @@
+//! `understory info FILE`: what is in a recording, a mesh, a sensor or a scenario.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use understory::scene::mesh_file::MeshFile;
+use understory::sensor::{Sensor, presets};
+use understory_cloud::FileSummary;
+
+use super::{check, sensors};
+use crate::loading::load;
+use crate::picture::grouped;
+use crate::report::{print_or_json, usage};
+use crate::table::facts;
+
+/// Tell what is in a recording, a mesh, a sensor or a scenario
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  understory info out/demo/demo.laz
+  understory info oak.glb
+  understory info my-sensor.toml
+  understory info vlp-16")]
+pub struct Arguments {
+    /// A file, a KITTI folder, or the name of a sensor or scenario on board
+    file: PathBuf,
+    /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Describes one file.
+pub fn info(arguments: &Arguments) -> Result<()> {
+    let (text, value) = describe(&arguments.file)?;
+    print_or_json(&text, arguments.json.as_deref(), &value)
+}
+
+fn describe(path: &Path) -> Result<(String, Value)> {
+    let name = path.to_string_lossy();
+    if !path.exists() {
+        if presets().iter().any(|(preset, _)| *preset == name) {
+            return Ok(of_sensor(&Sensor::preset(&name)?));
+        }
+        if understory::scenario::scenarios().iter().any(|(scenario, _)| *scenario == name) {
+            return of_scenario(&name);
+        }
+        return Err(usage(format!(
+            "{name}: there is no such file, sensor or scenario; check the path, or see `understory sensors` and `understory scenarios`"
+        )));
+    }
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "toml" => {
+            let text = fs::read_to_string(path)
+                .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
+            if is_sensor(&text) {
+                Ok(of_sensor(&Sensor::from_toml(&text, &name)?))
+            } else {
+                of_scenario(&name)
+            }
+        }
+        "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
+        "ply" if has_faces(path)? => of_mesh(path),
+        _ => Ok(of_recording(&understory_cloud::describe(path)?)),
+    }
+}
+
+/// Whether the header of a PLY file promises faces: then it is a mesh, else a cloud.
+fn has_faces(path: &Path) -> Result<bool> {
+    let failed = |source| understory::Error::Read { path: path.to_path_buf(), source };
+    let mut head = Vec::new();
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(1 << 16).read_to_end(&mut head).map_err(failed)?;
+    let text = String::from_utf8_lossy(&head);
+    let mut header = text.lines().map(str::trim).take_while(|line| *line != "end_header");
+    Ok(header.any(|line| line.starts_with("element face") && !line.ends_with(" 0")))
+}
+
+/// A sensor's file has a pattern at its top, a scenario's never has.
+fn is_sensor(text: &str) -> bool {
+    text.lines().any(|line| matches!(line.trim(), "[spinning]" | "[table]" | "[channels]"))
+}
+
+fn of_scenario(name: &str) -> Result<(String, Value)> {
+    let loaded = load(name)?;
+    Ok((check::describe(&loaded), check::as_json(&loaded)))
+}
+
+fn of_sensor(sensor: &Sensor) -> (String, Value) {
+    (facts(&sensor.describe()), sensors::as_json(sensor))
+}
+
+fn of_mesh(path: &Path) -> Result<(String, Value)> {
+    let mesh = MeshFile::read(path, None, None)?;
+    let (low, high) = mesh.bounds();
+    let names: Vec<String> = mesh
+        .materials
+        .iter()
+        .map(|material| match material.name.as_str() {
+            "" => "(unnamed)".to_owned(),
+            name => name.to_owned(),
+        })
+        .collect();
+    let area_m2: f64 = (0..mesh.materials.len()).map(|index| mesh.area_m2(index as u16)).sum();
+    let text = facts(&[
+        ("mesh", path.display().to_string()),
+        ("vertices", grouped(mesh.positions.len() as u64)),
+        ("triangles", grouped(mesh.triangles.len() as u64)),
+        ("area", format!("{area_m2:.3} m²")),
+        ("lowest", corner(low.to_array())),
+        ("highest", corner(high.to_array())),
+        ("materials", names.join(", ")),
+        ("read as", "metres; a scenario may say otherwise by `unit` and `up`".to_owned()),
+    ]);
+    let value = json!({
+        "kind": "mesh",
+        "vertices": mesh.positions.len(),
+        "triangles": mesh.triangles.len(),
+        "area_m2": area_m2,
+        "low_m": low.to_array(),
+        "high_m": high.to_array(),
+        "materials": names,
+    });
+    Ok((text, value))
+}
+
+fn of_recording(summary: &FileSummary) -> (String, Value) {
+    let columns: Vec<&str> = summary.columns.iter().map(|column| column.name.as_str()).collect();
+    let value = json!({
+        "kind": "recording",
+        "format": summary.format.name(),
+        "version": summary.version,
+        "software": summary.software,
+        "bytes": summary.bytes,
+        "rows": summary.rows,
+        "returns": summary.returns,
+        "misses": summary.misses,
+        "scans": summary.scans,
+        "columns": columns,
+        "low_m": summary.bounds_m.map(|[low, _]| low),
+        "high_m": summary.bounds_m.map(|[_, high]| high),
+        "time_span_s": summary.time_span_s,
+    });
+    (format!("{summary}\n"), value)
+}
+
+fn corner([x, y, z]: [f64; 3]) -> String {
+    format!("({x:.3}, {y:.3}, {z:.3}) m")
+}

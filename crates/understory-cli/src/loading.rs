@@ -1,0 +1,96 @@
+//! SCENARIO on the command line → a run that is ready to start.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use understory::scenario::{Scenario, scenarios};
+use understory::simulate::PreparedRun;
+use understory_cloud::{Misses, OutputFormat, SinkOptions};
+
+use crate::outputs::{OutputFile, Outputs};
+use crate::report::usage;
+
+/// A scenario and the run that it describes.
+pub struct Loaded {
+    /// The file's name without its ending, or the name of the scenario on board.
+    pub name: String,
+    /// What it says.
+    pub scenario: Scenario,
+    /// What is simulated.
+    pub run: PreparedRun,
+}
+
+/// Reads a scenario by path or name and checks it; reads no mesh yet.
+pub fn read_scenario(argument: &str) -> Result<(String, Scenario)> {
+    let path = Path::new(argument);
+    if path.is_file() {
+        let name = path.file_stem().map_or(argument.into(), |stem| stem.to_string_lossy());
+        return Ok((name.into_owned(), Scenario::load(path)?));
+    }
+    let looks_like_a_path = path.components().count() > 1 || path.extension().is_some();
+    if looks_like_a_path && !scenarios().iter().any(|(name, _)| *name == argument) {
+        return Err(usage(format!(
+            "{argument}: there is no such file; check the path, or choose a name from `understory scenarios`"
+        )));
+    }
+    Ok((argument.to_owned(), Scenario::embedded(argument)?))
+}
+
+/// Reads a scenario with its meshes and prepares the run.
+pub fn load(argument: &str) -> Result<Loaded> {
+    let (name, scenario) = read_scenario(argument)?;
+    let run = PreparedRun::new(&scenario)?;
+    Ok(Loaded { name, scenario, run })
+}
+
+impl Loaded {
+    /// What the scenario wants written, in `folder` or in `out/NAME`.
+    pub fn outputs(&self, folder: Option<&Path>) -> Outputs {
+        let folder = folder.map_or_else(|| Path::new("out").join(&self.name), Path::to_path_buf);
+        let mut files: Vec<OutputFile> = self
+            .scenario
+            .outputs
+            .iter()
+            .filter_map(|file| {
+                // The scenario was checked: its names have known endings.
+                let format = OutputFormat::from_path(file).ok()?;
+                Some(OutputFile { path: folder.join(file), format })
+            })
+            .collect();
+        if files.is_empty() {
+            files.push(OutputFile::named(&folder, &self.name, OutputFormat::Laz));
+        }
+        Outputs {
+            files,
+            picture: self.scenario.picture.then(|| folder.join(format!("{}.png", self.name))),
+            title: self.title(),
+            options: self.sink_options(),
+            folder,
+        }
+    }
+
+    /// A path beside the other outputs.
+    pub fn beside(&self, outputs: &Outputs, ending: &str) -> PathBuf {
+        outputs.folder.join(format!("{}.{ending}", self.name))
+    }
+
+    fn title(&self) -> String {
+        let mut names: Vec<&str> =
+            self.scenario.sensors.iter().map(|mounted| mounted.sensor.title.as_str()).collect();
+        names.dedup();
+        format!("understory: {}, {}", self.name, names.join(" + "))
+    }
+
+    /// Coordinates in files are relative to whole kilometres near the start of the run. All parts
+    /// of a run must have the same offset, whichever return comes first in them.
+    fn sink_options(&self) -> SinkOptions {
+        let start_m = self.run.trajectory.pose_at(0.0).translation;
+        let far = start_m.abs().max_element() > 4000.0;
+        let offset_m = if far { (start_m / 1000.0).round() * 1000.0 } else { glam::DVec3::ZERO };
+        SinkOptions {
+            misses: Misses::Keep,
+            offset_m: Some(offset_m.to_array()),
+            ..SinkOptions::default()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which files a run writes, and opening them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use understory_cloud::{MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
+
+use crate::picture::PictureSink;
+use crate::report::cannot_write;
+
+/// The files of a run.
+pub struct Outputs {
+    /// Where everything goes.
+    pub folder: PathBuf,
+    /// Files of points.
+    pub files: Vec<OutputFile>,
+    /// Where the picture goes, if one is wanted.
+    pub picture: Option<PathBuf>,
+    /// Title of the picture.
+    pub title: String,
+    /// How to write the points.
+    pub options: SinkOptions,
+}
+
+/// One file of points, or one folder of a format that has several files.
+pub struct OutputFile {
+    /// Where it goes.
+    pub path: PathBuf,
+    /// How it is written.
+    pub format: OutputFormat,
+}
+
+impl OutputFile {
+    /// `NAME.format` in a folder.
+    pub fn named(folder: &Path, name: &str, format: OutputFormat) -> OutputFile {
+        OutputFile { path: folder.join(format!("{name}.{}", format.name())), format }
+    }
+}
+
+impl Outputs {
+    /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new
+    /// folders disappear again unless they are kept.
+    pub fn open(&self) -> Result<(Box<dyn RecordSink>, Vec<NewFolder>)> {
+        let paths = self.files.iter().map(|file| &file.path).chain(&self.picture);
+        let mut folders = vec![NewFolder::create(&self.folder)?];
+        for path in paths {
+            folders.push(NewFolder::create(path.parent().unwrap_or(&self.folder))?);
+        }
+        // Inner folders are the last to be made and must be the first to be removed.
+        folders.reverse();
+        let mut sinks: Vec<Box<dyn RecordSink>> = Vec::new();
+        for file in &self.files {
+            sinks.push(open_sink(&file.path, file.format, &self.options)?);
+        }
+        if let Some(path) = &self.picture {
+            sinks.push(Box::new(PictureSink::create(path, &self.title)?));
+        }
+        Ok((Box::new(MultiSink::new(sinks)), folders))
+    }
+}
+
+/// Folders that were made for a run. Those that are empty when the run has failed are removed.
+pub struct NewFolder {
+    created: Vec<PathBuf>,
+}
+
+impl NewFolder {
+    fn create(folder: &Path) -> Result<NewFolder> {
+        // The folder and its parents that do not exist yet, innermost first.
+        let missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let created = folder.ancestors().take_while(missing).map(Path::to_path_buf).collect();
+        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
+        Ok(NewFolder { created })
+    }
+
+    /// The run succeeded: the folders stay.
+    pub fn keep(mut self) {
+        self.created.clear();
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        for folder in &self.created {
+            // Fails where the folder is not empty, and then it must stay.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_a_failed_run_disappear_unless_they_hold_something() {
+        let root = tempfile::tempdir().unwrap();
+        let deep = root.path().join("a/b/c");
+        drop(NewFolder::create(&deep).unwrap());
+        assert!(!root.path().join("a").exists());
+
+        let new = NewFolder::create(&deep).unwrap();
+        fs::write(root.path().join("a/note"), "mine").unwrap();
+        drop(new);
+        assert!(root.path().join("a/note").exists() && !root.path().join("a/b").exists());
+
+        NewFolder::create(&deep).unwrap().keep();
+        assert!(deep.exists());
+        drop(NewFolder::create(&deep).unwrap());
+        assert!(deep.exists());
+    }
+}

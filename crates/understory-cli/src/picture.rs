@@ -1,0 +1,276 @@
+//! Records → one picture: a perspective view, a view from above and the range image.
+//!
+//! [`PictureSink`] takes records like any other output and keeps a bounded number of points. All
+//! views share one colour scale by range; brightness is the intensity that the sensor reports.
+
+mod colour;
+mod points;
+mod range_image;
+mod splat;
+mod text;
+mod views;
+
+use std::io::{self, Cursor, Write};
+use std::path::{Path, PathBuf};
+
+use glam::{DVec3, Vec3};
+use image::{ImageFormat, RgbImage};
+use tempfile::NamedTempFile;
+use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
+
+use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
+use points::PointSample;
+use range_image::RangeImage;
+use text::{TextSize, text_width, write_text};
+
+/// Size of the picture.
+const SIZE: (u32, u32) = (1920, 1200);
+/// Free space around everything.
+const MARGIN: u32 = 24;
+/// Points kept at most; 48 MB.
+const MOST_POINTS: usize = 2_000_000;
+
+/// Makes a PNG from the records of a run.
+pub struct PictureSink {
+    path: PathBuf,
+    file: NamedTempFile,
+    title: String,
+    points: PointSample,
+    range_image: RangeImage,
+    track_m: Vec<DVec3>,
+    heading: Option<DVec3>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    pulses: u64,
+    returns: u64,
+    misses: u64,
+    first_s: Option<f64>,
+    last_s: f64,
+}
+
+impl PictureSink {
+    /// A picture with this title, to be written to `path`. Fails at once where that cannot be, not
+    /// after the run.
+    pub fn create(path: &Path, title: &str) -> Result<PictureSink, CloudError> {
+        let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
+        if path.is_dir() {
+            return Err(CloudError::TargetIsFolder { path: path.to_path_buf() });
+        }
+        let file = staged(path).map_err(failed)?;
+        Ok(PictureSink {
+            path: path.to_path_buf(),
+            file,
+            title: title.to_owned(),
+            points: PointSample::of_at_most(MOST_POINTS),
+            range_image: RangeImage::default(),
+            track_m: Vec::new(),
+            heading: None,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Draws everything that came in so far.
+    pub fn paint(&self) -> RgbImage {
+        let mut image = RgbImage::from_pixel(SIZE.0, SIZE.1, BACKGROUND);
+        let at = |x: u32, y: u32| (i64::from(x), i64::from(y));
+        write_text(&mut image, at(MARGIN, 20), &self.title, TextSize::Large, BRIGHT);
+        write_text(&mut image, at(MARGIN, 60), &self.counts.sentence(), TextSize::Small, MUTED);
+
+        let scale = self.range_scale();
+        let bright = self.bright_intensity();
+        let anchor = self.points.anchor();
+        let track_m: Vec<Vec3> = self.track_m.iter().map(|at| (at - anchor).as_vec3()).collect();
+        let heading = self.heading.unwrap_or(DVec3::X).as_vec3();
+        let site = views::Site::around(&self.points.points, &track_m, heading);
+        let draw =
+            views::Drawing { site: &site, points: &self.points.points, scale: &scale, bright };
+        draw.perspective(&mut image, (MARGIN, 92), (1280, 712));
+        draw.above(&mut image, (MARGIN + 1296, 92), (576, 712));
+
+        let (right_deg, left_deg) = self.range_image.azimuth_span_deg();
+        let caption = format!(
+            "range image: {} channels, azimuth {left_deg:.0} to {right_deg:.0} degrees",
+            self.range_image.channels()
+        );
+        write_text(&mut image, at(MARGIN, 820), &caption, TextSize::Small, MUTED);
+        let wide = SIZE.0 - 2 * MARGIN;
+        splat::fill(&mut image, (MARGIN, 844), (wide, 276), colour::PANEL);
+        self.range_image.draw(&mut image, (MARGIN, 844), (wide, 276), &scale, bright);
+        draw_scale(&mut image, (MARGIN, 1140), wide, &scale);
+        image
+    }
+
+    /// Colours for all but the nearest and the farthest few points, ending at round numbers.
+    fn range_scale(&self) -> RangeScale {
+        let mut ranges: Vec<f32> = self.points.points.iter().map(|point| point.range_m).collect();
+        let near_m = quantile(&mut ranges, 0.01).unwrap_or(0.0);
+        let far_m = quantile(&mut ranges, 0.98).unwrap_or(1.0).max(0.1);
+        let (near_step_m, far_step_m) =
+            (views::round_step(near_m / 5.0), views::round_step(far_m / 20.0));
+        let near_m = (near_m / near_step_m).floor() * near_step_m;
+        RangeScale::between(near_m, (far_m / far_step_m).ceil() * far_step_m)
+    }
+
+    /// The intensity that is shown fully bright.
+    fn bright_intensity(&self) -> f32 {
+        let points = self.points.points.iter();
+        let mut values: Vec<f32> = points.map(|point| point.intensity).collect();
+        quantile(&mut values, 0.9).unwrap_or(1.0)
+    }
+}
+
+impl RecordSink for PictureSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        for index in 0..records.len() {
+            self.counts.add(records, index);
+            if records.sensor[index] == 0 {
+                self.range_image.add(records, index);
+            }
+            if !records.is_miss(index) {
+                self.points.add(records, index);
+            }
+        }
+        Ok(())
+    }
+
+    fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
+        let [x, y, z] = pose.world_from_sensor;
+        self.track_m.push(DVec3::new(x[3], y[3], z[3]));
+        self.heading.get_or_insert(DVec3::new(x[0], y[0], 0.0));
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let failed = |error: io::Error| CloudError::Write { path: self.path.clone(), error };
+        let mut bytes = Cursor::new(Vec::new());
+        self.paint()
+            .write_to(&mut bytes, ImageFormat::Png)
+            .map_err(|error| failed(io::Error::other(error)))?;
+        publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
+        Ok(SinkReport { paths: vec![self.path.clone()], rows: 0, dropped_misses: 0 })
+    }
+}
+
+/// Writes a file that appears whole or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A device or a pipe is written to; a new file must never take its place.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    publish(staged(path)?, bytes, path)
+}
+
+/// A file under a temporary name beside `path`.
+fn staged(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".understory.").suffix(".partial");
+    // A temporary file is private by default; an output has the permissions of any new file.
+    #[cfg(unix)]
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(bare)
+}
+
+/// Fills a staged file and gives it its name.
+fn publish(mut file: NamedTempFile, bytes: &[u8], path: &Path) -> io::Result<()> {
+    file.write_all(bytes).map_err(bare)?;
+    file.flush()?;
+    file.persist(path).map_err(|failed| failed.error)?;
+    Ok(())
+}
+
+/// The system's words without the temporary name that `tempfile` puts in front of them.
+fn bare(error: io::Error) -> io::Error {
+    match error.get_ref().and_then(|inner| inner.source()) {
+        Some(cause) => io::Error::new(error.kind(), cause.to_string()),
+        None => error,
+    }
+}
+
+impl Counts {
+    fn add(&mut self, records: &Records, index: usize) {
+        let miss = records.is_miss(index);
+        self.misses += u64::from(miss);
+        self.returns += u64::from(!miss);
+        self.pulses += u64::from(records.return_number[index] <= 1);
+        self.first_s.get_or_insert(records.time_s[index]);
+        self.last_s = self.last_s.max(records.time_s[index]);
+    }
+
+    fn sentence(&self) -> String {
+        let seconds = self.last_s - self.first_s.unwrap_or(0.0);
+        format!(
+            "{} pulses in {seconds:.2} s: {} returns, {} pulses without a return",
+            grouped(self.pulses),
+            grouped(self.returns),
+            grouped(self.misses)
+        )
+    }
+}
+
+/// A number in groups of three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How bright a return of this intensity is shown, 0…1: a faint one is still visible.
+fn brightness(intensity: f32, bright: f32) -> f32 {
+    let share = if bright > 0.0 { (intensity / bright).clamp(0.0, 1.0) } else { 1.0 };
+    0.45 + 0.55 * share.sqrt()
+}
+
+/// The value below which a share of all finite values lies.
+fn quantile(values: &mut Vec<f32>, share: f64) -> Option<f32> {
+    values.retain(|value| value.is_finite());
+    let place = (values.len().checked_sub(1)? as f64 * share) as usize;
+    Some(*values.select_nth_unstable_by(place, f32::total_cmp).1)
+}
+
+/// The colour bar with its metres.
+fn draw_scale(image: &mut RgbImage, (x, y): (u32, u32), width: u32, scale: &RangeScale) {
+    for column in 0..width {
+        let colour = to_srgb(scale.at(column as f32 / (width - 1) as f32));
+        splat::fill(image, (x + column, y), (1, 14), colour);
+    }
+    let step_m = views::round_step(scale.far_m / 20.0);
+    let mut free_from = 0;
+    let first = (scale.near_m / step_m).floor() as u32;
+    for mark in first..=first + 20 {
+        // The ends are marked whatever their numbers are.
+        let range_m = (mark as f32 * step_m).clamp(scale.near_m, scale.far_m);
+        let label = format!("{} m", round_number(range_m));
+        let place = x + (scale.place(range_m) * (width - 1) as f32) as u32;
+        let label_width = text_width(&label, TextSize::Small);
+        let leftmost = i64::from(x);
+        let rightmost = i64::from(x + width) - label_width;
+        let left = (i64::from(place) - label_width / 2).clamp(leftmost, rightmost);
+        // Marks crowd near the sensor; a label that would touch the one before it is left out.
+        if left >= free_from {
+            splat::fill(image, (place.min(x + width - 2), y + 14), (2, 6), MUTED);
+            write_text(image, (left, i64::from(y) + 24), &label, TextSize::Small, MUTED);
+            free_from = left + label_width + 16;
+        }
+    }
+}
+
+/// A number without needless digits.
+fn round_number(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests;

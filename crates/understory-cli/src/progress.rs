@@ -1,0 +1,87 @@
+//! How far a run is: a bar on stderr with pulses per second and the real-time factor.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use understory::progress::Progress;
+
+const TEMPLATE: &str = "{spinner:.green} {bar:36.green/black.bright} {percent:>3} %  {msg}";
+
+/// A bar on a terminal, nothing elsewhere.
+pub struct BarProgress {
+    bar: ProgressBar,
+    done: Mutex<Done>,
+}
+
+struct Done {
+    start: Instant,
+    pulses: u64,
+    simulated_s: f64,
+}
+
+impl BarProgress {
+    /// A bar that stays hidden if `quiet` is set or stderr is no terminal.
+    pub fn new(quiet: bool) -> BarProgress {
+        let shown = !quiet && std::io::stderr().is_terminal();
+        let target =
+            if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        let done = Done { start: Instant::now(), pulses: 0, simulated_s: 0.0 };
+        BarProgress { bar, done: Mutex::new(done) }
+    }
+}
+
+impl Progress for BarProgress {
+    fn started(&self, total_pulses: u64, _simulated_s: f64) {
+        self.bar.set_length(total_pulses);
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).start = Instant::now();
+    }
+
+    fn advanced(&self, pulses: u64, simulated_s: f64) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.pulses += pulses;
+        done.simulated_s += simulated_s;
+        let wall_s = done.start.elapsed().as_secs_f64();
+        self.bar.set_position(done.pulses);
+        if wall_s > 0.0 && !self.bar.is_hidden() {
+            let rate = done.pulses as f64 / wall_s;
+            let factor = done.simulated_s / wall_s;
+            self.bar.set_message(format!("{} pulses/s, {factor:.2} × real time", scaled(rate)));
+        }
+    }
+
+    fn finished(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A number with three digits and a word for its size.
+pub fn scaled(value: f64) -> String {
+    let (value, word) = match value {
+        v if v >= 1e9 => (v / 1e9, " billion"),
+        v if v >= 1e6 => (v / 1e6, " million"),
+        v if v >= 1e4 => (v / 1e3, " thousand"),
+        v => (v, ""),
+    };
+    let digits = if value >= 100.0 { 0 } else { usize::from(value < 10.0) + 1 };
+    format!("{value:.digits$}{word}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scaled;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        assert_eq!(
+            [3.0, 4321.0, 43_210.0, 4_321_000.0, 4.3e9].map(scaled),
+            ["3.00", "4321", "43.2 thousand", "4.32 million", "4.30 billion"]
+        );
+    }
+}

@@ -1,0 +1,7 @@
+//! The real program, run as a stranger would run it.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod bad_input;
+mod same_bytes;
+mod support;
+mod verbs;

@@ -1,0 +1,129 @@
+//! Which crate may use which: a crate uses only crates to its left, and front ends never use each
+//! other. What enters: `cargo metadata`. What leaves: nothing, or a sentence per violation.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::shell::cargo_metadata;
+
+const GEOMETRY: &str = "understory-geometry";
+const CLOUD: &str = "understory-cloud";
+const PLANTS: &str = "understory-plants";
+const LEARN: &str = "understory-learn";
+const SIMULATOR: &str = "understory";
+
+const LIBRARIES: &[&str] = &[GEOMETRY, CLOUD, PLANTS, LEARN, SIMULATOR];
+
+/// Each crate and those that it may use. This is the one place that says so.
+const MAY_USE: &[(&str, &[&str])] = &[
+    (GEOMETRY, &[]),
+    (CLOUD, &[GEOMETRY]),
+    (PLANTS, &[GEOMETRY]),
+    (LEARN, &[GEOMETRY, CLOUD]),
+    (SIMULATOR, &[GEOMETRY, CLOUD, PLANTS, LEARN]),
+    ("understory-cli", LIBRARIES),
+    ("understory-py", LIBRARIES),
+    ("understory-studio", LIBRARIES),
+    ("understory-drive", LIBRARIES),
+    ("xtask", LIBRARIES),
+];
+
+/// Fails with all violations in the workspace.
+pub fn check() -> Result<()> {
+    let violations = violations(&cargo_metadata()?)?;
+    if !violations.is_empty() {
+        bail!("{}", violations.join("\n"));
+    }
+    println!("crates only use crates to their left");
+    Ok(())
+}
+
+/// All violations in what `cargo metadata --no-deps` printed. Test and build dependencies count:
+/// a test that needs a crate to the right belongs to that crate.
+fn violations(metadata: &Value) -> Result<Vec<String>> {
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let name_of = |package: &Value| package["name"].as_str().map(str::to_owned);
+    let members: Vec<String> = packages.iter().filter_map(name_of).collect();
+    let mut found = Vec::new();
+    for (package, member) in packages.iter().zip(&members) {
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| name == member) else {
+            found.push(format!(
+                "{member} is in no layer; add it to the table in xtask/src/layers.rs"
+            ));
+            continue;
+        };
+        let dependencies =
+            package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+        for used in dependencies.iter().filter_map(|dependency| dependency["name"].as_str()) {
+            let ours = members.iter().any(|name| name == used);
+            if ours && used != member && !allowed.contains(&used) {
+                found.push(format!(
+                    "{member} uses {used}, which does not stand to its left; move the shared code left or drop the dependency"
+                ));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn workspace(crates: &[(&str, &[&str])]) -> Value {
+        let packages: Vec<Value> = crates
+            .iter()
+            .map(|(name, uses)| {
+                let uses: Vec<Value> = uses.iter().map(|name| json!({ "name": name })).collect();
+                json!({ "name": name, "dependencies": uses })
+            })
+            .collect();
+        json!({ "packages": packages })
+    }
+
+    #[test]
+    fn the_workspace_keeps_its_layers() {
+        assert_eq!(violations(&cargo_metadata().unwrap()).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn using_a_crate_to_the_left_is_fine() {
+        let left = workspace(&[
+            ("understory-geometry", &["glam"]),
+            ("understory-cloud", &["las", "understory-geometry"]),
+        ]);
+        assert!(violations(&left).unwrap().is_empty());
+    }
+
+    #[test]
+    fn using_a_crate_to_the_right_is_a_violation() {
+        let right = workspace(&[("understory-geometry", &["understory"]), ("understory", &[])]);
+        let found = violations(&right).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("understory-geometry uses understory,"), "{}", found[0]);
+    }
+
+    #[test]
+    fn front_ends_never_use_each_other() {
+        let pair = workspace(&[("understory-py", &["understory-cli"]), ("understory-cli", &[])]);
+        assert_eq!(violations(&pair).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn plants_and_learning_stand_side_by_side() {
+        let pair = workspace(&[
+            ("understory-learn", &["understory-plants"]),
+            ("understory-plants", &["understory-learn"]),
+        ]);
+        assert_eq!(violations(&pair).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_crate_outside_the_table_is_a_violation() {
+        let found = violations(&workspace(&[("understory-new", &[])])).unwrap();
+        assert!(found[0].contains("is in no layer"), "{}", found[0]);
+    }
+}

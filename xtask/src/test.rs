@@ -1,0 +1,107 @@
+//! `cargo xtask test`: everything that must pass, cheapest first, stopping at the first failure.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::shell::{captured, cargo, run as run_command};
+use crate::{deny, layers, python};
+
+/// What to run.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Run only this step; may be given several times
+    #[arg(long, value_name = "STEP")]
+    only: Vec<Step>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Step {
+    /// cargo fmt --check
+    Fmt,
+    /// Crates only use crates to their left
+    Layers,
+    /// Clippy on everything, warnings denied
+    Clippy,
+    /// The Python environment that the tests use
+    Python,
+    /// All unit and integration tests
+    Tests,
+    /// All examples in the documentation
+    DocTests,
+    /// Licences, advisories, bans and sources of dependencies
+    Deny,
+}
+
+/// Runs the chosen steps in order and prints how long each took.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let chosen = |step: &&Step| arguments.only.is_empty() || arguments.only.contains(step);
+    let mut summary = Vec::new();
+    for &step in Step::value_variants().iter().filter(chosen) {
+        let name = name_of(step);
+        println!("\n── {name} ──");
+        let start = Instant::now();
+        let outcome = perform(step);
+        let seconds = start.elapsed().as_secs_f64();
+        match outcome {
+            Ok(note) => summary.push((name, seconds, note)),
+            Err(error) => {
+                print_summary(&summary);
+                println!("  {name:<10} {seconds:>7.1} s  FAILED");
+                return Err(error).with_context(|| {
+                    format!("step {name} failed (again: cargo xtask test --only {name})")
+                });
+            }
+        }
+    }
+    print_summary(&summary);
+    Ok(())
+}
+
+fn print_summary(summary: &[(String, f64, Option<String>)]) {
+    println!("\n── summary ──");
+    for (name, seconds, note) in summary {
+        let note = note.as_ref().map(|note| format!(", but {note}")).unwrap_or_default();
+        println!("  {name:<10} {seconds:>7.1} s  ok{note}");
+    }
+}
+
+fn name_of(step: Step) -> String {
+    step.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// Runs one step; gives a note where something had to be left out.
+fn perform(step: Step) -> Result<Option<String>> {
+    match step {
+        Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
+        Step::Layers => layers::check()?,
+        Step::Clippy => run_command(&mut cargo([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ]))?,
+        Step::Python => println!("using {}", python::interpreter()?.display()),
+        Step::Tests => run_tests()?,
+        Step::DocTests => {
+            run_command(&mut cargo(["test", "--doc", "--workspace", "--locked"]))?;
+        }
+        Step::Deny => return deny::check(),
+    }
+    Ok(None)
+}
+
+/// With nextest where it is installed (it runs all binaries at once), else with plain cargo.
+fn run_tests() -> Result<()> {
+    let python = python::interpreter()?;
+    let mut command = if captured(&mut cargo(["nextest", "--version"])).is_ok() {
+        cargo(["nextest", "run", "--workspace", "--locked", "--no-fail-fast"])
+    } else {
+        cargo(["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--no-fail-fast"])
+    };
+    run_command(command.env("UNDERSTORY_PYTHON", python))
+}
