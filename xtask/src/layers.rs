@@ -25,7 +25,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-py", LIBRARIES),
     ("understory-studio", LIBRARIES),
     ("understory-drive", LIBRARIES),
-    ("xtask", LIBRARIES),
+    ("understory-bench", LIBRARIES),
+    ("xtask", &[]),
 ];
 
 /// Fails with all violations in the workspace.

@@ -6,6 +6,7 @@
 // This program talks to a person at a terminal; that is all it does.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod demo_picture;
 mod deny;
 mod doc_paths;
@@ -35,6 +36,10 @@ enum Errand {
     Deny,
     /// Create the Python environment that the tests use and print its interpreter
     Python,
+    /// Compare the tracer with Embree, interleaved in one run
+    BenchEmbree(bench::Arguments),
+    /// Compare the whole path of a pulse with tracing alone, and writing LAZ with not writing
+    BenchPipeline(bench::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -45,6 +50,8 @@ fn main() -> ExitCode {
         Errand::CheckLayers => layers::check(),
         Errand::Deny => deny::check().map(|note| note.iter().for_each(|note| println!("{note}"))),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
+        Errand::BenchEmbree(arguments) => bench::embree(&arguments),
+        Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

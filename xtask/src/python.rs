@@ -1,6 +1,7 @@
-//! The Python environment in `.venv` with which the tests read our files by other people's tools.
+//! Python environments: `.venv`, with which the tests read our files by other people's tools, and
+//! `.venv-bench`, which brings the ray tracer that ours is measured against.
 //!
-//! It is made once, and again when `xtask/python-requirements.txt` changes.
+//! Each is made once, and again when its file of requirements in `xtask/` changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,33 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell::{captured, root, run};
 
-/// The environment's interpreter; makes or renews the environment where needed.
+/// The interpreter of the tests' environment.
 pub fn interpreter() -> Result<PathBuf> {
-    let requirements_path = root().join("xtask").join("python-requirements.txt");
+    environment(".venv", "python-requirements.txt")
+}
+
+/// The Embree library inside the wheel `embreex`.
+pub fn embree_library() -> Result<PathBuf> {
+    let python = environment(".venv-bench", "bench-requirements.txt")?;
+    let ask = "import embreex, pathlib; print(pathlib.Path(embreex.__file__).parent.parent)";
+    let packages = captured(Command::new(&python).args(["-c", ask]))?.stdout;
+    let folder = PathBuf::from(String::from_utf8(packages)?.trim()).join("embreex.libs");
+    let files =
+        fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut libraries = files.filter_map(|file| Some(file.ok()?.path()));
+    libraries
+        .find(|path| {
+            path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("libembree4"))
+        })
+        .with_context(|| format!("{} holds no libembree4", folder.display()))
+}
+
+/// The interpreter of an environment, which is made or renewed where needed.
+fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
+    let requirements_path = root().join("xtask").join(requirements);
     let requirements = fs::read_to_string(&requirements_path)
         .with_context(|| format!("cannot read {}", requirements_path.display()))?;
-    let environment = root().join(".venv");
+    let environment = root().join(folder);
     let python = environment.join("bin").join("python");
     // Holds the requirements that were installed last; written only after pip succeeded.
     let stamp = environment.join("installed-requirements.txt");

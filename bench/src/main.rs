@@ -1,0 +1,81 @@
+//! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
+//!
+//! `cargo xtask bench-embree` and `cargo xtask bench-pipeline` start this program as a release
+//! build and bring what it needs.
+
+// This program talks to a person at a terminal; that is all it does.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod against_embree;
+mod embree;
+mod pipeline;
+mod scenes;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    contest: Contest,
+    /// How often each contestant runs; the median counts
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// Write the figures to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Contest {
+    /// The tracer beside Embree
+    Embree {
+        /// The shared library of Embree 4
+        #[arg(long)]
+        library: PathBuf,
+    },
+    /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
+    Pipeline,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let report = match &arguments.contest {
+        Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
+        Contest::Pipeline => pipeline::compare(arguments.rounds)?,
+    };
+    if let Some(path) = &arguments.json {
+        fs::write(path, serde_json::to_string_pretty(&report)? + "\n")
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// Median over the rounds of what `theirs` took for each second of `ours`.
+fn median_ratio(theirs: &[f64], ours: &[f64]) -> f64 {
+    let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
+    median(&ratios)
+}
+
+/// Time that this thread has spent on a processor; time on the wall where the system is silent.
+fn cpu_seconds() -> f64 {
+    let spent = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = spent.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    match spent {
+        Some(nanoseconds) => nanoseconds * 1e-9,
+        None => {
+            static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+            START.get_or_init(Instant::now).elapsed().as_secs_f64()
+        }
+    }
+}

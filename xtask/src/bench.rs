@@ -1,0 +1,40 @@
+//! Starts the benchmarks as a release build, with what they need.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::python;
+use crate::shell::run;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How often each contestant runs; the median counts
+    #[arg(long, default_value_t = 7)]
+    rounds: u64,
+    /// Write the figures to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Compares the tracer with Embree.
+pub fn embree(arguments: &Arguments) -> Result<()> {
+    let library = python::embree_library()?;
+    start(arguments, &[Path::new("embree"), Path::new("--library"), &library])
+}
+
+/// Compares the whole path of a pulse with tracing alone, and writing LAZ with not writing.
+pub fn pipeline(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("pipeline")])
+}
+
+fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);
+    cargo.arg("--rounds").arg(arguments.rounds.to_string());
+    if let Some(json) = &arguments.json {
+        cargo.arg("--json").arg(json);
+    }
+    run(cargo.args(contest))
+}
