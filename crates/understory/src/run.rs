@@ -5,9 +5,11 @@
 //! The rows of one sensor are in firing order. Those of several are ordered by the start of the
 //! firing cycle (a column of a spinning sensor, a row of a table), then sensor, then pulse. Cycles
 //! are never cut, so the rows of two intervals, one after the other, are the rows of both together
-//! wherever the cut lies; times of different sensors may cross by less than a cycle. Work is cut into jobs of about [`JOB_PULSES`] pulses. A worker takes the next job together with an
-//! empty table from a small stock, and the caller's thread writes full tables in the order of the
-//! jobs and puts them back: memory stays bounded, and writing overlaps with simulation.
+//! wherever the cut lies; times of different sensors may cross by less than a cycle.
+//!
+//! Work is cut into jobs of about [`JOB_PULSES`] pulses. A worker takes the next job together with
+//! an empty table from a small stock, and the caller's thread writes full tables in the order of
+//! the jobs and puts them back: memory stays bounded, and writing overlaps with simulation.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -285,13 +287,13 @@ fn simulate_pulses(
 fn merge_by_cycle(run: &PreparedRun, of_sensor: &[Records], merged: &mut Records) {
     let cycle_at = |sensor: usize, row: usize| {
         let pulse = *of_sensor[sensor].pulse.get(row)?;
-        Some(cycle_of(&run.sensors[sensor].pattern, pulse, of_sensor[sensor].time_s[row]))
+        Some(run.sensors[sensor].pattern.cycle_of(pulse))
     };
     let mut next_row = vec![0; of_sensor.len()];
     let mut cycles: Vec<_> = (0..of_sensor.len()).map(|sensor| cycle_at(sensor, 0)).collect();
     loop {
         let waiting = cycles.iter().enumerate().filter_map(|(sensor, c)| Some((sensor, (*c)?)));
-        let first = waiting.min_by(|(_, a), (_, b)| a.cut_s.total_cmp(&b.cut_s));
+        let first = waiting.min_by(|(_, a), (_, b)| a.start_s.total_cmp(&b.start_s));
         let Some((sensor, cycle)) = first else { return };
         let rows = &of_sensor[sensor];
         let row = &mut next_row[sensor];
@@ -300,41 +302,6 @@ fn merge_by_cycle(run: &PreparedRun, of_sensor: &[Records], merged: &mut Records
             *row += 1;
         }
         cycles[sensor] = cycle_at(sensor, *row);
-    }
-}
-
-/// A group of pulses that no time cuts.
-#[derive(Clone, Copy, Debug)]
-struct Cycle {
-    /// The earliest time up to which an interval contains the group.
-    cut_s: f64,
-    /// The pulse after its last.
-    end: u64,
-}
-
-/// The cycle of a pulse that is fired at `time_s`, from nothing but the places where the pattern
-/// lets itself be cut: by bisection down to neighbouring numbers.
-fn cycle_of(pattern: &ScanPattern, pulse: u64, time_s: f64) -> Cycle {
-    let contains = |to_s: f64| pattern.first_pulse_at(to_s) > pulse;
-    let (mut before_s, mut after_s, mut step_s) = (time_s, time_s, 1e-6);
-    while contains(before_s) && before_s > 0.0 {
-        before_s -= step_s;
-        step_s *= 2.0;
-    }
-    while !contains(after_s) && after_s.is_finite() {
-        after_s += step_s;
-        step_s *= 2.0;
-    }
-    loop {
-        let middle_s = before_s + (after_s - before_s) / 2.0;
-        if middle_s <= before_s || middle_s >= after_s {
-            return Cycle { cut_s: after_s, end: pattern.first_pulse_at(after_s) };
-        }
-        if contains(middle_s) {
-            after_s = middle_s;
-        } else {
-            before_s = middle_s;
-        }
     }
 }
 

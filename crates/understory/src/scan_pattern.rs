@@ -63,6 +63,15 @@ impl Pulses {
     }
 }
 
+/// Pulses that an interval contains together or not at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cycle {
+    /// When the cycle starts.
+    pub start_s: f64,
+    /// The pulse after its last.
+    pub end: u64,
+}
+
 /// The geometry and timing of a sensor's pulses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPattern {
@@ -123,6 +132,14 @@ impl ScanPattern {
         match &self.kind {
             Kind::Spinning(spinning) => spinning.first_pulse_at(time_s),
             Kind::Table(table) => table.first_pulse_at(time_s),
+        }
+    }
+
+    /// The firing cycle of a pulse: what [`ScanPattern::first_pulse_at`] never cuts.
+    pub fn cycle_of(&self, pulse: u64) -> Cycle {
+        match &self.kind {
+            Kind::Spinning(spinning) => spinning.cycle_of(pulse),
+            Kind::Table(table) => table.cycle_of(pulse),
         }
     }
 

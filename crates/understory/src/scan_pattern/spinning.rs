@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{Pulses, first_multiple_at};
+use super::{Cycle, Pulses, first_multiple_at};
 
 /// Share of a revolution within which a cycle counts as starting the next one.
 const REVOLUTION_SLACK: f64 = 1e-9;
@@ -232,6 +232,24 @@ impl Spinning {
                 scan.saturating_mul(columns.len() as u64)
                     .saturating_add(column as u64)
                     .saturating_mul(*firings_per_column as u64)
+            }
+        }
+    }
+
+    pub(super) fn cycle_of(&self, pulse: u64) -> Cycle {
+        match &self.spec.timing {
+            Timing::FreeRunning { cycle_s } => {
+                let count = self.spec.firings.len() as u64;
+                let cycle = pulse / count;
+                Cycle { start_s: cycle as f64 * cycle_s, end: (cycle + 1) * count }
+            }
+            Timing::Framed { scan_s, columns, firings_per_column } => {
+                let count = *firings_per_column as u64;
+                let index = pulse / count;
+                let scan = index / columns.len() as u64;
+                let column = &columns[(index % columns.len() as u64) as usize];
+                let start_s = scan as f64 * scan_s + column.time_s;
+                Cycle { start_s, end: (index + 1) * count }
             }
         }
     }

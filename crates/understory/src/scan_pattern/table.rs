@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{Pulses, first_multiple_at};
+use super::{Cycle, Pulses, first_multiple_at};
 
 /// One row: a direction and when it is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +82,13 @@ impl Table {
             self.rows.partition_point(|row| start_s + row.time_s < time_s)
         };
         cycle.saturating_mul(self.rows.len() as u64).saturating_add(row as u64)
+    }
+
+    pub(super) fn cycle_of(&self, pulse: u64) -> Cycle {
+        let count = self.rows.len() as u64;
+        let start_s = (pulse / count) as f64 * self.cycle_s;
+        let row = &self.rows[(pulse % count) as usize];
+        Cycle { start_s: start_s + row.time_s, end: pulse + 1 }
     }
 
     pub(super) fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {

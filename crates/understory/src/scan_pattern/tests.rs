@@ -173,3 +173,18 @@ fn the_two_block_readout_gives_three_upper_columns_and_a_lower_one() {
     assert!((azimuth(32) + 180.0 - 0.115236876).abs() < 1e-8);
     assert!((azimuth(224) + 180.0 - 0.461390580).abs() < 1e-8);
 }
+
+#[test]
+fn cycles_are_what_intervals_never_cut() {
+    for (name, _) in presets() {
+        let pattern = Sensor::preset(name).unwrap().pattern;
+        let mut pulse = 0;
+        for _ in 0..3_000 {
+            let cycle = pattern.cycle_of(pulse);
+            assert_eq!(cycle, pattern.cycle_of(cycle.end - 1), "{name}");
+            assert_eq!(pattern.first_pulse_at(cycle.start_s), pulse, "{name}");
+            assert_eq!(pattern.first_pulse_at(cycle.start_s + 2e-9), cycle.end, "{name}");
+            pulse = cycle.end;
+        }
+    }
+}
