@@ -73,15 +73,29 @@ fn main() -> ExitCode {
 
 /// Help and version to stdout; a mistake as one sentence to stderr.
 fn refuse(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() {
+    use clap::error::ErrorKind;
+    let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || help_instead {
         // A reader that went away is no error.
         let _ = error.print();
-        return ExitCode::SUCCESS;
+        return if help_instead { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
-    let text = error.to_string();
-    let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
-    let parts: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
-    let sentence = parts.join("; ");
-    let _ = writeln!(std::io::stderr(), "{sentence}; see understory --help");
+    let _ = writeln!(std::io::stderr(), "{}; see understory --help", one_sentence(error));
     ExitCode::from(2)
+}
+
+/// What clap says over several lines, without usage and hints on where to read more.
+fn one_sentence(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut sentence = String::new();
+    for line in text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:")) {
+        if line.is_empty() || line.starts_with("For more information") {
+            continue;
+        }
+        if !sentence.is_empty() {
+            sentence += if sentence.ends_with(':') { " " } else { "; " };
+        }
+        sentence += line;
+    }
+    sentence
 }

@@ -163,6 +163,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     publish(staged(path)?, bytes, path)
 }
 
+/// Whether a file could be written there, before work is spent on what goes into it.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    let device = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if device { Ok(()) } else { staged(path).map(drop) }
+}
+
 /// A file under a temporary name beside `path`.
 fn staged(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -184,10 +190,10 @@ fn publish(mut file: NamedTempFile, bytes: &[u8], path: &Path) -> io::Result<()>
     Ok(())
 }
 
-/// The system's words without the temporary name that `tempfile` puts in front of them.
+/// The system's words without the temporary name that `tempfile` puts behind them.
 fn bare(error: io::Error) -> io::Error {
-    match error.get_ref().and_then(|inner| inner.source()) {
-        Some(cause) => io::Error::new(error.kind(), cause.to_string()),
+    match error.to_string().split_once(" at path ") {
+        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
         None => error,
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 
-use crate::picture::write_whole;
+use crate::picture::{check_writable, write_whole};
 
 /// Writes a result to stdout. A reader that went away (`understory … | head`) is no error.
 pub fn print(text: &str) -> Result<()> {
@@ -29,6 +29,16 @@ pub fn print_or_json(text: &str, json: Option<&Path>, value: &impl Serialize) ->
             write_json(path, value)?;
             print(text)
         }
+    }
+}
+
+/// Refuses a JSON file that could not be written, before the run and not after it.
+pub fn check_json(json: Option<&Path>) -> Result<()> {
+    match json {
+        Some(path) if path != Path::new("-") => {
+            check_writable(path).map_err(|error| cannot_write(path, error))
+        }
+        _ => Ok(()),
     }
 }
 

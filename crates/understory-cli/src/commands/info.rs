@@ -8,7 +8,6 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
-use understory_cloud::FileSummary;
 
 use super::{check, sensors};
 use crate::loading::load;
@@ -63,7 +62,11 @@ fn describe(path: &Path) -> Result<(String, Value)> {
         }
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
-        _ => Ok(of_recording(&understory_cloud::describe(path)?)),
+        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "bin" | "kitti" => of_recording(path),
+        _ if path.is_dir() => of_recording(path),
+        _ => Err(usage(format!(
+            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, sensors and scenarios in .toml"
+        ))),
     }
 }
 
@@ -126,7 +129,8 @@ fn of_mesh(path: &Path) -> Result<(String, Value)> {
     Ok((text, value))
 }
 
-fn of_recording(summary: &FileSummary) -> (String, Value) {
+fn of_recording(path: &Path) -> Result<(String, Value)> {
+    let summary = understory_cloud::describe(path)?;
     let columns: Vec<&str> = summary.columns.iter().map(|column| column.name.as_str()).collect();
     let value = json!({
         "kind": "recording",
@@ -143,7 +147,7 @@ fn of_recording(summary: &FileSummary) -> (String, Value) {
         "high_m": summary.bounds_m.map(|[_, high]| high),
         "time_span_s": summary.time_span_s,
     });
-    (format!("{summary}\n"), value)
+    Ok((format!("{summary}\n"), value))
 }
 
 fn corner([x, y, z]: [f64; 3]) -> String {

@@ -13,7 +13,7 @@ use crate::loading::{Loaded, load};
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
-use crate::report::{print_or_json, usage};
+use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
 
 /// Simulate a scenario and write points, a picture and a summary
@@ -80,6 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             "--interval {from_s}..{to_s} is no part of the run, which lasts from 0 to {duration_s} s; choose two rising times in it"
         )));
     }
+    check_json(arguments.json.as_deref())?;
     let (summary, report) = simulate(&loaded, options, &outputs, arguments.quiet)?;
     let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
     print_or_json(&text, arguments.json.as_deref(), &summary)

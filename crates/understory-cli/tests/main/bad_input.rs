@@ -132,7 +132,8 @@ fn mistakes_on_the_command_line() {
         assert_refused(&work.run(arguments), USAGE, words);
     };
     refused(&["frobnicate"], &["frobnicate", "--help"]);
-    refused(&["run"], &["SCENARIO"]);
+    refused(&["run"], &["not provided: <SCENARIO>; see"]);
+    refused(&["info", "site.xyz"], &["site.xyz"]);
     refused(&["run", "site.toml", "--interval", "3..1"], &["--interval", "0.5..2"]);
     refused(&["run", "site.toml", "--interval", "0..9"], &["--interval", "0.01 s"]);
     refused(&["run", "site.toml", "--threads", "0"], &["--threads"]);
@@ -154,8 +155,8 @@ fn unwritable_output() {
     }
     let output = work.run(&["run", "site.toml", "--json", "no/such/folder.json"]);
     assert_refused(&output, FAILURE, &["no/such/folder.json"]);
-    let listing = work.listing();
-    assert!(listing.iter().all(|name| !name.contains("partial")), "{listing:?}");
+    assert!(!text(&output.stderr).contains("partial"), "{}", text(&output.stderr));
+    assert_eq!(work.listing(), ["site.toml", "taken"]);
 }
 
 #[test]

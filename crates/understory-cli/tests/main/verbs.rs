@@ -24,6 +24,13 @@ fn every_verb_explains_itself_with_examples() {
 }
 
 #[test]
+fn without_a_verb_the_help_is_shown() {
+    let output = Workplace::new().run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("understory demo"));
+}
+
+#[test]
 fn run_writes_what_it_says() {
     let work = Workplace::new();
     work.put("site.toml", WALL);
