@@ -6,10 +6,12 @@ use crate::triangle_pack::{PACK, TrianglePack};
 use crate::{Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
-use obvhs::bvh2::{Bvh2, builder::build_bvh2_from_tris, node::Bvh2Node};
+use obvhs::bvh2::reinsertion::ReinsertionOptimizer;
+use obvhs::bvh2::{Bvh2, node::Bvh2Node};
+use obvhs::ploc::PlocBuilder;
+use obvhs::splits::split_aabbs_preset;
 use obvhs::triangle::Triangle;
 use obvhs::{Boundable, BvhBuildParams};
-use std::time::Duration;
 
 /// Most entries on a traversal's stack.
 pub(crate) const STACK: usize = 192;
@@ -33,12 +35,10 @@ impl MeshTree {
                 Triangle { v0, v1, v2 }
             })
             .collect();
-        let params =
-            BvhBuildParams { pre_split: true, ..binary_params(BvhBuildParams::slow_build()) };
-        let binary = build_bvh2_from_tris(&triangles, params, &mut Duration::default());
         let rule =
             LeafRule { max_primitives: PACK as u32, pack_size: PACK as u32, pack_cost: 0.55 };
-        let tree = shallow_enough(collapse(&binary, rule), &triangles, rule);
+        let (boxes, indices) = split_boxes(&triangles);
+        let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::slow_build());
         let packs = tree.leaves().map(|leaf| TrianglePack::new(mesh, leaf)).collect();
         MeshTree {
             origin: mesh.origin(),
@@ -55,29 +55,39 @@ impl MeshTree {
     }
 }
 
-/// Parameters under which every leaf of the binary tree has one primitive.
-pub(crate) fn binary_params(preset: BvhBuildParams) -> BvhBuildParams {
-    BvhBuildParams {
-        pre_split: false,
-        max_prims_per_leaf: 1,
-        post_collapse_reinsertion_batch_ratio_multiplier: 0.0,
-        ..preset
-    }
+/// Boxes of the triangles, those of large ones cut into several, with the triangle of each box.
+fn split_boxes(triangles: &[Triangle]) -> (Vec<Aabb>, Vec<u32>) {
+    let mut boxes: Vec<Aabb> = triangles.iter().map(Boundable::aabb).collect();
+    let mut indices = (0..boxes.len() as u32).collect();
+    let areas = || boxes.iter().map(Aabb::half_area);
+    let mean = areas().sum::<f32>() / boxes.len() as f32;
+    let largest = areas().fold(0.0, f32::max);
+    split_aabbs_preset(&mut boxes, &mut indices, triangles, mean, largest);
+    (boxes, indices)
 }
 
-/// `tree`, or a flatter one over the same primitives if a walk through it would not fit [`STACK`].
-pub(crate) fn shallow_enough<B: Boundable>(
-    tree: WideTree,
-    primitives: &[B],
+/// An 8-wide tree over `boxes`; box `i` stands for primitive `indices[i]`. Its walk fits [`STACK`].
+pub(crate) fn wide_tree(
+    boxes: &[Aabb],
+    indices: Vec<u32>,
     rule: LeafRule,
+    preset: &BvhBuildParams,
 ) -> WideTree {
-    if stack_need(&tree.nodes) <= STACK { tree } else { collapse(&halved(primitives), rule) }
+    let mut binary = PlocBuilder::with_capacity(boxes.len()).build(
+        preset.ploc_search_distance,
+        boxes,
+        indices.clone(),
+        preset.sort_precision,
+        preset.search_depth_threshold,
+    );
+    ReinsertionOptimizer::default().run(&mut binary, preset.reinsertion_batch_ratio, None);
+    let tree = collapse(&binary, rule);
+    if stack_need(&tree.nodes) <= STACK { tree } else { collapse(&halved(boxes, &indices), rule) }
 }
 
 /// A tree of least depth, by halving the boxes along their longest axis: for inputs (thousands of
 /// equal boxes, say) on which the usual builder makes a list rather than a tree.
-fn halved<B: Boundable>(primitives: &[B]) -> Bvh2 {
-    let boxes: Vec<Aabb> = primitives.iter().map(Boundable::aabb).collect();
+fn halved(boxes: &[Aabb], indices: &[u32]) -> Bvh2 {
     let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
     let mut nodes = vec![Bvh2Node::default()];
     let mut open = vec![(0usize, 0..boxes.len())];
@@ -101,7 +111,8 @@ fn halved<B: Boundable>(primitives: &[B]) -> Bvh2 {
         open.push((left, run.start..run.start + middle));
         open.push((left + 1, run.start + middle..run.end));
     }
-    Bvh2 { nodes, primitive_indices: order, ..Bvh2::default() }
+    let primitive_indices = order.iter().map(|&b| indices[b as usize]).collect();
+    Bvh2 { nodes, primitive_indices, ..Bvh2::default() }
 }
 
 /// Boxes of the grandchildren of the root, or of the children that are leaves.
@@ -117,4 +128,44 @@ fn outline(nodes: &[Node8]) -> Vec<Aabb> {
         }
     }
     boxes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every box of the primitives under a child lies in the child's box.
+    fn holds(tree: &WideTree, boxes: &[Aabb], code: u32, around: &Aabb) -> usize {
+        if code & LEAF != 0 {
+            let leaf = tree.leaves().nth((code & !LEAF) as usize).unwrap();
+            for &primitive in leaf {
+                let b = &boxes[primitive as usize];
+                assert!(around.min.cmple(b.min).all() && around.max.cmpge(b.max).all());
+            }
+            return leaf.len();
+        }
+        let node = &tree.nodes[code as usize];
+        node.places().map(|p| holds(tree, boxes, node.child[p], &node.child_bounds(p))).sum()
+    }
+
+    #[test]
+    fn both_builders_make_trees_that_hold_every_primitive_once() {
+        // A fan of needles, on which the usual builder makes deep trees.
+        let boxes: Vec<Aabb> = (0..5_000)
+            .map(|i| {
+                let angle = i as f32 * 1e-3;
+                let tip = Vec3A::new(angle.cos(), angle.sin(), 0.0);
+                Aabb::from_points(&[Vec3A::ZERO, tip])
+            })
+            .collect();
+        let indices: Vec<u32> = (0..5_000).collect();
+        let rule = LeafRule { max_primitives: 4, pack_size: 4, pack_cost: 0.55 };
+        let usual = wide_tree(&boxes, indices.clone(), rule, &BvhBuildParams::slow_build());
+        let flat = collapse(&halved(&boxes, &indices), rule);
+        for tree in [usual, flat] {
+            assert!(stack_need(&tree.nodes) <= STACK);
+            let everywhere = Aabb::new(Vec3A::NEG_INFINITY, Vec3A::INFINITY);
+            assert_eq!(holds(&tree, &boxes, 0, &everywhere), 5_000);
+        }
+    }
 }

@@ -30,6 +30,8 @@ pub struct RayHit {
     pub triangle: u32,
     /// Where the tracer keeps that triangle.
     pub(crate) slot: u32,
+    /// Where it keeps the instance.
+    pub(crate) placed: u32,
 }
 
 /// A hit worked out in f64.

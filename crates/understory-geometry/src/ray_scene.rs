@@ -197,25 +197,28 @@ impl RayScene {
                 instance: placed.instance(),
                 triangle: pack.triangle[nearest.slot as usize % PACK],
                 slot: nearest.slot,
+                placed: nearest.placed,
             }
         })
     }
 
-    /// Works out a hit of this scene in f64: `origin` and `direction` are those of the ray.
+    /// Works out a hit in f64: `origin` and `direction` are those of the ray.
+    ///
+    /// The hit must be one of this scene and younger than its last [`RayScene::rebuild`].
+    #[inline]
     pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
-        let instance = &self.instances[hit.instance.0 as usize];
-        let pack = &self.top.meshes[instance.mesh as usize].packs[hit.slot as usize / PACK];
+        let placed = &self.top.placed[hit.placed as usize];
+        let pack = &self.top.meshes[placed.mesh as usize].packs[hit.slot as usize / PACK];
         let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
-        let origin = instance.mesh_from_world * (origin - instance.translation);
-        let direction = instance.mesh_from_world * direction;
         let normal = edge1.cross(edge2);
-        let facing = normal.dot(direction);
-        let t = normal.dot(vertex - origin) / facing;
-        let outward = if facing > 0.0 { -normal } else { normal };
+        // N·(M⁻¹ d) = (M⁻ᵀ N)·d: the normal in the world gives both the slope and the angle.
+        let world_normal = placed.mesh_from_world.transpose() * normal;
+        let facing = world_normal.dot(direction);
+        let t = normal.dot(vertex - placed.exact_local_point(origin)) / facing;
         SurfacePoint {
             t: if t.is_finite() { t } else { f64::from(hit.t) },
-            normal: (instance.mesh_from_world.transpose() * outward).normalize_or_zero(),
-            mesh: MeshId(instance.mesh),
+            normal: world_normal * (-facing.signum() / world_normal.length()),
+            mesh: MeshId(placed.mesh),
         }
     }
 

@@ -4,22 +4,23 @@
 //! into the instance, so that nothing is lost far from the world's origin.
 
 use crate::InstanceId;
-use crate::collapse::{LeafRule, collapse};
-use crate::mesh_tree::{MeshTree, binary_params, shallow_enough};
+use crate::collapse::LeafRule;
+use crate::mesh_tree::{MeshTree, wide_tree};
 use crate::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
 use crate::trace::triangles::PackContext;
 use crate::{Edges, ray_scene::Instance};
-use glam::{DVec3, Vec3, Vec3A};
+use glam::{DMat3, DVec3, Vec3, Vec3A};
+use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
-use obvhs::bvh2::builder::build_bvh2;
-use obvhs::{Boundable, BvhBuildParams};
 use rayon::prelude::*;
-use std::time::Duration;
 
 /// An instance as the traversal meets it, in the order of the leaves.
+///
+/// What the walk needs comes first; the f64 matrix behind it serves the point that was hit, which
+/// is worked out while the rest is still in the cache.
 #[derive(Clone, Copy)]
-#[repr(C, align(32))]
+#[repr(C, align(16))]
 pub(crate) struct Placed {
     /// World position of the mesh's origin.
     translation: DVec3,
@@ -29,6 +30,8 @@ pub(crate) struct Placed {
     edge_slack: f32,
     pub mesh: u32,
     instance: u32,
+    /// Linear part of `mesh_from_world`.
+    pub mesh_from_world: DMat3,
 }
 
 impl Placed {
@@ -43,7 +46,14 @@ impl Placed {
             edge_slack: if edges == Edges::Closed { largest as f32 } else { 0.0 },
             mesh: instance.mesh,
             instance: number,
+            mesh_from_world: inverse,
         }
+    }
+
+    /// A world position in the frame of the mesh's f32 vertices.
+    #[inline]
+    pub fn exact_local_point(&self, world: DVec3) -> DVec3 {
+        self.mesh_from_world * (world - self.translation)
     }
 
     #[inline(always)]
@@ -113,12 +123,10 @@ impl TopTree {
             (self.nodes, self.placed) = (vec![Node8::VACANT], Vec::new());
             return;
         }
-        let boxes: Vec<Bounds> =
-            around.into_iter().map(|bounds| Bounds(self.padded(bounds))).collect();
-        let params = binary_params(BvhBuildParams::medium_build());
-        let binary = build_bvh2(&boxes, params, &mut Duration::default());
+        let boxes: Vec<Aabb> = around.into_iter().map(|bounds| self.padded(bounds)).collect();
         let rule = LeafRule { max_primitives: 1, pack_size: 1, pack_cost: 8.0 };
-        let tree = shallow_enough(collapse(&binary, rule), &boxes, rule);
+        let indices = (0..boxes.len() as u32).collect();
+        let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::medium_build());
         let meshes = &self.meshes;
         self.placed = tree
             .leaves()
@@ -166,11 +174,8 @@ impl TopTree {
     fn world_bounds(&self, instances: &[Instance]) -> Vec<(DVec3, DVec3)> {
         let bounds = |instance: &Instance| {
             let linear = instance.world_from_mesh;
-            let size = glam::DMat3::from_cols(
-                linear.x_axis.abs(),
-                linear.y_axis.abs(),
-                linear.z_axis.abs(),
-            );
+            let size =
+                DMat3::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs());
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             for part in &self.meshes[instance.mesh as usize].outline {
                 let (min, max) = (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3());
@@ -194,14 +199,5 @@ impl TopTree {
     pub fn memory_bytes(&self) -> usize {
         let meshes: usize = self.meshes.iter().map(MeshTree::memory_bytes).sum();
         meshes + size_of_val(self.nodes.as_slice()) + size_of_val(self.placed.as_slice())
-    }
-}
-
-/// A box as a primitive of `obvhs`.
-struct Bounds(Aabb);
-
-impl Boundable for Bounds {
-    fn aabb(&self) -> Aabb {
-        self.0
     }
 }

@@ -1,5 +1,8 @@
 //! The tracer against brute force, geometry and itself.
 
+// Helpers of tests are tests too, but clippy only knows functions marked as such.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 mod common;
 mod edges;
 mod filter;
