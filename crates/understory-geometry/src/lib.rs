@@ -1,4 +1,4 @@
-//! Rays against triangles, instances and voxels. Knows no lidar.
+//! Rays against triangles and instances. Knows no lidar.
 //!
 //! What enters: [`TriangleMesh`]es, placed by [`RaySceneBuilder`] any number of times under any
 //! affine transform, and rays in world coordinates (f64). What leaves: [`RayHit`]s, and for each of

@@ -20,8 +20,9 @@ use {avx2::Avx2, avx512::Avx512};
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::top_tree::TopTree;
-use crate::trace::pulse::{LanePulse, SlabPulse};
+use crate::trace::pulse::LanePulse;
 use crate::trace::ray::SlabRay;
+use crate::trace::slab_pulse::SlabPulse;
 use crate::trace::triangles::PackContext;
 use crate::trace::{Nearest, NearestOfPulse};
 use glam::DVec3;
@@ -147,7 +148,7 @@ macro_rules! kernels {
         $(#[$features])?
         unsafe fn pulse_through_mesh<F: crate::filter::HitFilter, const SPREAD: bool>(
             tree: &crate::mesh_tree::MeshTree,
-            pulse: &crate::trace::pulse::SlabPulse<Self>,
+            pulse: &crate::trace::slab_pulse::SlabPulse<Self>,
             mask: u32,
             context: crate::trace::triangles::PackContext,
             nearest: &mut crate::trace::NearestOfPulse<Self>,

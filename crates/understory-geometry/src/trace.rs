@@ -9,6 +9,7 @@
 
 pub(crate) mod pulse;
 pub(crate) mod ray;
+pub(crate) mod slab_pulse;
 pub(crate) mod triangles;
 
 use crate::mesh_tree::STACK;

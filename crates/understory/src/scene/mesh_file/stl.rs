@@ -1,9 +1,8 @@
 //! STL, ascii and binary.
 //!
 //! Written here because the reader that the field keeps takes any file that begins with `solid`
-//! for text, which many binary ones do, reads text as f32, and names no lines in its errors. It
-//! serves the tests as a second opinion. A file is binary if its length is what its count of
-//! triangles needs.
+//! for text, which many binary ones do, reads text as f32, and names no lines in its errors. A file
+//! is binary if its length is what its count of triangles needs.
 
 use super::{FileMaterial, MeshFile, at_line, too_many_vertices};
 use crate::Error;
