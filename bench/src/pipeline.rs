@@ -134,7 +134,7 @@ fn laz_over_nothing(prepared: &PreparedRun, rounds: u64) -> Result<f64> {
     let (mut nothing, mut laz) = (Vec::new(), Vec::new());
     let mut returns = 0;
     for round in 0..=rounds {
-        let without = timed(Box::new(CountingSink::default()))?;
+        let without = timed(Box::<CountingSink>::default())?;
         let with = timed(open_sink(&path, OutputFormat::Laz, &SinkOptions::default())?)?;
         if round > 0 {
             nothing.push(without.0);

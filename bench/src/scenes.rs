@@ -60,7 +60,7 @@ pub fn yard(patches: usize, trees: usize) -> BenchScene {
     meshes.push(tree(1, 200_000));
     let mut instances = vec![(0, DAffine3::IDENTITY)];
     for patch in 0..patches {
-        let (x, y) = if patch % 2 == 0 {
+        let (x, y) = if patch.is_multiple_of(2) {
             let (radius, angle) = (50.0 * random.unit().sqrt(), random.angle());
             (radius * angle.cos(), radius * angle.sin())
         } else {
@@ -71,7 +71,7 @@ pub fn yard(patches: usize, trees: usize) -> BenchScene {
     }
     let mut stems: Vec<(f64, f64)> = Vec::new();
     while stems.len() < trees {
-        let reach = if stems.len() % 2 == 0 { 60.0 } else { 145.0 };
+        let reach = if stems.len().is_multiple_of(2) { 60.0 } else { 145.0 };
         let (x, y) = (random.between(-reach, reach), random.between(-reach, reach));
         let apart = stems.iter().all(|stem| (stem.0 - x).hypot(stem.1 - y) > 3.0);
         if x.hypot(y) > 6.0 && apart {

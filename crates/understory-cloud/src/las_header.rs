@@ -139,7 +139,7 @@ fn description(name: &str) -> &'static str {
         "channel" => "laser channel",
         "scan" => "revolution or frame, from 0",
         "column" => "step within the scan",
-        "true_range_m" => "true range of strongest sub-ray",
+        "true_range_m" => "true range nearest to the axis",
         "true_x_m" | "true_y_m" | "true_z_m" => "where the sub-ray met the object",
         "object" => "object, from 1",
         "material" => "material, from 1",

@@ -75,7 +75,8 @@ columns! {
     return_count: u8,
     /// Measured range: detected, with errors and quantised.
     range_m: f32,
-    /// Range at which the strongest sub-ray of this return met the object named here.
+    /// Range at which the truth sub-ray met its object: of the sub-rays of this return, the one
+    /// nearest to the beam's axis.
     true_range_m: f32,
     /// Signal of the return as the sensor reports it; 1 is a white target facing the beam.
     intensity: f32,
@@ -83,15 +84,15 @@ columns! {
     sensor_xyz_m: [f32; 3],
     /// Measured position in the world, by the pose that the platform believes.
     world_xyz_m: [f64; 3],
-    /// Position in the world where the strongest sub-ray met the object.
+    /// Position in the world where the truth sub-ray met its object.
     true_xyz_m: [f64; 3],
-    /// Object that the strongest sub-ray met, from 1; 0: none.
+    /// Object that the truth sub-ray met, from 1; 0: none.
     object: u32,
     /// Material that it met, from 1; 0: none.
     material: u16,
     /// Semantic class of that object (SemanticKITTI numbers unless the scenario says otherwise).
     label: u16,
-    /// Angle between the strongest sub-ray and the surface normal.
+    /// Angle between the truth sub-ray and the surface normal.
     incidence_deg: f32,
     /// How many sub-rays contributed to this return.
     sub_ray_hits: u16,

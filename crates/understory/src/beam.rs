@@ -127,8 +127,12 @@ impl Footprint {
             ],
             weight,
         };
+        let mut sub_rays: Vec<SubRay> = places.into_iter().map(sub_ray).collect();
+        // The nearer to the axis, the lower the number: the lowest number of a return stands for
+        // it in the ground truth.
+        sub_rays.sort_by(|a, b| b.direction.x.total_cmp(&a.direction.x));
         Footprint {
-            sub_rays: places.into_iter().map(sub_ray).collect(),
+            sub_rays,
             has_aperture: spec.aperture_horizontal_m != 0.0 || spec.aperture_vertical_m != 0.0,
         }
     }
@@ -347,15 +351,18 @@ mod tests {
     #[test]
     fn paper_radius_of_the_lms_291() {
         let footprint = Footprint::new(&spec(SpotShape::Circular, Sampling::Paper, 9));
-        let side = footprint.sub_rays[1].direction;
-        assert!((side.y / side.x / 2.280_450_99e-3 - 1.0).abs() < 1e-8);
+        let widest = |footprint: &Footprint, part: fn(DVec3) -> f64| {
+            let parts = footprint.sub_rays.iter().map(|ray| part(ray.direction / ray.direction.x));
+            parts.fold(0.0, f64::max)
+        };
+        assert!((widest(&footprint, |d| d.y) / 2.280_450_99e-3 - 1.0).abs() < 1e-8);
         for (divergence, tan_half) in
             [(0.0129, 6.450_089_45e-3), (0.0033, 1.650_001_50e-3), (0.0007, 3.500_000_14e-4)]
         {
             let mut spec = spec(SpotShape::Rectangular, Sampling::Mavs, 9);
             spec.divergence_vertical_rad = divergence;
-            let up = Footprint::new(&spec).sub_rays[3].direction;
-            assert!((up.z / up.x / (0.7 * tan_half) - 1.0).abs() < 1e-8);
+            let up = widest(&Footprint::new(&spec), |d| d.z);
+            assert!((up / (0.7 * tan_half) - 1.0).abs() < 1e-8);
         }
     }
 
@@ -435,13 +442,13 @@ mod tests {
         spec.divergence_horizontal_rad = 0.02;
         spec.divergence_vertical_rad = 0.0;
         let forward = beams(&Footprint::new(&spec), DVec3::X, Pose::IDENTITY);
-        assert!(
-            forward.directions(0)[1]
-                .abs_diff_eq(DVec3::new(1.0, 0.7 * 0.01f64.tan(), 0.0).normalize(), 1e-15)
-        );
+        let left = DVec3::new(1.0, 0.7 * 0.01f64.tan(), 0.0).normalize();
+        assert!(forward.directions(0).iter().any(|d| d.abs_diff_eq(left, 1e-15)));
+        assert!(forward.directions(0).iter().all(|d| d.z == 0.0));
         let rolled = Pose::from_position_and_rpy_deg([0.0; 3], [90.0, 0.0, 0.0]);
         let rolled = beams(&Footprint::new(&spec), DVec3::X, rolled);
-        assert!(rolled.directions(0)[1].z > 0.006);
+        assert!(rolled.directions(0).iter().any(|d| d.z > 0.006));
+        assert!(rolled.directions(0).iter().all(|d| d.y.abs() < 1e-15));
     }
 
     #[test]
@@ -450,8 +457,10 @@ mod tests {
         for axis in [DVec3::Z, DVec3::NEG_Z] {
             let beams = beams(&footprint, axis, Pose::IDENTITY);
             let side = 0.866_025_403_8 * 0.00645f64.tan();
-            assert!((beams.directions(0)[1].y / side - 1.0).abs() < 1e-4);
-            assert!((beams.directions(0)[3].x.abs() / side - 1.0).abs() < 1e-4);
+            let reach =
+                |part: fn(&DVec3) -> f64| beams.directions(0).iter().map(part).fold(0.0, f64::max);
+            assert!((reach(|d| d.y) / side - 1.0).abs() < 1e-4);
+            assert!((reach(|d| d.x) / side - 1.0).abs() < 1e-4);
         }
     }
 
@@ -461,10 +470,26 @@ mod tests {
         spec.aperture_horizontal_m = 0.02;
         spec.aperture_vertical_m = 0.01;
         let beams = beams(&Footprint::new(&spec), DVec3::X, Pose::IDENTITY);
-        let offset = |sub_ray| beams.sub_ray_origin(0, sub_ray);
-        assert!(offset(0).abs_diff_eq(DVec3::ZERO, 1e-12));
-        assert!(offset(1).abs_diff_eq(DVec3::new(0.0, 0.007, 0.0), 1e-9));
-        assert!(offset(3).abs_diff_eq(DVec3::new(0.0, 0.0, 0.0035), 1e-9));
+        assert!(beams.sub_ray_origin(0, 0).abs_diff_eq(DVec3::ZERO, 1e-12));
+        let tan = 0.7 * 0.00645f64.tan();
+        for (sub_ray, direction) in beams.directions(0).iter().enumerate() {
+            let place = *direction / direction.x / tan;
+            let expected = DVec3::new(0.0, 0.007 * place.y, 0.0035 * place.z);
+            assert!(beams.sub_ray_origin(0, sub_ray).abs_diff_eq(expected, 1e-9));
+        }
+    }
+
+    #[test]
+    fn sub_rays_are_numbered_outwards_from_the_axis() {
+        for sampling in [Sampling::Paper, Sampling::Matched, Sampling::Uniform, Sampling::Gaussian]
+        {
+            for shape in [SpotShape::Circular, SpotShape::Rectangular] {
+                let footprint = Footprint::new(&spec(shape, sampling, 25));
+                let away = |ray: &SubRay| ray.direction.angle_between(DVec3::X);
+                let angles: Vec<f64> = footprint.sub_rays.iter().map(away).collect();
+                assert!(angles.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12));
+            }
+        }
     }
 
     proptest! {

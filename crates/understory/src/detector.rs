@@ -72,8 +72,9 @@ pub struct Detection {
     pub range_m: f64,
     /// Sum over the window.
     pub intensity: f32,
-    /// Row of the interaction with the largest intensity in the window.
-    pub strongest: u32,
+    /// Row of the interaction that stands for the window in the ground truth: that of the sub-ray
+    /// nearest to the beam's axis, which is the direction that the sensor reports.
+    pub truth: u32,
     /// Number of sub-rays in the window.
     pub sub_ray_hits: u16,
     /// Range of the nearest sub-ray in the window.
@@ -235,7 +236,7 @@ impl Detector {
                 WindowRange::Off => centre_m,
             },
             intensity: intensity_sum as f32,
-            strongest: window[strongest(window)].row,
+            truth: window.iter().map(|sample| sample.row).min().unwrap_or(samples[selected].row),
             sub_ray_hits: window.len() as u16,
             near_m: window[0].range_m as f32,
             far_m: window[window.len() - 1].range_m as f32,
@@ -343,7 +344,7 @@ mod tests {
         assert_eq!(ranges(off, &BUSH), [6.0]);
         let found = detect(strongest, &BUSH)[0];
         assert!((found.intensity - 0.4).abs() < 1e-7);
-        assert_eq!((found.strongest, found.sub_ray_hits), (0, 2));
+        assert_eq!((found.truth, found.sub_ray_hits), (0, 2));
         assert_eq!((found.near_m, found.far_m), (6.0, 6.4));
     }
 

@@ -4,10 +4,11 @@
 //!
 //! - Measured, in the sensor's frame: the point at (measured range − range offset) along the axis
 //!   from the beam's origin, the whole turned about the lidar's z by the error of the reported
-//!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform believes,
-//!   which is the true one.
-//! - True: where the strongest sub-ray of the window met its object. `true_range_m` has the same
-//!   zero as `range_m` (it includes the range offset), so that their difference is the error.
+//!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform
+//!   believes, which is the true one.
+//! - True: where the sub-ray of the window that is nearest to the axis met its object, which is
+//!   what stands in the direction that the sensor reports. `true_range_m` has the same zero as
+//!   `range_m` (it includes the range offset), so that their difference is the error.
 
 use glam::{DMat3, DVec3};
 use understory_cloud::{Record, Records};
@@ -39,7 +40,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.sub_ray_hits = detection.sub_ray_hits;
             row.range_spread_m = detection.far_m - detection.near_m;
 
-            let met = detection.strongest as usize;
+            let met = detection.truth as usize;
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
             let direction = batch.beams.directions(pulse)[sub_ray];

@@ -78,8 +78,8 @@ pub struct ReturnTrace {
     pub detection: Detection,
     /// Sub-rays in its window.
     pub members: Vec<usize>,
-    /// Sub-ray with the largest signal in the window.
-    pub strongest: usize,
+    /// Sub-ray of the window that stands for it in the ground truth.
+    pub truth: usize,
     /// Range with its error and in its step.
     pub measured_m: f64,
 }
@@ -152,8 +152,8 @@ pub fn explain_pulse(
             .map(|sample| sub_ray(batch.samples[sample].row))
             .collect();
         members.sort_unstable();
-        let strongest = sub_ray(detection.strongest);
-        ReturnTrace { detection, members, strongest, measured_m: batch.measured_m[row] }
+        let truth = sub_ray(detection.truth);
+        ReturnTrace { detection, members, truth, measured_m: batch.measured_m[row] }
     });
     Ok(PulseTrace {
         sensor: (sensor.index, sensor.name.clone()),
@@ -217,12 +217,12 @@ impl PulseTrace {
             let detection = &found.detection;
             writeln!(
                 f,
-                "  return {}: window {:.4} … {:.4} m with sub-rays {:?}, strongest {}; range {:.4} m, intensity {:.4}",
+                "  return {}: window {:.4} … {:.4} m with sub-rays {:?}, nearest to the axis {}; range {:.4} m, intensity {:.4}",
                 number + 1,
                 detection.near_m,
                 detection.far_m,
                 found.members,
-                found.strongest,
+                found.truth,
                 detection.range_m,
                 detection.intensity
             )?;

@@ -84,7 +84,7 @@ fn as_json(trace: &PulseTrace) -> Value {
                 "range_m": found.detection.range_m,
                 "intensity": found.detection.intensity,
                 "sub_rays": found.members,
-                "strongest": found.strongest,
+                "truth": found.truth,
                 "measured_m": found.measured_m,
             })
         })
