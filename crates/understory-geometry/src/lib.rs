@@ -11,6 +11,7 @@
 
 mod brute_force;
 mod collapse;
+mod curved_surface;
 mod error;
 mod filter;
 mod mesh;
@@ -24,6 +25,7 @@ mod trace;
 mod triangle_pack;
 
 pub use brute_force::nearest_hit_by_brute_force;
+pub use curved_surface::CurvedSurface;
 pub use error::GeometryError;
 pub use filter::{AcceptAll, HitFilter};
 pub use mesh::{Edges, TriangleMesh};

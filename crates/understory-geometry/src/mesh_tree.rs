@@ -3,7 +3,7 @@
 use crate::collapse::{LeafRule, WideTree, collapse, stack_need};
 use crate::node8::{LEAF, Node8};
 use crate::triangle_pack::{PACK, TrianglePack};
-use crate::{Edges, TriangleMesh};
+use crate::{CurvedSurface, Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::reinsertion::ReinsertionOptimizer;
@@ -23,12 +23,14 @@ pub(crate) struct MeshTree {
     pub nodes: Vec<Node8>,
     pub packs: Vec<TrianglePack>,
     pub triangle_count: usize,
+    /// What the triangles stand for, around `origin`.
+    pub curve: Option<CurvedSurface>,
     /// Boxes that together hold all triangles: at most 64, two levels below the root.
     pub outline: Vec<Aabb>,
 }
 
 impl MeshTree {
-    pub fn new(mesh: &TriangleMesh, edges: Edges) -> MeshTree {
+    pub fn new(mesh: &TriangleMesh, edges: Edges, curve: Option<CurvedSurface>) -> MeshTree {
         let triangles: Vec<Triangle> = (0..mesh.triangles().len() as u32)
             .map(|index| {
                 let [v0, v1, v2] = mesh.corners(index).map(Vec3A::from);
@@ -45,6 +47,7 @@ impl MeshTree {
             edges,
             packs,
             triangle_count: triangles.len(),
+            curve: curve.map(|curve| curve.relative_to(mesh.origin())),
             outline: outline(&tree.nodes),
             nodes: tree.nodes,
         }

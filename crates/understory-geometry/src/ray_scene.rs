@@ -9,7 +9,8 @@ use crate::trace::Nearest;
 use crate::trace::pulse::LanePulse;
 use crate::triangle_pack::PACK;
 use crate::{
-    Edges, GeometryError, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint, TriangleMesh,
+    CurvedSurface, Edges, GeometryError, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint,
+    TriangleMesh,
 };
 use glam::{DAffine3, DMat3, DVec3, Vec3};
 
@@ -79,8 +80,28 @@ pub struct RaySceneBuilder {
 impl RaySceneBuilder {
     /// Adds a mesh and builds its tree; it is not seen before it has an instance.
     pub fn add_mesh(&mut self, mesh: &TriangleMesh, edges: Edges) -> Result<MeshId, GeometryError> {
+        self.push_mesh(mesh, edges, None)
+    }
+
+    /// Adds a mesh whose triangles stand for a curved surface, given in the frame of the mesh: its
+    /// hits lie on that surface.
+    pub fn add_curved_mesh(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        curve: CurvedSurface,
+    ) -> Result<MeshId, GeometryError> {
+        self.push_mesh(mesh, edges, Some(curve))
+    }
+
+    fn push_mesh(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        curve: Option<CurvedSurface>,
+    ) -> Result<MeshId, GeometryError> {
         let number = index("meshes", self.meshes.len())?;
-        self.meshes.push(MeshTree::new(mesh, edges));
+        self.meshes.push(MeshTree::new(mesh, edges, curve));
         Ok(MeshId(number))
     }
 
@@ -208,13 +229,25 @@ impl RayScene {
     #[inline]
     pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
         let placed = &self.top.placed[hit.placed as usize];
-        let pack = &self.top.meshes[placed.mesh as usize].packs[hit.slot as usize / PACK];
+        let mesh = &self.top.meshes[placed.mesh as usize];
+        let pack = &mesh.packs[hit.slot as usize / PACK];
         let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
         let normal = edge1.cross(edge2);
         // N·(M⁻¹ d) = (M⁻ᵀ N)·d: the normal in the world gives both the slope and the angle.
-        let world_normal = placed.mesh_from_world.transpose() * normal;
-        let facing = world_normal.dot(direction);
-        let t = normal.dot(vertex - placed.exact_local_point(origin)) / facing;
+        let mut world_normal = placed.mesh_from_world.transpose() * normal;
+        let mut facing = world_normal.dot(direction);
+        let origin = placed.exact_local_point(origin);
+        let mut t = normal.dot(vertex - origin) / facing;
+        if let Some(curve) = &mesh.curve {
+            let direction_in_mesh = placed.mesh_from_world * direction;
+            let point = origin + direction_in_mesh * t;
+            let curved = curve.nearest_along(origin, point, direction_in_mesh, normal);
+            if let Some((step, on_curve)) = curved {
+                t += step;
+                world_normal = placed.mesh_from_world.transpose() * on_curve;
+                facing = world_normal.dot(direction);
+            }
+        }
         SurfacePoint {
             t: if t.is_finite() { t } else { f64::from(hit.t) },
             normal: world_normal * (-facing.signum() / world_normal.length()),

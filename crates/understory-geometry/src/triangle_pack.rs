@@ -1,7 +1,7 @@
 //! Four triangles side by side, as the traversal tests them.
 
 use crate::TriangleMesh;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// Triangles in one pack.
 pub(crate) const PACK: usize = 4;
@@ -28,7 +28,7 @@ impl TrianglePack {
         let mut pack = TrianglePack { rows: [[0.0; PACK]; 9], triangle: [0; PACK] };
         for slot in 0..PACK {
             let index = triangles[slot.min(triangles.len() - 1)];
-            let [v0, v1, v2] = mesh.corners(index);
+            let [v0, v1, v2] = longest_side_last(mesh.corners(index));
             for axis in 0..3 {
                 pack.rows[axis][slot] = v0[axis];
                 pack.rows[3 + axis][slot] = v1[axis] - v0[axis];
@@ -45,5 +45,21 @@ impl TrianglePack {
             let [x, y, z] = [row, row + 1, row + 2].map(|r| f64::from(self.rows[r][slot]));
             DVec3::new(x, y, z)
         })
+    }
+}
+
+/// The corners in the same sense, begun so that the side between the last two is the longest.
+///
+/// The test of that side is the difference of the tests of the other two and rounds like them; on
+/// a long side that moves it least.
+fn longest_side_last([a, b, c]: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
+    let length = |p: [f32; 3], q: [f32; 3]| Vec3::from(p).distance_squared(Vec3::from(q));
+    let (ab, bc, ca) = (length(a, b), length(b, c), length(c, a));
+    if bc >= ab && bc >= ca {
+        [a, b, c]
+    } else if ca >= ab {
+        [b, c, a]
+    } else {
+        [c, a, b]
     }
 }

@@ -13,7 +13,8 @@ pub mod shape;
 use glam::{DAffine3, DVec3};
 use material::Material;
 use understory_geometry::{
-    Edges, GeometryError, InstanceId, MeshId, RayScene, RaySceneBuilder, TriangleMesh,
+    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayScene, RaySceneBuilder,
+    TriangleMesh,
 };
 
 /// Something with an identity in the ground truth.
@@ -140,8 +141,24 @@ impl SceneBuilder {
         materials: MeshMaterials,
         edges: Edges,
     ) -> Result<SceneMesh, GeometryError> {
+        self.add_shape(positions, triangles, materials, edges, None)
+    }
+
+    /// Adds a mesh whose triangles may stand for a curved surface.
+    pub fn add_shape(
+        &mut self,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        materials: MeshMaterials,
+        edges: Edges,
+        curve: Option<CurvedSurface>,
+    ) -> Result<SceneMesh, GeometryError> {
         let count = triangles.len();
-        let mesh = self.rays.add_mesh(&TriangleMesh::new(positions, triangles)?, edges)?;
+        let mesh = TriangleMesh::new(positions, triangles)?;
+        let mesh = match curve {
+            Some(curve) => self.rays.add_curved_mesh(&mesh, edges, curve)?,
+            None => self.rays.add_mesh(&mesh, edges)?,
+        };
         let first = self.triangle_materials.len();
         let mask = match materials {
             MeshMaterials::Uniform(material) => {

@@ -64,24 +64,34 @@ fn splat<V: Vector>(a: [f32; 3]) -> [V; 3] {
     [V::splat(a[0]), V::splat(a[1]), V::splat(a[2])]
 }
 
-/// How far d·U and d·V may be off, for triangles with closed edges.
+/// How far d·U and d·V may be off, for triangles with closed edges: each in proportion to its own
+/// side, so that the short side of a sliver does not grow with the long one.
 #[inline(always)]
-fn edge_tolerance<V: Vector>(from_vertex: [V; 3], edge1: [V; 3], edge2: [V; 3], slack: f32) -> V {
-    let reach = abs(from_vertex[0]).add(abs(from_vertex[1])).add(abs(from_vertex[2]));
-    let size = abs(edge1[0]).max(abs(edge2[0]));
-    let size = size.add(abs(edge1[1]).max(abs(edge2[1])));
-    let size = size.add(abs(edge1[2]).max(abs(edge2[2])));
-    reach.mul(size).mul(V::splat(EDGE_ROUNDING * slack))
+fn edge_tolerance<V: Vector>(
+    from_vertex: [V; 3],
+    edge1: [V; 3],
+    edge2: [V; 3],
+    slack: f32,
+) -> [V; 2] {
+    let rounding = sum_of_sizes(from_vertex).mul(V::splat(EDGE_ROUNDING * slack));
+    [sum_of_sizes(edge2).mul(rounding), sum_of_sizes(edge1).mul(rounding)]
+}
+
+#[inline(always)]
+fn sum_of_sizes<V: Vector>(a: [V; 3]) -> V {
+    abs(a[0]).add(abs(a[1])).add(abs(a[2]))
 }
 
 /// Lanes whose ray meets the triangle nearer than `nearest`, with |d·N| and the numerator of t.
 #[inline(always)]
-fn meets<V: Vector>(facing: V, u: V, v: V, plane: V, tolerance: V, nearest: V) -> (u32, V, V) {
+fn meets<V: Vector>(facing: V, u: V, v: V, plane: V, tolerance: [V; 2], nearest: V) -> (u32, V, V) {
     let sign = facing.and(V::splat(-0.0));
     let size = facing.xor(sign);
     let (u, v, t) = (u.xor(sign), v.xor(sign), plane.xor(sign));
     let zero = V::splat(0.0);
-    let inside = tolerance.xor(V::splat(-0.0)).le(u.min(v)) & u.add(v).le(size.add(tolerance));
+    let (wide_u, wide_v) = (u.add(tolerance[0]), v.add(tolerance[1]));
+    let beyond = u.sub(tolerance[0]).add(v.sub(tolerance[1]));
+    let inside = zero.le(wide_u.min(wide_v)) & beyond.le(size);
     if inside == 0 {
         return (0, size, t);
     }
@@ -114,13 +124,13 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
         [o[0].sub(vertex[0]), o[1].sub(vertex[1]), o[2].sub(vertex[2])]
     };
     let normal = cross(edge2, edge1);
-    // Columns of values that all rays share: N, U, V, −T·N, tolerance.
-    let mut shared = [[0.0f32; PACK]; 11];
+    // Columns of values that all rays share: N, U, V, −T·N, tolerances.
+    let mut shared = [[0.0f32; PACK]; 12];
     let minus = I::Triangles::splat(-0.0);
     let tolerance = if context.edge_slack > 0.0 {
         edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
     } else {
-        I::Triangles::splat(0.0)
+        [I::Triangles::splat(0.0); 2]
     };
     // SAFETY: each row of `shared` has as many lanes as a vector of triangles.
     unsafe {
@@ -135,7 +145,8 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
             }
             dot(from_vertex, normal).xor(minus).store(shared[9].as_mut_ptr());
         }
-        tolerance.store(shared[10].as_mut_ptr());
+        tolerance[0].store(shared[10].as_mut_ptr());
+        tolerance[1].store(shared[11].as_mut_ptr());
     }
     let mut any = false;
     for place in 0..PACK {
@@ -161,7 +172,7 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
             v = dot(direction, splat([shared[6][place], shared[7][place], shared[8][place]]));
             plane = I::Rays::splat(shared[9][place]);
         }
-        let tolerance = I::Rays::splat(shared[10][place]);
+        let tolerance = [I::Rays::splat(shared[10][place]), I::Rays::splat(shared[11][place])];
         let (hits, size, t) = meets(facing, u, v, plane, tolerance, nearest.t);
         let mut hits = hits & mask;
         if hits == 0 {
@@ -236,7 +247,7 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
     let tolerance = if context.edge_slack > 0.0 {
         edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
     } else {
-        I::Triangles::splat(0.0)
+        [I::Triangles::splat(0.0); 2]
     };
     let (mut hits, size, t) = meets(facing, u, v, plane, tolerance, I::Triangles::splat(nearest.t));
     if hits == 0 {

@@ -71,3 +71,21 @@ fn closed_edges_grow_a_triangle_by_less_than_a_tenth_of_a_millimetre() {
     assert!(aimed(2e-5), "just inside is hit");
     assert!(!aimed(-1e-4 - 2e-5), "0.1 mm outside is not");
 }
+
+#[test]
+fn closed_edges_do_not_lengthen_slivers() {
+    // One side of 2 cm between two of 4 m, as in the fan of a large disc; all three beginnings.
+    let corners = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(4.0, 0.02, 0.0)];
+    for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+        let mesh = TriangleMesh::new(&corners, vec![order]).unwrap();
+        let away = DAffine3::from_translation(DVec3::new(-2.0, 0.0, -100.0));
+        let scene = TestScene::new(vec![mesh], vec![(0, away)], Edges::Closed).rays;
+        let aimed = |x: f64, y: f64| {
+            let direction = DVec3::new(x, y, -100.0).normalize().as_vec3();
+            scene.trace_ray(DVec3::ZERO, direction, 200.0).is_some()
+        };
+        assert!(aimed(1.999, 0.01), "inside is hit");
+        assert!(!aimed(2.0 + 3e-4, 0.01), "0.3 mm beyond the short side is not");
+        assert!(!aimed(1.0, -3e-4), "0.3 mm beyond a long side is not");
+    }
+}

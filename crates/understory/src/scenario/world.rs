@@ -111,6 +111,8 @@ impl ObjectSpec {
                 // A copy that is enlarged enlarges the error of its triangles.
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
                 let mut mesh = shape.mesh(tolerance_m / stretch, &self.place)?;
+                // Leaves are turned one by one, so no one curve holds them all.
+                let curve = shape.curve().filter(|_| self.foliage.is_none());
                 if let Some(foliage) = &self.foliage {
                     let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
                     if triangles > MAX_FOLIAGE_TRIANGLES {
@@ -126,7 +128,7 @@ impl ObjectSpec {
                 let material = self.material.clone().or_else(fallback);
                 let id = material.map_or(Ok(0), |material| builder.add_material(material));
                 let materials = MeshMaterials::Uniform(id.map_err(here)?);
-                builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+                builder.add_shape(&mesh.positions, mesh.triangles, materials, self.edges, curve)
             }
             Source::Mesh { path, unit, up, materials } => {
                 let mesh = MeshFile::read(path, *unit, *up)?;

@@ -1,24 +1,26 @@
 //! Simple shapes as triangles: plane, box, sphere, cylinder, disc.
 //!
 //! What enters: a shape and how far its triangles may lie from the true surface. What leaves: a
-//! [`ShapeMesh`]. Curved surfaces are balanced: vertices lie as far outside the true surface as
-//! the middles of the triangles lie inside it, R = 2·r / (1 + d), where d is the distance of the
-//! nearest triangle from the centre of the unit shape. A range is wrong by that much, divided by
-//! the cosine of the angle of incidence.
+//! [`ShapeMesh`], and the curve that its triangles stand for. Curved surfaces are balanced:
+//! vertices lie as far outside the true surface as the middles of the triangles lie inside it,
+//! R = 2·r / (1 + d), where d is the distance of the nearest triangle from the centre of the unit
+//! shape. Hits are moved to the true surface, so ranges are exact; the triangles decide only which
+//! rays hit at the rim.
 
 use crate::Error;
 use glam::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+use understory_geometry::CurvedSurface;
 
 /// How far the triangles of a sphere may lie from the true surface unless the scenario says
-/// otherwise: ranges are right to 0.1 mm up to 60° of incidence.
-pub const SPHERE_TOLERANCE_M: f64 = 5e-5;
+/// otherwise: how exact its outline is.
+pub const SPHERE_TOLERANCE_M: f64 = 1e-4;
 
-/// The same for cylinders and discs, which need few triangles: right to 0.1 mm up to 87°.
-pub const ROUND_TOLERANCE_M: f64 = 5e-6;
+/// The same for cylinders and discs, which need few triangles.
+pub const ROUND_TOLERANCE_M: f64 = 5e-5;
 
-/// Most triangles of one shape; a sphere of 70 m at the default tolerance.
+/// Most triangles of one shape; a sphere of 140 m at the default tolerance.
 const MAX_TRIANGLES: f64 = 4_194_304.0;
 
 /// A shape in its own frame, z up.
@@ -68,6 +70,21 @@ impl Shape {
         match self {
             Shape::Sphere { .. } => SPHERE_TOLERANCE_M,
             _ => ROUND_TOLERANCE_M,
+        }
+    }
+
+    /// The curved surface that the triangles stand for, if it is curved.
+    pub fn curve(&self) -> Option<CurvedSurface> {
+        match *self {
+            Shape::Sphere { radius_m } => {
+                Some(CurvedSurface::Sphere { centre: DVec3::ZERO, radius: radius_m })
+            }
+            Shape::Cylinder { radius_m, .. } => Some(CurvedSurface::Cylinder {
+                on_axis: DVec3::ZERO,
+                axis: DVec3::Z,
+                radius: radius_m,
+            }),
+            Shape::Plane { .. } | Shape::Box { .. } | Shape::Disc { .. } => None,
         }
     }
 
@@ -257,10 +274,14 @@ mod tests {
         shape.mesh(shape.default_tolerance_m(), "here").unwrap()
     }
 
-    fn scene(mesh: &ShapeMesh, world_from_mesh: DAffine3) -> RayScene {
+    fn scene(shape: Shape, world_from_mesh: DAffine3) -> RayScene {
         let mut builder = RaySceneBuilder::default();
-        let mesh = TriangleMesh::new(&mesh.positions, mesh.triangles.clone()).unwrap();
-        let mesh = builder.add_mesh(&mesh, Edges::Closed).unwrap();
+        let mesh = mesh_of(shape);
+        let mesh = TriangleMesh::new(&mesh.positions, mesh.triangles).unwrap();
+        let mesh = match shape.curve() {
+            Some(curve) => builder.add_curved_mesh(&mesh, Edges::Closed, curve).unwrap(),
+            None => builder.add_mesh(&mesh, Edges::Closed).unwrap(),
+        };
         builder.add_instance(mesh, world_from_mesh).unwrap();
         builder.build()
     }
@@ -330,28 +351,27 @@ mod tests {
 
     #[test]
     fn a_sphere_too_large_for_its_tolerance_is_refused() {
-        let error = Shape::Sphere { radius_m: 100.0 }.mesh(SPHERE_TOLERANCE_M, "a.toml:3");
+        let error = Shape::Sphere { radius_m: 200.0 }.mesh(SPHERE_TOLERANCE_M, "a.toml:3");
         let text = error.unwrap_err().to_string();
-        assert!(text.starts_with("a.toml:3: a radius of 100 m needs"), "{text}");
+        assert!(text.starts_with("a.toml:3: a radius of 200 m needs"), "{text}");
         assert!(Shape::Sphere { radius_m: 100.0 }.mesh(1e-3, "a").is_ok());
         assert!(Shape::Disc { radius_m: 1e9 }.mesh(1e-9, "a").is_err());
     }
 
-    /// Ranges at 100 m against the analytic plane, sphere (up to 50° of incidence) and cylinder (up to
-    /// 80°).
+    /// Ranges at 100 m against the analytic plane, sphere and cylinder, up to 89.5° of incidence.
     #[test]
     fn ranges_at_100_m_are_those_of_the_true_surfaces() {
         let place = DVec3::new(60.0, -48.0, 64.0);
         let turn = DQuat::from_euler(glam::EulerRot::ZYX, 0.3, -0.7, 1.1);
         let placed = DAffine3::from_rotation_translation(turn, place);
         let to_centre = place.normalize();
-        let mut worst = [0f64; 3];
-        let sphere = scene(&mesh_of(Shape::Sphere { radius_m: 2.0 }), placed);
-        let cylinder = scene(&mesh_of(Shape::Cylinder { radius_m: 2.0, height_m: 10.0 }), placed);
-        let plane = scene(&mesh_of(Shape::Plane { size_m: [50.0, 50.0] }), placed);
-        for i in 0..400 {
+        let (mut worst, mut compared) = ([0f64; 3], [0; 3]);
+        let sphere = scene(Shape::Sphere { radius_m: 2.0 }, placed);
+        let cylinder = scene(Shape::Cylinder { radius_m: 2.0, height_m: 10.0 }, placed);
+        let plane = scene(Shape::Plane { size_m: [50.0, 50.0] }, placed);
+        for i in 0..20_000 {
             // A sunflower of directions over the target.
-            let (r, angle) = (0.02 * (i as f64 / 400.0).sqrt(), 2.399963 * i as f64);
+            let (r, angle) = (0.02 * (i as f64 / 20_000.0).sqrt(), 2.399963 * i as f64);
             let (u, v) = to_centre.any_orthonormal_pair();
             let direction = (to_centre + (u * angle.cos() + v * angle.sin()) * r).normalize();
             let direction = direction.as_vec3();
@@ -363,25 +383,29 @@ mod tests {
             let unit = exact.normalize();
             if let (Some(t), Some(truth)) = (range(&sphere), sphere_range(unit, place, 2.0)) {
                 worst[0] = worst[0].max((t - truth).abs());
+                compared[0] += 1;
             }
             let axis = turn * DVec3::Z;
             let truth = cylinder_range(unit, place, axis, 2.0);
             if let (Some(t), Some(truth)) = (range(&cylinder), truth) {
                 worst[1] = worst[1].max((t - truth).abs());
+                compared[1] += 1;
             }
             if let Some(t) = range(&plane) {
                 worst[2] = worst[2].max((t - axis.dot(place) / axis.dot(unit)).abs());
+                compared[2] += 1;
             }
         }
-        println!("worst range error: sphere, cylinder, plane {worst:?} m");
-        assert!(worst.iter().all(|e| *e < 1e-4 && *e > 0.0), "{worst:?}");
+        println!("worst range error: sphere, cylinder, plane {worst:?} m of {compared:?} rays");
+        assert!(compared.iter().all(|rays| *rays > 2_000), "{compared:?}");
+        assert!(worst.iter().all(|error| *error < 1e-6), "{worst:?}");
     }
 
-    /// Range from the origin, if met at less than 50° of incidence.
+    /// Range from the origin, if met at less than 89.5° of incidence.
     fn sphere_range(unit: DVec3, centre: DVec3, radius: f64) -> Option<f64> {
         let along = unit.dot(centre);
         let half = (radius * radius - (centre.length_squared() - along * along)).sqrt();
-        (half / radius > 50f64.to_radians().cos()).then_some(along - half)
+        (half / radius > 89.5f64.to_radians().cos()).then_some(along - half)
     }
 
     fn cylinder_range(unit: DVec3, base: DVec3, axis: DVec3, radius: f64) -> Option<f64> {
@@ -393,7 +417,15 @@ mod tests {
         let normal = (d * t - c) / radius;
         let height = axis.dot(unit * t - base);
         let facing = -normal.dot(unit);
-        (facing > 80f64.to_radians().cos() && (0.0..10.0).contains(&height)).then_some(t)
+        // The rim of an end is a polygon: rays that pass closer to it may meet the end instead.
+        let rim = |height: f64| {
+            let at_end = unit * ((height + axis.dot(base)) / axis.dot(unit)) - base;
+            (across(at_end).length() - radius).abs() < ROUND_TOLERANCE_M
+        };
+        if rim(0.0) || rim(10.0) {
+            return None;
+        }
+        (facing > 89.5f64.to_radians().cos() && (0.0..10.0).contains(&height)).then_some(t)
     }
 
     #[test]
@@ -409,8 +441,12 @@ mod tests {
                 (b - a).cross(c - a).z * 0.5
             })
             .sum();
-        assert!((area - PI).abs() < 2e-5, "{area}");
-        let ray = scene(&mesh, DAffine3::IDENTITY).trace_ray(DVec3::Z, -Vec3::Z, 9.0);
+        assert!((area - PI).abs() < 2e-4, "{area}");
+        let ray = scene(Shape::Disc { radius_m: 1.0 }, DAffine3::IDENTITY).trace_ray(
+            DVec3::Z,
+            -Vec3::Z,
+            9.0,
+        );
         assert!(ray.is_some());
     }
 }
