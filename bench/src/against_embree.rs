@@ -17,7 +17,7 @@ const T_MAX_M: f32 = 120.0;
 pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
     let s1 = {
         let tree = scenes::one_tree();
-        let rays = scenes::hdl_64e(250, 2.85, 3.43, 12.0);
+        let rays = scenes::hdl_64e(2000, 2.85, 3.43, 12.0);
         contest("S1: one tree at 8 m", &tree, &rays, library, rounds)?
     };
     let yard = scenes::yard(50_000, 80);

@@ -110,7 +110,6 @@ pub struct Embree {
     scene: Handle,
     native8: bool,
     native16: bool,
-    _library: Library,
 }
 
 impl Embree {
@@ -120,6 +119,8 @@ impl Embree {
         unsafe {
             let library = Library::new(library)
                 .with_context(|| format!("{} cannot be loaded", library.display()))?;
+            // Embree keeps threads that must not lose their code: it stays loaded to the end.
+            let library: &'static Library = Box::leak(Box::new(library));
             macro_rules! symbol {
                 ($name:literal, $signature:ty) => {
                     *library.get::<$signature>(concat!($name, "\0").as_bytes())?
@@ -194,7 +195,6 @@ impl Embree {
                 scene,
                 native8: property(device, NATIVE_RAY8) != 0,
                 native16: property(device, NATIVE_RAY16) != 0,
-                _library: library,
             })
         }
     }

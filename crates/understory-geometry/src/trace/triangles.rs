@@ -84,14 +84,25 @@ fn sum_of_sizes<V: Vector>(a: [V; 3]) -> V {
 
 /// Lanes whose ray meets the triangle nearer than `nearest`, with |d·N| and the numerator of t.
 #[inline(always)]
-fn meets<V: Vector>(facing: V, u: V, v: V, plane: V, tolerance: [V; 2], nearest: V) -> (u32, V, V) {
+fn meets<V: Vector>(
+    facing: V,
+    u: V,
+    v: V,
+    plane: V,
+    tolerance: Option<[V; 2]>,
+    nearest: V,
+) -> (u32, V, V) {
     let sign = facing.and(V::splat(-0.0));
     let size = facing.xor(sign);
     let (u, v, t) = (u.xor(sign), v.xor(sign), plane.xor(sign));
     let zero = V::splat(0.0);
-    let (wide_u, wide_v) = (u.add(tolerance[0]), v.add(tolerance[1]));
-    let beyond = u.sub(tolerance[0]).add(v.sub(tolerance[1]));
-    let inside = zero.le(wide_u.min(wide_v)) & beyond.le(size);
+    let inside = match tolerance {
+        None => zero.le(u.min(v)) & u.add(v).le(size),
+        Some([of_u, of_v]) => {
+            let beyond = u.sub(of_u).add(v.sub(of_v));
+            zero.le(u.add(of_u).min(v.add(of_v))) & beyond.le(size)
+        }
+    };
     if inside == 0 {
         return (0, size, t);
     }
@@ -123,15 +134,11 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
         let o: [I::Triangles; 3] = o;
         [o[0].sub(vertex[0]), o[1].sub(vertex[1]), o[2].sub(vertex[2])]
     };
-    let normal = cross(edge2, edge1);
+    let normal: [I::Triangles; 3] = cross(edge2, edge1);
     // Columns of values that all rays share: N, U, V, −T·N, tolerances.
     let mut shared = [[0.0f32; PACK]; 12];
     let minus = I::Triangles::splat(-0.0);
-    let tolerance = if context.edge_slack > 0.0 {
-        edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
-    } else {
-        [I::Triangles::splat(0.0); 2]
-    };
+    let closed = context.edge_slack > 0.0;
     // SAFETY: each row of `shared` has as many lanes as a vector of triangles.
     unsafe {
         for axis in 0..3 {
@@ -145,8 +152,12 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
             }
             dot(from_vertex, normal).xor(minus).store(shared[9].as_mut_ptr());
         }
-        tolerance[0].store(shared[10].as_mut_ptr());
-        tolerance[1].store(shared[11].as_mut_ptr());
+        if closed {
+            let slack = context.edge_slack;
+            let [of_u, of_v] = edge_tolerance(from_vertex, edge1, edge2, slack);
+            of_u.store(shared[10].as_mut_ptr());
+            of_v.store(shared[11].as_mut_ptr());
+        }
     }
     let mut any = false;
     for place in 0..PACK {
@@ -172,7 +183,11 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
             v = dot(direction, splat([shared[6][place], shared[7][place], shared[8][place]]));
             plane = I::Rays::splat(shared[9][place]);
         }
-        let tolerance = [I::Rays::splat(shared[10][place]), I::Rays::splat(shared[11][place])];
+        let tolerance = if closed {
+            Some([I::Rays::splat(shared[10][place]), I::Rays::splat(shared[11][place])])
+        } else {
+            None
+        };
         let (hits, size, t) = meets(facing, u, v, plane, tolerance, nearest.t);
         let mut hits = hits & mask;
         if hits == 0 {
@@ -245,9 +260,9 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
     let v = dot(d, cross(from_vertex, edge1));
     let plane = dot(from_vertex, normal).xor(I::Triangles::splat(-0.0));
     let tolerance = if context.edge_slack > 0.0 {
-        edge_tolerance(from_vertex, edge1, edge2, context.edge_slack)
+        Some(edge_tolerance(from_vertex, edge1, edge2, context.edge_slack))
     } else {
-        [I::Triangles::splat(0.0); 2]
+        None
     };
     let (mut hits, size, t) = meets(facing, u, v, plane, tolerance, I::Triangles::splat(nearest.t));
     if hits == 0 {
