@@ -1,0 +1,54 @@
+//! Random numbers for growing: the same on every machine.
+
+use glam::DVec3;
+
+/// SplitMix64 (Steele, Lea and Flood 2014): small, fast, and one stream per seed.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The stream of `seed`.
+    pub fn new(seed: u64) -> Random {
+        let mut random = Random(seed);
+        random.next_u64();
+        random
+    }
+
+    /// A stream of its own for part `index` of something, independent of how much was drawn here.
+    pub fn fork(&self, index: u64) -> Random {
+        Random::new(self.0 ^ index.wrapping_add(1).wrapping_mul(0xd134_2543_de82_ef95))
+    }
+
+    /// 64 random bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in 0…1, without 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Uniform between two numbers.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Standard normal, by Box and Muller (1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+
+    /// Uniform on the sphere.
+    pub fn direction(&mut self) -> DVec3 {
+        let z = self.between(-1.0, 1.0);
+        let (sin, cos) = (std::f64::consts::TAU * self.unit()).sin_cos();
+        let flat = (1.0 - z * z).sqrt();
+        DVec3::new(flat * cos, flat * sin, z)
+    }
+}
