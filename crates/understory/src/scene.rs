@@ -8,6 +8,7 @@ pub mod foliage;
 pub mod label;
 pub mod material;
 pub mod mesh_file;
+pub mod placement;
 pub mod shape;
 
 use glam::{DAffine3, DVec3};
