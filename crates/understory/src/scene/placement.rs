@@ -61,8 +61,6 @@ pub enum Pattern {
         /// Their side.
         side_m: f64,
     },
-    /// Just these places.
-    List(Vec<Spot>),
 }
 
 /// One place in the plane.
@@ -70,17 +68,14 @@ pub enum Pattern {
 pub struct Spot {
     /// Where.
     pub position_m: DVec2,
-    /// Height above the ground.
-    pub above_m: f64,
     /// Turn about the vertical, in radians; `None` leaves it to the [`Stance`].
     pub turn: Option<f64>,
-    /// Factor on the size, on top of that of the [`Stance`].
-    pub scale: f64,
 }
 
 impl Spot {
-    fn at(position_m: DVec2) -> Spot {
-        Spot { position_m, above_m: 0.0, turn: None, scale: 1.0 }
+    /// A place without a turn of its own.
+    pub fn at(position_m: DVec2) -> Spot {
+        Spot { position_m, turn: None }
     }
 }
 
@@ -112,7 +107,6 @@ impl Scatter {
             }
             Pattern::Rows { spacing_m, in_row_m, .. } => area / (spacing_m * in_row_m) + 1.0,
             Pattern::Tiles { side_m } => area / (side_m * side_m) + 1.0,
-            Pattern::List(spots) => spots.len() as f64,
         }
     }
 
@@ -122,7 +116,6 @@ impl Scatter {
         let (low, high) = self.area.bounds();
         let (size, area) = (high - low, self.area.area_m2());
         match &self.pattern {
-            Pattern::List(spots) => spots.len() as f64,
             Pattern::Rows { spacing_m, in_row_m, .. } => {
                 let across = size.length();
                 (across / spacing_m + 2.0) * (across / in_row_m + 2.0)
@@ -155,7 +148,6 @@ impl Scatter {
                 rows(low, high, along, [*in_row_m, *spacing_m], *jitter_m, &mut random)
             }
             Pattern::Tiles { side_m } => tiles(low, high, *side_m, &mut random),
-            Pattern::List(spots) => return spots.clone(),
         };
         let mut thinning = root.fork(2);
         spots.retain(|spot| {
@@ -256,7 +248,7 @@ impl Stance {
     pub fn place(&self, spot: &Spot, ground: Ground, random: &mut Random) -> DAffine3 {
         let [turn, size, side, lean] = [random.unit(), random.unit(), random.unit(), random.unit()];
         let free = if self.random_turn { turn * TAU } else { 0.0 };
-        let scale = (self.scale[0] + size * (self.scale[1] - self.scale[0])) * spot.scale;
+        let scale = self.scale[0] + size * (self.scale[1] - self.scale[0]);
         let axis = DVec2::from_angle(side * TAU).extend(0.0);
         let lean = DQuat::from_axis_angle(axis, lean * self.lean_deg.to_radians());
         let rotation = lean * DQuat::from_rotation_z(spot.turn.unwrap_or(free));
@@ -268,7 +260,7 @@ impl Stance {
         );
         DAffine3 {
             matrix3: shear * DMat3::from_quat(rotation) * scale,
-            translation: spot.position_m.extend(ground.height_m + spot.above_m - self.sink_m),
+            translation: spot.position_m.extend(ground.height_m - self.sink_m),
         }
     }
 }

@@ -8,14 +8,14 @@ pub enum Area {
     /// A rectangle along the axes.
     Rectangle {
         /// Its middle.
-        center_m: DVec2,
+        centre_m: DVec2,
         /// Lengths along x and y.
         size_m: DVec2,
     },
     /// A disc.
     Disc {
         /// Its middle.
-        center_m: DVec2,
+        centre_m: DVec2,
         /// Its radius.
         radius_m: f64,
     },
@@ -41,10 +41,10 @@ impl Area {
     /// Corners of the box around it.
     pub fn bounds(&self) -> (DVec2, DVec2) {
         match self {
-            Area::Rectangle { center_m, size_m } => {
-                (*center_m - *size_m * 0.5, *center_m + *size_m * 0.5)
+            Area::Rectangle { centre_m, size_m } => {
+                (*centre_m - *size_m * 0.5, *centre_m + *size_m * 0.5)
             }
-            Area::Disc { center_m, radius_m } => (*center_m - *radius_m, *center_m + *radius_m),
+            Area::Disc { centre_m, radius_m } => (*centre_m - *radius_m, *centre_m + *radius_m),
             Area::Polygon(corners) => {
                 let low = corners.iter().fold(DVec2::INFINITY, |low, c| low.min(*c));
                 let high = corners.iter().fold(DVec2::NEG_INFINITY, |high, c| high.max(*c));
@@ -70,10 +70,10 @@ impl Area {
     /// Whether a place is in it.
     pub fn contains(&self, place: DVec2) -> bool {
         match self {
-            Area::Rectangle { center_m, size_m } => {
-                (place - *center_m).abs().cmple(*size_m * 0.5).all()
+            Area::Rectangle { centre_m, size_m } => {
+                (place - *centre_m).abs().cmple(*size_m * 0.5).all()
             }
-            Area::Disc { center_m, radius_m } => place.distance(*center_m) <= *radius_m,
+            Area::Disc { centre_m, radius_m } => place.distance(*centre_m) <= *radius_m,
             // Inside, if a ray along +x crosses the outline an odd number of times.
             Area::Polygon(corners) => {
                 let crosses = |(a, b): &(DVec2, DVec2)| {

@@ -5,11 +5,11 @@ fn scatter(area: Area, pattern: Pattern) -> Scatter {
 }
 
 fn square(side: f64) -> Area {
-    Area::Rectangle { center_m: DVec2::new(300.0, -40.0), size_m: DVec2::splat(side) }
+    Area::Rectangle { centre_m: DVec2::new(300.0, -40.0), size_m: DVec2::splat(side) }
 }
 
 fn disc(x: f64, y: f64, radius_m: f64) -> Area {
-    Area::Disc { center_m: DVec2::new(x, y), radius_m }
+    Area::Disc { centre_m: DVec2::new(x, y), radius_m }
 }
 
 /// 400 cells with a mean of 25 places: χ² = Σ(n − 25)²/25 of Poisson counts has mean 400 and
@@ -88,7 +88,7 @@ fn areas_and_what_is_avoided_are_respected() {
     field.avoid = vec![
         Avoid::Way { points_m: way, width_m: 1.0 },
         Avoid::Area(disc(6.0, 2.0, 1.0)),
-        Avoid::Area(Area::Rectangle { center_m: DVec2::new(1.0, 6.0), size_m: DVec2::ONE }),
+        Avoid::Area(Area::Rectangle { centre_m: DVec2::new(1.0, 6.0), size_m: DVec2::ONE }),
     ];
     let free = field.spots();
     assert!(free.len() < all.len() && free.iter().all(|spot| all.contains(spot)));
