@@ -5,9 +5,15 @@
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
 mod file;
+mod ground;
+mod memory;
 mod number;
 mod placement;
+mod plant;
+mod scatter;
 mod world;
+
+pub use memory::{PartEstimate, SceneEstimate};
 
 use crate::Error;
 use crate::scene::Scene;
@@ -18,7 +24,7 @@ use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
-use world::World;
+use world::{ScenarioText, World};
 
 /// The version of the format that this program reads.
 const VERSION: u32 = 1;
@@ -109,7 +115,9 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let world = World::check(&layers, base_dir, &file.world)?;
+        let source =
+            ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
+        let world = World::check(&source, &file.world)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
@@ -122,19 +130,25 @@ impl Scenario {
         })
     }
 
-    /// Reads the meshes and builds the scene.
+    /// Reads the meshes, grows the plants and builds the scene.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build()
+        self.world.build(&|_, _| {})
+    }
+
+    /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
+    /// is done.
+    pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
+        self.world.build(report)
+    }
+
+    /// How large the scene will be, without building it.
+    pub fn estimate(&self) -> SceneEstimate {
+        self.world.estimate()
     }
 
     /// Mesh files that the scene is built from.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.world.mesh_paths()
-    }
-
-    /// How many copies of objects stand in the world.
-    pub fn instance_count(&self) -> usize {
-        self.world.instance_count()
     }
 }
 

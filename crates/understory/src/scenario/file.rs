@@ -9,6 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
+use understory_plants::{Feature, GroundPlane, HeightmapFile, Relief};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -126,6 +127,21 @@ pub struct GridFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct TerrainFile {
+    pub heightmap: Option<Spanned<HeightmapFile>>,
+    pub plane: Option<Spanned<GroundPlane>>,
+    #[serde(default)]
+    pub relief: Vec<Relief>,
+    #[serde(default)]
+    pub features: Vec<Feature>,
+    pub tolerance_m: Option<Spanned<f64>>,
+    pub material: Option<Spanned<String>>,
+    pub label: Option<Spanned<toml::Value>>,
+    pub seed: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlantFile {
     pub name: Spanned<String>,
     pub species: Option<Spanned<String>>,
@@ -141,6 +157,7 @@ pub struct PlantFile {
     pub one_object: Option<bool>,
     pub seed: Option<u64>,
     pub area: Option<Spanned<AreaFile>>,
+    pub count: Option<Spanned<u32>>,
     pub density_per_m2: Option<Spanned<f64>>,
     pub spacing_m: Option<Spanned<f64>>,
     pub rows: Option<Spanned<RowsFile>>,

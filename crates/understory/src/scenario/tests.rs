@@ -139,8 +139,8 @@ fn meshes_come_from_files_beside_the_scenario() {
     let load = |text: &str| Scenario::from_toml(text, "a.toml", folder.path());
     let scenario = load(&text).unwrap();
     assert_eq!(scenario.mesh_paths().collect::<Vec<_>>(), [folder.path().join("tree.obj")]);
-    assert_eq!(scenario.instance_count(), 5);
     let scene = scenario.build_scene().unwrap();
+    assert_eq!(scene.rays.instance_count(), 5);
     assert_eq!(scene.objects()[4].name, "tree#2");
     let names: Vec<_> = scene.materials().iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["lawn", "grey", "wood", "bark"]);

@@ -90,6 +90,9 @@ pub struct Scatter {
     pub mask: Option<Mask>,
     /// How they are chosen.
     pub pattern: Pattern,
+    /// Exactly so many, if they fit: uniform places are drawn until there are, of spaced ones so
+    /// many are taken at random. Rows and tiles know no count.
+    pub count: Option<usize>,
     /// Key of the random numbers.
     pub seed: u64,
 }
@@ -97,6 +100,9 @@ pub struct Scatter {
 impl Scatter {
     /// About how many places there will be, at most: masks and what is avoided are not counted.
     pub fn expected_count(&self) -> f64 {
+        if let Some(count) = self.count {
+            return count as f64;
+        }
         let area = self.area.area_m2();
         let packed = |spacing: f64| SPACED_DENSITY * area / (spacing * spacing) + 1.0;
         match &self.pattern {
@@ -134,6 +140,9 @@ impl Scatter {
         let mut random = root.fork(0);
         let mut fate = root.fork(1);
         let mut spots = match &self.pattern {
+            Pattern::Uniform { .. } if self.count.is_some() => {
+                return self.counted(low, high, &mut random);
+            }
             Pattern::Uniform { density_per_m2 } => uniform(low, high, *density_per_m2, &mut random),
             Pattern::Spaced { spacing_m, density_per_m2 } => {
                 let size = high - low;
@@ -155,8 +164,37 @@ impl Scatter {
             let chance = self.mask.as_ref().map_or(1.0, |mask| mask.at(place, low, high));
             // One number for every place, used or not: one setting does not stir the others.
             let kept = thinning.unit() < chance;
-            kept && self.area.contains(place) && !self.avoid.iter().any(|a| a.covers(place))
+            kept && self.is_allowed(place)
         });
+        if let (Some(count), Pattern::Spaced { .. }) = (self.count, &self.pattern) {
+            // Neighbours follow each other in the list: take a random part of it, not its start.
+            for i in 0..count.min(spots.len()) {
+                let other = i + (fate.unit() * (spots.len() - i) as f64) as usize;
+                spots.swap(i, other);
+            }
+            spots.truncate(count);
+        }
+        spots
+    }
+
+    fn is_allowed(&self, place: DVec2) -> bool {
+        self.area.contains(place) && !self.avoid.iter().any(|avoid| avoid.covers(place))
+    }
+
+    /// Uniform places until there are as many as wanted, or no hope of that.
+    fn counted(&self, low: DVec2, high: DVec2, random: &mut Random) -> Vec<Spot> {
+        let wanted = self.count.unwrap_or_default();
+        let mut spots = Vec::with_capacity(wanted.min(MAX_SPOTS as usize));
+        for _ in 0..wanted.saturating_mul(100).saturating_add(100_000) {
+            if spots.len() >= wanted {
+                break;
+            }
+            let place = DVec2::new(random.between(low.x, high.x), random.between(low.y, high.y));
+            let chance = self.mask.as_ref().map_or(1.0, |mask| mask.at(place, low, high));
+            if random.unit() < chance && self.is_allowed(place) {
+                spots.push(Spot::at(place));
+            }
+        }
         spots
     }
 }
@@ -221,7 +259,7 @@ fn tiles(low: DVec2, high: DVec2, side: f64, random: &mut Random) -> Vec<Spot> {
 /// How a plant stands on its spot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stance {
-    /// Whether each is turned at random about the vertical.
+    /// Whether each is turned at random about the vertical, tiles by quarters.
     pub random_turn: bool,
     /// Least and greatest factor on its size; uniform between them.
     pub scale: [f64; 2],
@@ -247,11 +285,11 @@ impl Stance {
     /// `world_from_plant` on a spot; draws the same amount of randomness whatever is set.
     pub fn place(&self, spot: &Spot, ground: Ground, random: &mut Random) -> DAffine3 {
         let [turn, size, side, lean] = [random.unit(), random.unit(), random.unit(), random.unit()];
-        let free = if self.random_turn { turn * TAU } else { 0.0 };
+        let turn = if self.random_turn { spot.turn.unwrap_or(turn * TAU) } else { 0.0 };
         let scale = self.scale[0] + size * (self.scale[1] - self.scale[0]);
         let axis = DVec2::from_angle(side * TAU).extend(0.0);
         let lean = DQuat::from_axis_angle(axis, lean * self.lean_deg.to_radians());
-        let rotation = lean * DQuat::from_rotation_z(spot.turn.unwrap_or(free));
+        let rotation = lean * DQuat::from_rotation_z(turn);
         let slope = if self.follow_slope { ground.slope } else { DVec2::ZERO };
         let shear = DMat3::from_cols(
             DVec3::new(1.0, 0.0, slope.x),

@@ -1,7 +1,7 @@
 use super::*;
 
 fn scatter(area: Area, pattern: Pattern) -> Scatter {
-    Scatter { area, avoid: Vec::new(), mask: None, pattern, seed: 5 }
+    Scatter { area, avoid: Vec::new(), mask: None, pattern, count: None, seed: 5 }
 }
 
 fn square(side: f64) -> Area {
@@ -162,6 +162,25 @@ fn tiles_cover_the_area_without_overlap() {
         assert!((a.position_m - DVec2::new(300.0, -40.0)).abs().max_element() <= 8.75 + 1e-9);
     }
     assert!(turns.iter().all(|n| *n > 4), "{turns:?}");
+}
+
+/// As many as wanted, spread over the whole area: the middle of 500 places lies within 4 standard
+/// errors (20 m/√12/√500 per axis) of the area's.
+#[test]
+fn counts_are_exact_and_have_no_favourite_place() {
+    for pattern in [
+        Pattern::Uniform { density_per_m2: 1.0 },
+        Pattern::Spaced { spacing_m: 0.3, density_per_m2: None },
+    ] {
+        let mut field = Scatter { count: Some(500), ..scatter(square(20.0), pattern) };
+        let spots = field.spots();
+        assert_eq!(spots.len(), 500);
+        let middle = spots.iter().map(|spot| spot.position_m).sum::<DVec2>() / 500.0;
+        let off = (middle - DVec2::new(300.0, -40.0)).abs().max_element();
+        assert!(off < 4.0 * 20.0 / 12f64.sqrt() / 500f64.sqrt(), "{off}");
+        field.avoid = vec![Avoid::Area(square(30.0))];
+        assert!(field.spots().is_empty());
+    }
 }
 
 #[test]
