@@ -4,9 +4,14 @@
 //! whether they are leaf or wood, with its measures.
 
 mod error;
+mod leaf;
+mod leaf_angle;
+mod limits;
 mod plant;
 mod random;
 
 pub use error::PlantError;
+pub use leaf::{Leaf, LeafShape};
+pub use leaf_angle::LeafAngle;
 pub use plant::{Part, Plant, PlantMeasures};
 pub use random::Random;
