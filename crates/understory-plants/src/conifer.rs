@@ -66,10 +66,10 @@ impl Default for ConiferSpec {
             height_m: 12.0,
             crown_shape: CrownShape::Conical,
             crown_width_m: 4.4,
-            crown_base_m: 0.8,
+            crown_base_m: 1.0,
             stem_diameter_m: 0.22,
             twig_diameter_m: 0.003,
-            whorl_spacing_m: 0.42,
+            whorl_spacing_m: 0.36,
             branches_per_whorl: 7,
             branch_angle_top_deg: 45.0,
             branch_angle_base_deg: 108.0,
@@ -257,6 +257,9 @@ impl ConiferSpec {
         let from_stem = self.branch_angle_base_deg
             + (self.branch_angle_top_deg - self.branch_angle_base_deg) * share
             + 20.0 * self.irregularity * draw.between(-1.0, 1.0);
+        // No branch rises above the leading shoot.
+        let rise = from_stem.to_radians().cos().max(0.05);
+        let length = length.min(0.9 * (self.height_m - height_m) / rise);
         let outward = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
         let heading = |angle_deg: f64| {
             let (sin, cos) = angle_deg.to_radians().sin_cos();

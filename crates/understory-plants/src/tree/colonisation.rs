@@ -47,6 +47,7 @@ pub(crate) fn colonise(
     // Directions in which a node has grown already.
     let mut grown: Vec<Vec<DVec3>> = vec![Vec::new(); skeleton.nodes.len()];
     let mut pull = vec![DVec3::ZERO; skeleton.nodes.len()];
+    let mut last_pull = pull.clone();
     loop {
         let mut growing: Vec<u32> = Vec::new();
         for (point, nearest) in points.iter().zip(&pulled.nearest) {
@@ -55,17 +56,24 @@ pub(crate) fn colonise(
                 if *sum == DVec3::ZERO {
                     growing.push(node);
                 }
-                *sum += (*point - skeleton.position(node)).normalize_or(DVec3::Z);
+                let towards = (*point - skeleton.position(node)).normalize_or(DVec3::Z);
+                *sum += towards;
+                last_pull[node as usize] = towards;
             }
         }
         let first_new = skeleton.nodes.len();
         for &node in &growing {
             let sum = std::mem::replace(&mut pull[node as usize], DVec3::ZERO);
             let bent = sum.normalize_or(DVec3::Z) + DVec3::Z * growth.tropism;
-            let direction = (bent + random.direction() * WANDER).normalize_or(DVec3::Z);
+            let mut direction = (bent + random.direction() * WANDER).normalize_or(DVec3::Z);
             let before = &mut grown[node as usize];
-            if before.iter().any(|other| other.dot(direction) > SAME_DIRECTION) {
-                continue;
+            let known = |way: DVec3| before.iter().any(|other| other.dot(way) > SAME_DIRECTION);
+            // Points on opposite sides hold a node between them for ever; one of them wins.
+            if known(direction) {
+                direction = last_pull[node as usize];
+                if known(direction) {
+                    continue;
+                }
             }
             before.push(direction);
             let position = skeleton.position(node) + direction * growth.step_m;
@@ -79,6 +87,7 @@ pub(crate) fn colonise(
         }
         grown.resize(skeleton.nodes.len(), Vec::new());
         pull.resize(skeleton.nodes.len(), DVec3::ZERO);
+        last_pull.resize(skeleton.nodes.len(), DVec3::ZERO);
         for node in first_new..skeleton.nodes.len() {
             pulled.meet(node as u32, skeleton.nodes[node].position, points, &grid);
         }

@@ -67,7 +67,7 @@ impl Woody {
             let (parameter, value) = ("branch_spacing_m".to_owned(), spacing.to_string());
             return Err(PlantError::Parameter { parameter, value, limits });
         }
-        within("tropism", self.tropism, -0.9, 0.9)?;
+        within("tropism", self.tropism, -2.0, 4.0)?;
         within("hollow", self.hollow, 0.0, 20.0)?;
         within("shoot_length_m", self.shoot_length_m, 0.005, 5.0)?;
         within("shoot_tropism", self.shoot_tropism, -3.0, 3.0)?;
@@ -132,8 +132,13 @@ impl Woody {
         let mut skeleton = Skeleton::default();
         self.add_stems(&mut skeleton, &mut random.fork(0));
         let mut draw = random.fork(1);
-        let mut points: Vec<DVec3> =
-            (0..self.point_count()).map(|_| self.envelope.point(self.hollow, &mut draw)).collect();
+        // Shoots reach beyond the branches that bear them.
+        let inner = DVec2::new(self.envelope.width_m, self.envelope.depth_m)
+            .map(|width| (1.0 - self.shoot_length_m / width).max(0.5))
+            .extend(1.0);
+        let mut points: Vec<DVec3> = (0..self.point_count())
+            .map(|_| self.envelope.point(self.hollow, &mut draw) * inner)
+            .collect();
         points.push(DVec3::Z * self.envelope.top_m);
         let growth = Growth {
             step_m: self.step_m(),
