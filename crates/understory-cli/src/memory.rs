@@ -71,7 +71,10 @@ mod tests {
 
     #[test]
     fn the_machine_says_how_much_it_has() {
-        assert_eq!(machine_bytes("MemTotal:       24689768 kB\nMemFree: 1 kB\n"), Some(25282322432));
+        assert_eq!(
+            machine_bytes("MemTotal:       24689768 kB\nMemFree: 1 kB\n"),
+            Some(25282322432)
+        );
         assert_eq!(machine_bytes("nothing"), None);
         assert!(default_limit() > 0);
     }

@@ -68,10 +68,26 @@ pub fn scenarios() -> &'static [(&'static str, &'static str)] {
     &SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 3] = [
+static SCENARIOS: [(&str, &str); 19] = [
+    ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
+    ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
+    ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
+    ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
+    ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
+    ("orchard", include_str!("../../../scenarios/orchard.toml")),
+    ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
+    ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),
+    ("p1-tall-grass", include_str!("../../../scenarios/p1-tall-grass.toml")),
+    ("p1-tree-high", include_str!("../../../scenarios/p1-tree-high.toml")),
+    ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
+    ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
+    ("rods", include_str!("../../../scenarios/rods.toml")),
+    ("root-step", include_str!("../../../scenarios/root-step.toml")),
+    ("shrub", include_str!("../../../scenarios/shrub.toml")),
 ];
 
 impl Scenario {
@@ -115,8 +131,7 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let source =
-            ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
+        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
         let world = World::check(&source, &file.world)?;
         Ok(Scenario {
             title: file.title,
@@ -277,5 +292,7 @@ fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>,
     Ok(outputs)
 }
 
+#[cfg(test)]
+mod plant_tests;
 #[cfg(test)]
 mod tests;

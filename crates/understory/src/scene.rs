@@ -208,7 +208,8 @@ impl SceneBuilder {
 
     /// Builds the tracer's trees.
     pub fn build(self) -> Result<Scene, GeometryError> {
-        let all = self.objects.iter().map(|o| PartLabels { label: o.label, wood: 0, wood_label: 0 });
+        let all =
+            self.objects.iter().map(|o| PartLabels { label: o.label, wood: 0, wood_label: 0 });
         let mut labels: Vec<_> = std::iter::once(PartLabels::default()).chain(all).collect();
         for (object, wood, wood_label) in self.woods {
             if let Some(labels) = labels.get_mut(object as usize) {

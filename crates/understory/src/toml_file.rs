@@ -160,7 +160,9 @@ impl<'a> Layers<'a> {
             match key {
                 None => merge(table.as_mut(), upper),
                 Some(key) => {
-                    if let Some(DeValue::Table(lower)) = table.as_mut().get_mut(key).map(Spanned::as_mut) {
+                    if let Some(DeValue::Table(lower)) =
+                        table.as_mut().get_mut(key).map(Spanned::as_mut)
+                    {
                         merge(lower, upper);
                     }
                 }

@@ -36,8 +36,6 @@ pub struct WorldFile {
     pub terrain: Option<Spanned<TerrainFile>>,
     #[serde(default)]
     pub plant: Vec<PlantFile>,
-    #[serde(default)]
-    pub ground_object: Vec<GroundObjectFile>,
 }
 
 #[derive(Deserialize)]

@@ -3,10 +3,10 @@
 //! What enters: a file of heights or a plane, relief and features on top. What leaves: the mesh of
 //! the ground as an object called `terrain`, and its surface, on which everything else is placed.
 
+use super::check_file;
 use super::file::TerrainFile;
 use super::plant::named_seed;
 use super::world::{check_label, named};
-use super::check_file;
 use crate::Error;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
@@ -101,7 +101,8 @@ impl Terrain {
     /// Adds the ground to a scene and gives the surface on which things stand.
     pub fn add_to(&self, builder: &mut SceneBuilder) -> Result<HeightField, Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
-        let field = self.spec.build(self.seed).map_err(|error| refused(self.place.clone(), error))?;
+        let field =
+            self.spec.build(self.seed).map_err(|error| refused(self.place.clone(), error))?;
         let mesh = field.mesh(self.detail);
         let material = builder.add_material(self.material.clone()).map_err(here)?;
         let materials = MeshMaterials::Uniform(material);

@@ -73,7 +73,9 @@ impl PlantContext<'_> {
         }
         let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
         let tiles = match &file.tiles {
-            Some(tiles) if *tiles.get_ref() => Some((self.tile_side(file, tiles, patch)?, tiles.span())),
+            Some(tiles) if *tiles.get_ref() => {
+                Some((self.tile_side(file, tiles, patch)?, tiles.span()))
+            }
             _ => None,
         };
         let keys = LayoutKeys {
@@ -155,12 +157,8 @@ impl PlantContext<'_> {
                 return Err(layers.invalid(&file.name.span(), problem, "give one of them"));
             }
         };
-        let path = [
-            Step::Key("world"),
-            Step::Key("plant"),
-            Step::Index(index),
-            Step::Key("override"),
-        ];
+        let path =
+            [Step::Key("world"), Step::Key("plant"), Step::Index(index), Step::Key("override")];
         let mut over = Layers::new(&base, &base_place);
         let spec: PlantSpec = over.parse_over_under(self.text, self.file, &path, &kind)?;
         let at = file.overrides.as_ref().map_or(span, Spanned::span);
@@ -207,7 +205,8 @@ impl PlantContext<'_> {
             "grass" | "crop" | "stems" => "grass",
             _ => "leaf",
         };
-        let mut names = [leaf, "bark", "grass", "grass-dry"].map(|name| Spanned::new(0..0, name.to_owned()));
+        let mut names =
+            [leaf, "bark", "grass", "grass-dry"].map(|name| Spanned::new(0..0, name.to_owned()));
         for (part, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
             let Some(index) = PARTS.iter().position(|(known, _)| known == part) else {
                 let known = PARTS.map(|(known, _)| known);
@@ -250,14 +249,17 @@ impl PlantGroup {
 
     /// Grows the variants, on as many threads as there are processors.
     fn grow(&self) -> Result<Vec<Plant>, PlantError> {
-        let seeds: Vec<u64> =
-            (0..self.variants()).map(|i| Random::new(self.seed).fork(u64::from(i)).next_u64()).collect();
+        let seeds: Vec<u64> = (0..self.variants())
+            .map(|i| Random::new(self.seed).fork(u64::from(i)).next_u64())
+            .collect();
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         let share = seeds.len().div_ceil(threads).max(1);
         let grown: Vec<Result<Vec<Plant>, PlantError>> = std::thread::scope(|scope| {
             let grow = |seeds: &[u64]| seeds.iter().map(|seed| self.spec.grow(*seed)).collect();
-            let workers: Vec<_> =
-                seeds.chunks(share).map(|seeds| (seeds, scope.spawn(move || grow(seeds)))).collect();
+            let workers: Vec<_> = seeds
+                .chunks(share)
+                .map(|seeds| (seeds, scope.spawn(move || grow(seeds))))
+                .collect();
             // A worker that broke off is asked again here, where its panic is the caller's.
             workers.into_iter().map(|(seeds, w)| w.join().unwrap_or_else(|_| grow(seeds))).collect()
         });
@@ -283,7 +285,9 @@ impl PlantGroup {
             meshes.push(add_plant(builder, plant, &ids, self.edges).map_err(here)?);
         }
         let copies = self.layout.place(ground, &self.place)?;
-        let wood = self.wood_label.filter(|_| !ids.iter().skip(2).chain(&ids[..1]).any(|id| *id == ids[1]));
+        let wood = self
+            .wood_label
+            .filter(|_| !ids.iter().skip(2).chain(&ids[..1]).any(|id| *id == ids[1]));
         let mut object = None;
         let alone = copies.len() == 1;
         for (number, (world_from_plant, random)) in copies.into_iter().enumerate() {

@@ -287,7 +287,10 @@ impl Layout {
         if off_ground > 0 {
             return Err(Error::invalid(
                 place,
-                format!("{off_ground} of {} copies lie beyond the terrain", off_ground + copies.len()),
+                format!(
+                    "{off_ground} of {} copies lie beyond the terrain",
+                    off_ground + copies.len()
+                ),
                 "make the terrain larger or the area smaller",
             ));
         }
@@ -330,9 +333,7 @@ fn check_area(layers: &Layers<'_>, file: &Spanned<AreaFile>) -> Result<Area, Err
 fn check_avoid(layers: &Layers<'_>, file: &Spanned<AvoidFile>) -> Result<Avoid, Error> {
     let AvoidFile { centre_m, size_m, radius_m, polygon_m, line_m, width_m } = file.get_ref();
     let avoid = match (line_m, width_m) {
-        (None, None) => {
-            area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).map(Avoid::Area)
-        }
+        (None, None) => area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).map(Avoid::Area),
         (Some(line), Some(width)) => {
             let lone = centre_m.is_none() && size_m.is_none() && radius_m.is_none();
             let points_m = points(line, 2).filter(|_| lone && polygon_m.is_none());

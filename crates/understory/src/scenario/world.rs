@@ -40,8 +40,8 @@ pub struct ScenarioText<'a> {
 pub struct World {
     materials: Vec<Material>,
     objects: Vec<ObjectSpec>,
-    terrain: Option<Terrain>,
-    plants: Vec<PlantGroup>,
+    pub terrain: Option<Terrain>,
+    pub plants: Vec<PlantGroup>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,7 +94,8 @@ impl World {
         }
         let seed = source.seed;
         let terrain = file.terrain.as_ref();
-        let terrain = terrain.map(|t| Terrain::check(layers, base, t, &materials, seed)).transpose()?;
+        let terrain =
+            terrain.map(|t| Terrain::check(layers, base, t, &materials, seed)).transpose()?;
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,
@@ -168,7 +169,8 @@ impl World {
         }
         let parts = self.plants.len() as f64 + 2.0;
         report("terrain", 0.0);
-        let ground = self.terrain.as_ref().map(|terrain| terrain.add_to(&mut builder)).transpose()?;
+        let ground =
+            self.terrain.as_ref().map(|terrain| terrain.add_to(&mut builder)).transpose()?;
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
@@ -303,7 +305,11 @@ fn material(own: &[Material], name: &str) -> Option<Material> {
     own.or_else(|| Material::from_library(name))
 }
 
-pub fn named(layers: &Layers<'_>, own: &[Material], name: &Spanned<String>) -> Result<Material, Error> {
+pub fn named(
+    layers: &Layers<'_>,
+    own: &[Material],
+    name: &Spanned<String>,
+) -> Result<Material, Error> {
     material(own, name.get_ref()).ok_or_else(|| {
         let own = own.iter().map(|material| material.name.as_str());
         let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
