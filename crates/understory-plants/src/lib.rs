@@ -4,9 +4,17 @@
 //! whether they are leaf or wood, with its measures.
 
 mod error;
+
 mod plant;
 mod random;
+mod terrain;
 
 pub use error::PlantError;
+
 pub use plant::{Part, Plant, PlantMeasures};
 pub use random::Random;
+pub use terrain::features::{Berm, Ditch, Feature, Mound, Ruts, Slope, Step};
+pub use terrain::heightmap_file::{HeightmapFile, Holes};
+pub use terrain::mesh::{GroundDetail, GroundMesh};
+pub use terrain::relief::Relief;
+pub use terrain::{GroundPlane, HeightField, MAX_SAMPLES, TerrainSpec};
