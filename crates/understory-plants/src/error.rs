@@ -1,5 +1,7 @@
 //! The one error type of the plants.
 
+use std::path::PathBuf;
+
 /// Why a plant or a terrain cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -21,5 +23,13 @@ pub enum PlantError {
         name: String,
         /// What there is.
         known: String,
+    },
+    /// A file of heights that cannot be used.
+    #[error("cannot use the heights of {}: {reason}", path.display())]
+    HeightFile {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        reason: String,
     },
 }

@@ -19,6 +19,7 @@ mod random;
 mod shrub;
 mod spec;
 mod stems;
+mod terrain;
 pub mod tree;
 
 pub use conifer::ConiferSpec;
@@ -34,4 +35,9 @@ pub use random::Random;
 pub use shrub::ShrubSpec;
 pub use spec::PlantSpec;
 pub use stems::StemsSpec;
+pub use terrain::features::{Berm, Ditch, Feature, Mound, Ruts, Slope, Step};
+pub use terrain::heightmap_file::{HeightmapFile, Holes};
+pub use terrain::mesh::{GroundDetail, GroundMesh};
+pub use terrain::relief::Relief;
+pub use terrain::{GroundPlane, HeightField, MAX_SAMPLES, TerrainSpec};
 pub use tree::{CrownShape, FoliageDensity, TreeSpec};

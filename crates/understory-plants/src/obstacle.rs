@@ -1,0 +1,1 @@
+//! Things that lie or stand on the ground: rocks, logs, fences, walls and posts.
