@@ -130,7 +130,7 @@ impl LeafAngle {
 }
 
 /// Mean of |cos| between the view and the normals of one inclination over all azimuths.
-fn mean_projection(inclination: f64, zenith: f64) -> f64 {
+pub(crate) fn mean_projection(inclination: f64, zenith: f64) -> f64 {
     let flat = zenith.cos() * inclination.cos();
     let upright = zenith.sin() * inclination.sin();
     if flat >= upright {

@@ -3,21 +3,35 @@
 //! What enters: a [`PlantSpec`] and a seed. What leaves: a [`Plant`], a mesh whose triangles know
 //! whether they are leaf or wood, with its measures.
 
+mod blade;
 mod conifer;
+mod crop;
 mod error;
+mod grass;
 mod leaf;
 mod leaf_angle;
+mod leaf_volume;
 mod limits;
+mod patch;
 mod plant;
+mod presets;
 mod random;
 mod shrub;
-pub mod tree;
+mod spec;
+mod stems;
+mod tree;
 
 pub use conifer::ConiferSpec;
+pub use crop::CropSpec;
 pub use error::PlantError;
+pub use grass::GrassSpec;
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
+pub use leaf_volume::LeafVolumeSpec;
 pub use plant::{Part, Plant, PlantMeasures};
+pub use presets::{Preset, preset, presets};
 pub use random::Random;
 pub use shrub::ShrubSpec;
+pub use spec::PlantSpec;
+pub use stems::StemsSpec;
 pub use tree::{CrownShape, FoliageDensity, TreeSpec};

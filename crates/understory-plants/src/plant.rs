@@ -5,6 +5,8 @@
 
 use glam::{DAffine3, DVec3};
 
+use crate::leaf_angle::mean_projection;
+
 /// What a triangle of a plant is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -207,6 +209,21 @@ impl Plant {
             let [a, b, c] = triangle.map(|i| self.positions.get(i as usize).copied());
             Some(([a?, b?, c?], part))
         })
+    }
+
+    /// Projection function of the plant as it is: mean over all azimuths of the area seen under a
+    /// zenith angle without regard to what hides what, per one-sided area. Nothing there: 0.
+    pub fn projection(&self, zenith_rad: f64) -> f64 {
+        let (mut seen, mut total) = (0.0, 0.0);
+        for (corners, part) in self.corners() {
+            let area = triangle_area(corners) * part.one_sided_share();
+            let [a, b, c] = corners;
+            let normal = (b - a).cross(c - a).normalize_or(DVec3::Z);
+            let inclination = normal.z.abs().min(1.0).acos();
+            seen += area * mean_projection(inclination, zenith_rad);
+            total += area;
+        }
+        if total > 0.0 { seen / total } else { 0.0 }
     }
 
     /// Bytes that the mesh takes here (a ray tracer's tree over it comes on top).

@@ -44,6 +44,20 @@ impl Random {
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
+    /// A Poisson number, by counting exponential steps (Knuth 1969); time grows with the mean. No finite
+    /// mean: 0.
+    pub fn poisson(&mut self, mean: f64) -> u64 {
+        let mut left = if mean.is_finite() { mean } else { 0.0 };
+        let mut count = 0;
+        loop {
+            left += (1.0 - self.unit()).ln();
+            if left < 0.0 {
+                return count;
+            }
+            count += 1;
+        }
+    }
+
     /// Uniform on the sphere.
     pub fn direction(&mut self) -> DVec3 {
         let z = self.between(-1.0, 1.0);
