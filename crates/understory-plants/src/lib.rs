@@ -20,7 +20,7 @@ mod shrub;
 mod spec;
 mod stems;
 mod terrain;
-pub mod tree;
+mod tree;
 
 pub use conifer::ConiferSpec;
 pub use crop::CropSpec;

@@ -4,7 +4,7 @@
 //! numbers are typical ones for a stand in summer, not those of one site: change what you know
 //! better.
 
-use crate::{PlantError, PlantSpec, crop, grass, leaf_volume, stems};
+use crate::{PlantError, PlantSpec, crop, grass, leaf_volume, stems, tree};
 
 /// A plant with a name.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,8 @@ impl Preset {
 }
 
 /// The rows of all kinds.
-const TABLES: &[&[Preset]] = &[grass::PRESETS, crop::PRESETS, stems::PRESETS, leaf_volume::PRESETS];
+const TABLES: &[&[Preset]] =
+    &[grass::PRESETS, crop::PRESETS, stems::PRESETS, leaf_volume::PRESETS, tree::PRESETS];
 
 /// All presets, kind by kind.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {

@@ -11,7 +11,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::limits::fits;
-use crate::{CropSpec, GrassSpec, LeafVolumeSpec, Plant, PlantError, StemsSpec};
+use crate::{
+    ConiferSpec, CropSpec, GrassSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec, StemsSpec,
+    TreeSpec,
+};
 
 /// Parameters of a plant or of a patch of plants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +29,12 @@ pub enum PlantSpec {
     Crop(CropSpec),
     /// A box of leaves placed at random.
     LeafVolume(LeafVolumeSpec),
+    /// A broad-leaved tree.
+    Tree(TreeSpec),
+    /// A conifer.
+    Conifer(ConiferSpec),
+    /// A shrub or a piece of hedge.
+    Shrub(ShrubSpec),
 }
 
 /// Calls the same method of whichever kind it is.
@@ -36,6 +45,9 @@ macro_rules! each_kind {
             PlantSpec::Stems($kind) => $call,
             PlantSpec::Crop($kind) => $call,
             PlantSpec::LeafVolume($kind) => $call,
+            PlantSpec::Tree($kind) => $call,
+            PlantSpec::Conifer($kind) => $call,
+            PlantSpec::Shrub($kind) => $call,
         }
     };
 }
@@ -67,9 +79,11 @@ impl PlantSpec {
 
     /// About how many bytes its mesh will take, from above.
     ///
-    /// A triangle is 13 bytes and has at most two vertices of its own, of 24 bytes each.
+    /// A triangle is 13 bytes and has at most two vertices of its own, of 24 bytes each; a needle,
+    /// which stands alone, has three.
     pub fn memory_estimate_bytes(&self) -> u64 {
-        self.triangle_estimate().saturating_mul(13 + 2 * 24)
+        let vertices = if matches!(self, PlantSpec::Conifer(_)) { 3 } else { 2 };
+        self.triangle_estimate().saturating_mul(13 + vertices * 24)
     }
 
     /// Ground that a patch covers, x and y, if the kind is grown as a patch.
@@ -79,6 +93,7 @@ impl PlantSpec {
             PlantSpec::Stems(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::Crop(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::LeafVolume(spec) => Some([spec.size_x_m, spec.size_y_m]),
+            PlantSpec::Tree(_) | PlantSpec::Conifer(_) | PlantSpec::Shrub(_) => None,
         }
     }
 }

@@ -8,7 +8,7 @@ mod colonisation;
 mod crown;
 mod foliage;
 mod skeleton;
-pub mod species;
+mod species;
 mod wood;
 mod woody;
 
@@ -18,6 +18,7 @@ pub use foliage::FoliageDensity;
 pub(crate) use crown::Envelope;
 pub(crate) use foliage::{GOLDEN_ANGLE, LeafPlan, add_needles};
 pub(crate) use skeleton::Skeleton;
+pub(crate) use species::PRESETS;
 pub(crate) use wood::add_wood;
 pub(crate) use woody::{MAX_LEAVES, Woody};
 

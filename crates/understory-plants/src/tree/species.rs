@@ -4,9 +4,73 @@
 //! floras and forest inventories give them; every tree in the field differs.
 
 use super::{CrownShape, TreeSpec};
-use crate::{ConiferSpec, LeafAngle, LeafShape, ShrubSpec};
+use crate::{ConiferSpec, LeafAngle, LeafShape, PlantSpec, Preset, ShrubSpec};
 
-pub fn oak() -> TreeSpec {
+/// Rows of the table of presets.
+pub(crate) const PRESETS: &[Preset] = &[
+    Preset {
+        name: "oak",
+        description: "open-grown pedunculate oak, typically 15 m, broad crown of 13 m, leaf area index 4.5",
+        make: || PlantSpec::Tree(oak()),
+    },
+    Preset {
+        name: "beech",
+        description: "European beech, typically 18 m, egg-shaped crown of 10 m, flat leaves, leaf area index 5.5",
+        make: || PlantSpec::Tree(beech()),
+    },
+    Preset {
+        name: "birch",
+        description: "silver birch, typically 14 m, slender crown of 5 m, hanging twigs, leaf area index 3",
+        make: || PlantSpec::Tree(birch()),
+    },
+    Preset {
+        name: "apple",
+        description: "orchard apple, typically 4 m, round crown of 3.6 m on a 1 m stem, leaf area index 2.8",
+        make: || PlantSpec::Tree(apple()),
+    },
+    Preset {
+        name: "poplar",
+        description: "Lombardy poplar, typically 20 m, column of 3.4 m, leaf area index 9 over its narrow base",
+        make: || PlantSpec::Tree(poplar()),
+    },
+    Preset {
+        name: "acacia",
+        description: "umbrella thorn acacia, typically 7 m, flat crown of 9 m, leaf area index 1.5",
+        make: || PlantSpec::Tree(acacia()),
+    },
+    Preset {
+        name: "spruce",
+        description: "young Norway spruce, typically 12 m, cone of 4.4 m to near the ground, leaf area index 6",
+        make: || PlantSpec::Conifer(spruce()),
+    },
+    Preset {
+        name: "pine",
+        description: "Scots pine, typically 15 m, crown of 5.5 m on a 7 m bare stem, leaf area index 3",
+        make: || PlantSpec::Conifer(pine()),
+    },
+    Preset {
+        name: "hazel",
+        description: "hazel, typically 4 m, a dozen stems spreading to 3.8 m, leaf area index 3.5",
+        make: || PlantSpec::Shrub(hazel()),
+    },
+    Preset {
+        name: "gorse",
+        description: "gorse, typically 1.5 m, dense dome of spines 1.7 m wide, leaf area index 3",
+        make: || PlantSpec::Shrub(gorse()),
+    },
+    Preset {
+        name: "juniper",
+        description: "common juniper, typically 2.6 m, column of 1 m, leaf area index 7 over its narrow base",
+        make: || PlantSpec::Shrub(juniper()),
+    },
+    Preset {
+        name: "hedge",
+        description: "clipped privet hedge, 2 m piece along x, typically 1.6 m high and 0.7 m deep, leaf area index 8",
+        make: || PlantSpec::Shrub(hedge()),
+    },
+];
+
+fn oak() -> TreeSpec {
     TreeSpec {
         height_m: 15.0,
         crown_shape: CrownShape::Dome,
@@ -28,7 +92,7 @@ pub fn oak() -> TreeSpec {
     }
 }
 
-pub fn beech() -> TreeSpec {
+fn beech() -> TreeSpec {
     TreeSpec {
         height_m: 18.0,
         crown_width_m: 10.0,
@@ -51,7 +115,7 @@ pub fn beech() -> TreeSpec {
     }
 }
 
-pub fn birch() -> TreeSpec {
+fn birch() -> TreeSpec {
     TreeSpec {
         height_m: 14.0,
         crown_width_m: 5.0,
@@ -75,7 +139,7 @@ pub fn birch() -> TreeSpec {
     }
 }
 
-pub fn apple() -> TreeSpec {
+fn apple() -> TreeSpec {
     TreeSpec {
         height_m: 4.0,
         crown_shape: CrownShape::Dome,
@@ -97,7 +161,7 @@ pub fn apple() -> TreeSpec {
     }
 }
 
-pub fn poplar() -> TreeSpec {
+fn poplar() -> TreeSpec {
     TreeSpec {
         height_m: 20.0,
         crown_shape: CrownShape::Columnar,
@@ -121,7 +185,7 @@ pub fn poplar() -> TreeSpec {
     }
 }
 
-pub fn acacia() -> TreeSpec {
+fn acacia() -> TreeSpec {
     TreeSpec {
         height_m: 7.0,
         crown_shape: CrownShape::Umbrella,
@@ -142,11 +206,11 @@ pub fn acacia() -> TreeSpec {
     }
 }
 
-pub fn spruce() -> ConiferSpec {
+fn spruce() -> ConiferSpec {
     ConiferSpec::default()
 }
 
-pub fn pine() -> ConiferSpec {
+fn pine() -> ConiferSpec {
     ConiferSpec {
         height_m: 15.0,
         crown_shape: CrownShape::Ovoid,
@@ -170,7 +234,7 @@ pub fn pine() -> ConiferSpec {
     }
 }
 
-pub fn hazel() -> ShrubSpec {
+fn hazel() -> ShrubSpec {
     ShrubSpec {
         height_m: 4.0,
         crown_shape: CrownShape::Vase,
@@ -193,7 +257,7 @@ pub fn hazel() -> ShrubSpec {
     }
 }
 
-pub fn gorse() -> ShrubSpec {
+fn gorse() -> ShrubSpec {
     ShrubSpec {
         height_m: 1.5,
         crown_shape: CrownShape::Dome,
@@ -215,7 +279,7 @@ pub fn gorse() -> ShrubSpec {
     }
 }
 
-pub fn juniper() -> ShrubSpec {
+fn juniper() -> ShrubSpec {
     ShrubSpec {
         height_m: 2.6,
         crown_shape: CrownShape::Columnar,
@@ -239,7 +303,7 @@ pub fn juniper() -> ShrubSpec {
     }
 }
 
-pub fn privet_hedge() -> ShrubSpec {
+fn hedge() -> ShrubSpec {
     ShrubSpec {
         height_m: 1.6,
         crown_shape: CrownShape::Box,
