@@ -59,7 +59,7 @@ pub struct GrassSpec {
     pub flower_head_length_m: f64,
     /// Thickness of its head.
     pub flower_head_diameter_m: f64,
-    /// Broad leaves per ground area, lying flat rather than upright.
+    /// Broad leaves per ground area, lying flat rather than upright, without their thin stalks.
     pub herb_leaves_per_m2: f64,
     /// One-sided area of such a leaf.
     pub herb_leaf_area_m2: f64,
@@ -73,7 +73,7 @@ impl Default for GrassSpec {
         GrassSpec {
             size_x_m: 1.0,
             size_y_m: 1.0,
-            blades_per_m2: 2000.0,
+            blades_per_m2: 1800.0,
             height_mean_m: 0.6,
             height_sd_m: 0.15,
             width_mean_m: 0.004,
@@ -134,9 +134,12 @@ impl GrassSpec {
     /// Number of triangles.
     pub fn triangle_estimate(&self) -> u64 {
         let patch = self.patch();
-        patch.count(self.blades_per_m2) * Blade::triangles(self.segments)
-            + patch.count(self.flower_stems_per_m2) * FLOWER_TRIANGLES
-            + patch.count(self.herb_leaves_per_m2) * LeafShape::Oval.triangles()
+        let blades =
+            patch.count(self.blades_per_m2).saturating_mul(Blade::triangles(self.segments));
+        let flowers = patch.count(self.flower_stems_per_m2).saturating_mul(FLOWER_TRIANGLES);
+        let herbs =
+            patch.count(self.herb_leaves_per_m2).saturating_mul(LeafShape::Oval.triangles());
+        blades.saturating_add(flowers).saturating_add(herbs)
     }
 
     /// Grows the patch around the origin.
@@ -260,10 +263,10 @@ pub(crate) const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "pasture",
-        description: "grazed grass, typically 0.15 m high in dense tufts, leaf area index about 2",
+        description: "grazed grass, typically 0.15 m high in dense tufts, leaf area index about 2.5",
         make: || {
             PlantSpec::Grass(GrassSpec {
-                blades_per_m2: 5000.0,
+                blades_per_m2: 4500.0,
                 height_mean_m: 0.15,
                 height_sd_m: 0.06,
                 width_mean_m: 0.0035,
@@ -284,7 +287,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         description: "a hay meadow: grass of 0.35 m, flowering stems to 0.6 m, herbs, leaf area index about 4",
         make: || {
             PlantSpec::Grass(GrassSpec {
-                blades_per_m2: 2600.0,
+                blades_per_m2: 2200.0,
                 height_mean_m: 0.35,
                 height_sd_m: 0.12,
                 width_mean_m: 0.004,
