@@ -230,3 +230,8 @@ fn rise(part: f64) -> f64 {
 fn check_point(parameter: &str, point: [f64; 2]) -> Result<(), PlantError> {
     point.into_iter().try_for_each(|coordinate| check(parameter, coordinate, -1e8, 1e8))
 }
+
+/// Is it a path on the ground?
+pub(crate) fn check_path(parameter: &str, path: &[[f64; 2]]) -> Result<(), PlantError> {
+    Path::check(parameter, path)
+}

@@ -149,7 +149,7 @@ fn fill_is_harmonic() {
     }
     holes::fill(&mut open, columns, rows);
     println!("hole of 80 × 60 samples: {:.1e} m", worst(&open));
-    assert!(worst(&open) < 0.02);
+    assert!(worst(&open) < 1e-3);
 }
 
 /// A hole of the whole middle between a low and a high rim stays between them.
@@ -271,19 +271,22 @@ fn damaged_files_never_panic() {
             HeightmapFile { spacing_m: Some(1.0), height_range_m, ..heightmap(path) }.read()
         };
         let whole = fs::read(path).unwrap();
-        assert!(read().is_ok(), "{path:?}: {:?}", read());
+        let field = read().unwrap();
         let mut accepted = 0;
         for length in 0..whole.len() {
             fs::write(path, &whole[..length]).unwrap();
             match read() {
-                Ok(_) => accepted += 1,
+                Ok(found) => {
+                    assert_eq!(found, field);
+                    accepted += 1;
+                }
                 Err(error) => assert!(error.to_string().contains("cannot use the heights of")),
             }
         }
         println!("{path:?}: {accepted} of {} truncations read", whole.len());
-        // The last bytes of a PNG and of a TIFF's directory carry no heights.
-        assert!(accepted <= 40, "{accepted}");
-        for _ in 0..3000 {
+        // The checksum of a PNG's end carries no heights.
+        assert!(accepted <= if path == &png { 4 } else { 0 }, "{accepted}");
+        for _ in 0..300 {
             let mut changed = whole.clone();
             for _ in 0..1 + random.next_u64() % 3 {
                 let at = random.next_u64() as usize % changed.len();
