@@ -36,7 +36,7 @@ pub struct Post {
     pub buried_m: f64,
 }
 
-/// A wall along a path, its top level with the ground below.
+/// A wall along a path; foot and top follow the ground.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wall {
@@ -81,7 +81,7 @@ impl Post {
     }
 
     /// The post at the origin.
-    pub fn build(&self) -> GroundObject {
+    pub(super) fn build(&self) -> GroundObject {
         let mut object = GroundObject::default();
         self.add_to(&mut object, DVec3::ZERO);
         object
@@ -107,7 +107,7 @@ impl Fence {
     }
 
     /// The fence on the ground.
-    pub fn build(&self, ground: impl Fn(f64, f64) -> f64) -> GroundObject {
+    pub(super) fn build(&self, ground: impl Fn(f64, f64) -> f64) -> GroundObject {
         let mut object = GroundObject::default();
         let feet: Vec<DVec3> = stations(&self.path_m, self.post_spacing_m)
             .iter()
@@ -145,7 +145,7 @@ impl Wall {
     }
 
     /// The wall on the ground.
-    pub fn build(&self, ground: impl Fn(f64, f64) -> f64) -> GroundObject {
+    pub(super) fn build(&self, ground: impl Fn(f64, f64) -> f64) -> GroundObject {
         let places = stations(&self.path_m, self.step_m);
         let direction = |from: usize, to: usize| (places[to] - places[from]).normalize_or_zero();
         let rings: Vec<Vec<DVec3>> = (0..places.len())

@@ -56,7 +56,7 @@ impl Log {
     }
 
     /// The log; it lies on z = 0.
-    pub fn build(&self, seed: u64) -> GroundObject {
+    pub(super) fn build(&self, seed: u64) -> GroundObject {
         let mut random = Random::new(seed);
         // Furrows run along the trunk and wander around it; several counts make them irregular.
         let furrows: Vec<(f64, f64, f64)> = (0..6)

@@ -64,7 +64,7 @@ impl Rock {
     }
 
     /// The rock; it lies on z = 0, less what is buried.
-    pub fn build(&self, seed: u64) -> GroundObject {
+    pub(super) fn build(&self, seed: u64) -> GroundObject {
         let mut random = Random::new(seed);
         let cuts: Vec<(DVec3, f64)> = (0..CUTS)
             .map(|_| (random.direction(), 1.0 - self.angularity * random.between(0.1, 0.45)))

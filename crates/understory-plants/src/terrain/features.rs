@@ -164,8 +164,8 @@ impl Feature {
         }
     }
 
-    /// Adds the feature to a field.
-    pub fn add_to(&self, field: &mut HeightField) {
+    /// Adds the feature, which was checked, to a field.
+    pub(crate) fn add_to(&self, field: &mut HeightField) {
         match self {
             Feature::Slope(slope) => {
                 let (sin, cos) = slope.uphill_deg.to_radians().sin_cos();
