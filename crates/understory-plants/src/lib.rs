@@ -1,7 +1,8 @@
 //! Procedural grass, shrubs, trees and terrain as meshes with known leaf area.
 //!
 //! What enters: a [`PlantSpec`] and a seed. What leaves: a [`Plant`], a mesh whose triangles know
-//! whether they are leaf or wood, with its measures.
+//! whether they are leaf or wood, with its measures. A [`TerrainSpec`] becomes a [`HeightField`] and
+//! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
 
 mod blade;
 mod conifer;
@@ -12,6 +13,7 @@ mod leaf;
 mod leaf_angle;
 mod leaf_volume;
 mod limits;
+mod obstacle;
 mod patch;
 mod plant;
 mod presets;
@@ -29,6 +31,7 @@ pub use grass::GrassSpec;
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
 pub use leaf_volume::LeafVolumeSpec;
+pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
 pub use plant::{Part, Plant, PlantMeasures};
 pub use presets::{Preset, preset, presets};
 pub use random::Random;

@@ -197,7 +197,7 @@ impl HeightField {
     }
 
     /// Adds to every sample what `rise` gives for its place.
-    pub fn raise(&mut self, mut rise: impl FnMut(f64, f64) -> f64) {
+    pub(crate) fn raise(&mut self, mut rise: impl FnMut(f64, f64) -> f64) {
         for row in 0..self.rows {
             let y = self.south_west.y + row as f64 * self.spacing.y;
             let heights = &mut self.heights[row * self.columns..(row + 1) * self.columns];

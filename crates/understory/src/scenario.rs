@@ -6,6 +6,7 @@
 
 mod file;
 mod ground;
+mod ground_object;
 mod memory;
 mod number;
 mod placement;

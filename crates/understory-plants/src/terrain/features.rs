@@ -164,8 +164,8 @@ impl Feature {
         }
     }
 
-    /// Adds the feature to a field.
-    pub fn add_to(&self, field: &mut HeightField) {
+    /// Adds the feature, which was checked, to a field.
+    pub(crate) fn add_to(&self, field: &mut HeightField) {
         match self {
             Feature::Slope(slope) => {
                 let (sin, cos) = slope.uphill_deg.to_radians().sin_cos();
@@ -229,4 +229,9 @@ fn rise(part: f64) -> f64 {
 
 fn check_point(parameter: &str, point: [f64; 2]) -> Result<(), PlantError> {
     point.into_iter().try_for_each(|coordinate| check(parameter, coordinate, -1e8, 1e8))
+}
+
+/// Is it a path on the ground?
+pub(crate) fn check_path(parameter: &str, path: &[[f64; 2]]) -> Result<(), PlantError> {
+    Path::check(parameter, path)
 }

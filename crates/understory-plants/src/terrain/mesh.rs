@@ -13,7 +13,8 @@
 //! truth. A field whose sides are no power of two lies in squares that reach beyond it; triangles
 //! across its rim are halved until they end on the rim, and those outside are left out.
 
-use super::HeightField;
+use super::{HeightField, check};
+use crate::PlantError;
 use glam::{DVec2, DVec3};
 use serde::Deserialize;
 use understory_geometry::{GeometryError, TriangleMesh};
@@ -27,6 +28,18 @@ pub enum GroundDetail {
     Full,
     /// As few as keep within this vertical distance of the field.
     WithinM(f64),
+}
+
+impl GroundDetail {
+    /// Is the tolerance within its limits?
+    pub fn check(&self) -> Result<(), PlantError> {
+        match *self {
+            GroundDetail::Full => Ok(()),
+            GroundDetail::WithinM(tolerance) => {
+                check("within_m of the ground", tolerance, 0.0, 1e4)
+            }
+        }
+    }
 }
 
 /// The ground as triangles, counter-clockwise as seen from above.

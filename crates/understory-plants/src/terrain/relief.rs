@@ -51,8 +51,8 @@ impl Relief {
         }
     }
 
-    /// Adds the relief to a field.
-    pub fn add_to(&self, field: &mut HeightField, seed: u64) {
+    /// Adds the relief, which was checked, to a field.
+    pub(crate) fn add_to(&self, field: &mut HeightField, seed: u64) {
         let spacing = field.spacing_m().max_element();
         let shortest = self.wavelength_min_m.unwrap_or(4.0 * spacing).max(2.0 * spacing);
         let octaves = self.octaves(shortest, seed);

@@ -109,6 +109,19 @@ fn height_at_is_the_traced_mesh() {
     }
 }
 
+/// Map coordinates and a spacing that f32 cannot hold.
+#[test]
+fn height_at_is_the_traced_mesh_on_the_map() {
+    let near = rough([40.0, 30.0], 0.1, 2);
+    let (columns, rows) = (near.columns(), near.rows());
+    let heights = near.heights_m().iter().map(|height| height + 800.0).collect();
+    let corner = [500_000.1, 5_400_000.3];
+    let field = HeightField::new(corner, [0.1; 2], columns, rows, heights).unwrap();
+    let worst = distance_by_rays(&field.mesh(GroundDetail::Full), &field, 10_000);
+    println!("on the map: {worst:.1e} m");
+    assert!(worst < 1e-5, "{worst}");
+}
+
 #[test]
 fn coarse_meshes_have_no_cracks_at_any_size() {
     for (columns, rows) in [(2, 2), (2, 9), (3, 3), (5, 17), (6, 4), (33, 33), (34, 32), (100, 7)] {
@@ -132,7 +145,7 @@ fn coarse_meshes_have_no_cracks_at_any_size() {
 fn level_ground_needs_two_triangles() {
     let field = HeightField::level([0.0; 2], [64.0, 64.0], 1.0, 5.0).unwrap();
     assert_eq!(field.mesh(GroundDetail::WithinM(0.01)).triangles.len(), 2);
-    // Four squares of 64 in a row, then what is left of a fifth.
+    // Four squares of 64 in a row.
     let field = HeightField::level([0.0; 2], [4.0 * 64.0, 64.0], 1.0, 5.0).unwrap();
     assert_eq!(field.mesh(GroundDetail::WithinM(0.01)).triangles.len(), 8);
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
-use understory_plants::{Feature, GroundPlane, HeightmapFile, Relief};
+use understory_plants::{Feature, GroundPlane, HeightmapFile, ObstacleSpec, Relief};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,6 +36,8 @@ pub struct WorldFile {
     pub terrain: Option<Spanned<TerrainFile>>,
     #[serde(default)]
     pub plant: Vec<PlantFile>,
+    #[serde(default)]
+    pub ground_object: Vec<GroundObjectFile>,
 }
 
 #[derive(Deserialize)]
@@ -160,6 +162,33 @@ pub struct PlantFile {
     pub spacing_m: Option<Spanned<f64>>,
     pub rows: Option<Spanned<RowsFile>>,
     pub tiles: Option<Spanned<bool>>,
+    pub mask: Option<Spanned<PathBuf>>,
+    #[serde(default)]
+    pub avoid: Vec<Spanned<AvoidFile>>,
+    pub instances: Option<Spanned<Vec<PlacementFile>>>,
+    pub instances_file: Option<Spanned<PathBuf>>,
+    pub random_turn: Option<bool>,
+    pub scale_range: Option<Spanned<[f64; 2]>>,
+    pub lean_deg: Option<Spanned<f64>>,
+    pub sink_m: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroundObjectFile {
+    pub name: Spanned<String>,
+    pub what: Spanned<ObstacleSpec>,
+    pub variants: Option<Spanned<u32>>,
+    pub material: Option<Spanned<String>>,
+    pub label: Option<Spanned<toml::Value>>,
+    #[serde(default)]
+    pub one_object: bool,
+    pub seed: Option<u64>,
+    pub area: Option<Spanned<AreaFile>>,
+    pub count: Option<Spanned<u32>>,
+    pub density_per_m2: Option<Spanned<f64>>,
+    pub spacing_m: Option<Spanned<f64>>,
+    pub rows: Option<Spanned<RowsFile>>,
     pub mask: Option<Spanned<PathBuf>>,
     #[serde(default)]
     pub avoid: Vec<Spanned<AvoidFile>>,

@@ -23,7 +23,7 @@ const PARTS: [(&str, Part); 4] =
     [("leaf", Part::Leaf), ("wood", Part::Wood), ("stem", Part::Stem), ("fruit", Part::Fruit)];
 
 /// Most variants of one species.
-const MAX_VARIANTS: u32 = 1000;
+pub const MAX_VARIANTS: u32 = 1000;
 
 /// Plants of one species, checked.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl PlantContext<'_> {
             scale_range: file.scale_range.as_ref(),
             lean_deg: file.lean_deg.as_ref(),
             sink_m: file.sink_m.as_ref(),
-            follow_slope: patch.is_some(),
+            reach_m: patch.map(|[x, y]| 0.5 * x.min(y)),
         };
         let wood_label = match &file.wood_label {
             Some(label) => Some(check_label(layers, label)?),

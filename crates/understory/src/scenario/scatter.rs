@@ -21,6 +21,8 @@ use understory_plants::{HeightField, Random};
 pub struct Layout {
     places: Places,
     stance: Stance,
+    /// Half the side of a patch: the slope is taken over its whole width.
+    reach_m: Option<f64>,
     seed: u64,
 }
 
@@ -50,8 +52,8 @@ pub struct LayoutKeys<'a> {
     pub scale_range: Option<&'a Spanned<[f64; 2]>>,
     pub lean_deg: Option<&'a Spanned<f64>>,
     pub sink_m: Option<&'a Spanned<f64>>,
-    /// Whether copies are sheared along the slope.
-    pub follow_slope: bool,
+    /// Half the side of a patch, which is sheared along the slope.
+    pub reach_m: Option<f64>,
 }
 
 impl LayoutKeys<'_> {
@@ -86,19 +88,31 @@ impl LayoutKeys<'_> {
             scale,
             lean_deg: number::within(layers, "lean_deg", self.lean_deg, (0.0, 90.0), 0.0)?,
             sink_m: number::within(layers, "sink_m", self.sink_m, (-1e3, 1e3), 0.0)?,
-            follow_slope: self.follow_slope,
+            follow_slope: self.reach_m.is_some(),
         };
-        Ok(Layout { places, stance, seed })
+        Ok(Layout { places, stance, reach_m: self.reach_m, seed })
     }
 
-    fn list(&self, layers: &Layers<'_>, base: &Path) -> Result<Option<Vec<DAffine3>>, Error> {
-        let rule = [
+    /// Where a rule that scatters is given.
+    fn scatter_span(&self) -> Option<Range<usize>> {
+        let rules = [
             self.count.map(Spanned::span),
             self.density_per_m2.map(Spanned::span),
             self.spacing_m.map(Spanned::span),
             self.rows.map(Spanned::span),
             self.tiles.as_ref().map(|(_, span)| span.clone()),
         ];
+        rules.into_iter().flatten().next()
+    }
+
+    /// Where any rule for places is given.
+    pub fn rule_span(&self) -> Option<Range<usize>> {
+        let listed = self.instances.map(Spanned::span);
+        let listed = listed.or_else(|| self.instances_file.map(Spanned::span));
+        self.scatter_span().or(listed).or_else(|| self.area.map(Spanned::span))
+    }
+
+    fn list(&self, layers: &Layers<'_>, base: &Path) -> Result<Option<Vec<DAffine3>>, Error> {
         let list = match (self.instances, self.instances_file) {
             (None, None) => return Ok(None),
             (Some(list), None) => {
@@ -119,7 +133,7 @@ impl LayoutKeys<'_> {
                 return Err(layers.invalid(&list.span(), problem, "keep one of them"));
             }
         };
-        match rule.into_iter().flatten().next() {
+        match self.scatter_span() {
             Some(span) => Err(layers.invalid(
                 &span,
                 "there are both a list of copies and a rule that scatters them",
@@ -259,7 +273,7 @@ impl Layout {
         let mut copies = Vec::new();
         let mut stand = |index: usize, spot: Spot, own: DAffine3| {
             let mut random = root.fork(3 + index as u64);
-            match ground_at(ground, spot.position_m) {
+            match ground_at(ground, spot.position_m, self.reach_m) {
                 Some(ground) => {
                     let base = self.stance.place(&spot, ground, &mut random);
                     let up = DVec3::new(0.0, 0.0, own.translation.z);
@@ -310,12 +324,25 @@ impl Layout {
     }
 }
 
-/// Height and slope of the ground at a place; none beyond its edge.
-fn ground_at(ground: Option<&HeightField>, place: DVec2) -> Option<Ground> {
+/// Height of the ground at a place, none beyond its edge, and its slope: over `reach` to all four
+/// sides, or that of its triangle where there is no reach or an edge is too near.
+fn ground_at(ground: Option<&HeightField>, place: DVec2, reach: Option<f64>) -> Option<Ground> {
     let Some(field) = ground else { return Some(Ground::default()) };
     let height_m = field.height_at(place.x, place.y)?;
-    let normal = field.normal_at(place.x, place.y)?;
-    Some(Ground { height_m, slope: -normal.truncate() / normal.z })
+    let rise = |axis: DVec2| {
+        let reach = reach?;
+        let (back, ahead) = (place - axis * reach, place + axis * reach);
+        let rise = field.height_at(ahead.x, ahead.y)? - field.height_at(back.x, back.y)?;
+        Some(rise / (2.0 * reach))
+    };
+    let slope = match (rise(DVec2::X), rise(DVec2::Y)) {
+        (Some(x), Some(y)) => DVec2::new(x, y),
+        _ => {
+            let normal = field.normal_at(place.x, place.y)?;
+            -normal.truncate() / normal.z
+        }
+    };
+    Some(Ground { height_m, slope })
 }
 
 fn check_area(layers: &Layers<'_>, file: &Spanned<AreaFile>) -> Result<Area, Error> {

@@ -2,6 +2,7 @@
 
 use super::file::{EdgesName, MaterialFile, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
+use super::ground_object::GroundObjects;
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
 use super::{check_file, number, placement};
@@ -42,6 +43,7 @@ pub struct World {
     objects: Vec<ObjectSpec>,
     pub terrain: Option<Terrain>,
     pub plants: Vec<PlantGroup>,
+    ground_objects: Vec<GroundObjects>,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +115,14 @@ impl World {
             }
             plants.push(context.check(index, plant)?);
         }
-        Ok(World { materials, objects, terrain, plants })
+        let mut ground_objects = Vec::new();
+        for thing in &file.ground_object {
+            if !names.insert(thing.name.get_ref()) {
+                return Err(twice(layers, "object or plant", &thing.name));
+            }
+            ground_objects.push(context.check_ground_object(thing)?);
+        }
+        Ok(World { materials, objects, terrain, plants, ground_objects })
     }
 
     /// What building it will need.
@@ -145,7 +154,15 @@ impl World {
                 effective_triangles: triangles * copies,
             }
         });
-        SceneEstimate { parts: terrain.chain(plants).chain(objects).collect() }
+        // Rocks, logs and fences have some thousand triangles each.
+        let things = self.ground_objects.iter().map(|thing| PartEstimate {
+            place: thing.place.clone(),
+            name: thing.name.clone(),
+            source_triangles: 20_000.0,
+            instances: thing.expected_count(),
+            effective_triangles: 5_000.0 * thing.expected_count(),
+        });
+        SceneEstimate { parts: terrain.chain(plants).chain(things).chain(objects).collect() }
     }
 
     /// Files that the scene will read.
@@ -175,6 +192,9 @@ impl World {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
             plant.add_to(&mut builder, ground.as_ref())?;
+        }
+        for thing in &self.ground_objects {
+            thing.add_to(&mut builder, ground.as_ref())?;
         }
         report("tree over all", 1.0 - 1.0 / parts);
         Ok(builder.build()?)

@@ -99,6 +99,40 @@ fn geotiff_of_every_kind() {
     }
 }
 
+/// Files written by GDAL 3 (through rasterio) and NumPy: 37 × 20 samples, 0.5 m apart, height
+/// 100 + 0.25·column − 0.5·row, and corners as those programs give them.
+#[test]
+fn files_of_other_programs() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/terrain/tests/data");
+    let assert_plane = |field: &HeightField, scale: f64| {
+        assert_eq!((field.columns(), field.rows()), (37, 20));
+        for row in 0..20 {
+            for column in 0..37 {
+                let height = scale * (100.0 + 0.25 * column as f64 - 0.5 * (19 - row) as f64);
+                assert!((field.height(column, row) - height).abs() < 1e-4, "{column}, {row}");
+            }
+        }
+    };
+    let tiled = heightmap(&data.join("gdal_tiled_deflate_f32.tif"));
+    let error = tiled.read().unwrap_err().to_string();
+    assert!(error.contains("1 sample has no height, the first in column 6 of row 4"), "{error}");
+    let field = HeightmapFile { holes: Holes::Fill, ..tiled }.read().unwrap();
+    assert_plane(&field, 1.0);
+    assert_eq!(field.south_west_m().to_array(), [500_000.25, 5_399_990.25]);
+    assert_eq!(field.north_east_m().to_array(), [500_018.25, 5_399_999.75]);
+
+    let field = heightmap(&data.join("gdal_point_lzw_i16.tif")).read().unwrap();
+    assert_plane(&field, 4.0);
+    assert_eq!(field.north_east_m().to_array(), [500_018.25, 5_399_999.75]);
+
+    let error = heightmap(&data.join("gdal_degrees_u8.tif")).read().unwrap_err().to_string();
+    assert!(error.contains("degrees"), "{error}");
+
+    let array = heightmap(&data.join("numpy_fortran_f8.npy"));
+    let field = HeightmapFile { spacing_m: Some(0.5), ..array }.read().unwrap();
+    assert_plane(&field, 1.0);
+}
+
 #[test]
 fn holes_are_named_or_filled() {
     let folder = TempDir::new().unwrap();
@@ -149,7 +183,7 @@ fn fill_is_harmonic() {
     }
     holes::fill(&mut open, columns, rows);
     println!("hole of 80 × 60 samples: {:.1e} m", worst(&open));
-    assert!(worst(&open) < 0.02);
+    assert!(worst(&open) < 1e-3);
 }
 
 /// A hole of the whole middle between a low and a high rim stays between them.
@@ -271,19 +305,22 @@ fn damaged_files_never_panic() {
             HeightmapFile { spacing_m: Some(1.0), height_range_m, ..heightmap(path) }.read()
         };
         let whole = fs::read(path).unwrap();
-        assert!(read().is_ok(), "{path:?}: {:?}", read());
+        let field = read().unwrap();
         let mut accepted = 0;
         for length in 0..whole.len() {
             fs::write(path, &whole[..length]).unwrap();
             match read() {
-                Ok(_) => accepted += 1,
+                Ok(found) => {
+                    assert_eq!(found, field);
+                    accepted += 1;
+                }
                 Err(error) => assert!(error.to_string().contains("cannot use the heights of")),
             }
         }
         println!("{path:?}: {accepted} of {} truncations read", whole.len());
-        // The last bytes of a PNG and of a TIFF's directory carry no heights.
-        assert!(accepted <= 40, "{accepted}");
-        for _ in 0..3000 {
+        // The checksum of a PNG's end carries no heights.
+        assert!(accepted <= if path == &png { 4 } else { 0 }, "{accepted}");
+        for _ in 0..300 {
             let mut changed = whole.clone();
             for _ in 0..1 + random.next_u64() % 3 {
                 let at = random.next_u64() as usize % changed.len();
