@@ -244,7 +244,7 @@ impl PlantGroup {
 
     /// About how many triangles each source mesh has.
     pub fn triangles(&self) -> u64 {
-        self.spec.triangle_estimate() as u64
+        self.spec.triangle_estimate()
     }
 
     /// Grows the variants, on as many threads as there are processors.
