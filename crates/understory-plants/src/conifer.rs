@@ -10,7 +10,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::within;
+use crate::limits::{fits, within};
 use crate::tree::{Envelope, GOLDEN_ANGLE, LeafPlan, MAX_LEAVES, Skeleton, add_needles, add_wood};
 use crate::{CrownShape, FoliageDensity, Plant, PlantError, Random};
 
@@ -130,7 +130,7 @@ impl ConiferSpec {
                 limits: "larger for a crown of this size, or whorl_spacing_m must be".to_owned(),
             });
         }
-        Ok(())
+        fits(self.triangle_estimate())
     }
 
     fn envelope(&self) -> Envelope {
@@ -203,7 +203,7 @@ impl ConiferSpec {
         Ok(plant)
     }
 
-    fn skeleton(&self, random: &Random) -> Skeleton {
+    pub(crate) fn skeleton(&self, random: &Random) -> Skeleton {
         let mut skeleton = Skeleton::default();
         let mut draw = random.fork(0);
         let mut stem = skeleton.push(DVec3::ZERO, None, false);
@@ -331,4 +331,42 @@ fn steps_along(length_m: f64, spacing_m: f64, first: f64) -> impl Iterator<Item 
     let room = (length_m * (0.97 - first)).max(0.0);
     let count = (room / spacing_m).min(2000.0) as u32;
     (0..count).map(move |i| first * length_m + (f64::from(i) + 0.5) * spacing_m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_get_longer_from_the_top_down() {
+        let spec = ConiferSpec::default();
+        let lengths: Vec<f64> = spec.whorls().map(|height| spec.branch_length_m(height)).collect();
+        assert!(lengths.windows(2).skip(3).all(|pair| pair[0] >= pair[1]));
+        assert!(lengths[0] > 1.5 && lengths[lengths.len() - 1] < 0.3);
+    }
+
+    #[test]
+    fn needles_are_bounded_and_keep_their_area() {
+        let spec = ConiferSpec { needle_count_max: 2000, ..ConiferSpec::default() };
+        let plant = spec.grow(1).unwrap();
+        let leaves = plant.parts.iter().filter(|part| **part == crate::Part::Leaf).count();
+        assert_eq!(leaves, 2000);
+        assert!((plant.measures(0).leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_outside_its_limits_is_named() {
+        let good = ConiferSpec::default;
+        let bad = [
+            ("height_m", ConiferSpec { height_m: 0.0, ..good() }),
+            ("whorl_spacing_m", ConiferSpec { whorl_spacing_m: f64::NAN, ..good() }),
+            ("branches_per_whorl", ConiferSpec { branches_per_whorl: 0, ..good() }),
+            ("needle_length_m", ConiferSpec { needle_length_m: -0.1, ..good() }),
+            ("side_spacing_m", ConiferSpec { side_spacing_m: 0.01, crown_width_m: 40.0, ..good() }),
+        ];
+        for (name, spec) in bad {
+            let message = spec.grow(1).unwrap_err().to_string();
+            assert!(message.starts_with(name), "{name}: {message}");
+        }
+    }
 }

@@ -237,19 +237,19 @@ mod tests {
     #[test]
     fn leaf_area_is_exact_and_so_is_the_leaf_angle_distribution() {
         let shape = LeafShape::Oval;
-        let plan = LeafPlan::new(3.0, 0.08, 0.05, shape.fill(), 100_000);
+        let plan = LeafPlan::new(60.0, 0.08, 0.05, shape.fill(), 100_000);
         let mut plant = Plant::default();
         let angle = LeafAngle::Spherical;
         add_leaves(&mut plant, &twig(), &plan, shape, angle, &mut Random::new(4));
         assert_eq!(plant.triangles.len(), 4 * plan.count);
-        assert!((plant.measures(0).leaf_area_m2 - 3.0).abs() < 1e-9);
+        assert!((plant.measures(0).leaf_area_m2 - 60.0).abs() < 1e-9);
         // A spherical canopy casts half of its area in every direction.
         for direction in [DVec3::Z, DVec3::X, DVec3::new(0.6, 0.0, 0.8)] {
             let shadow: f64 = plant
                 .corners()
                 .map(|([a, b, c], _)| 0.5 * (b - a).cross(c - a).dot(direction).abs())
                 .sum();
-            assert!((shadow / 3.0 - 0.5).abs() < 0.02, "{direction} {shadow}");
+            assert!((shadow / 60.0 - 0.5).abs() < 0.01, "{direction} {shadow}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod beer_lambert;
 mod stems;
+mod woody;
 
 use glam::{DAffine3, DVec3};
 use understory_geometry::{Edges, RayScene, RaySceneBuilder, TriangleMesh};
