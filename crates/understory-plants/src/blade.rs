@@ -72,10 +72,15 @@ impl Blade {
         }))
     }
 
-    /// Makes the blade as long as it must be for its highest point to be `height_m` above its foot.
+    /// Height of the highest point above the foot, as a share of the length.
+    pub fn rise(&self) -> f64 {
+        self.steps().map(|(_, up)| up).fold(0.0, f64::max)
+    }
+
+    /// Makes the blade as long as it must be for its highest point to be `height_m` above its foot,
+    /// but not more than four times as long as high.
     pub fn with_height(mut self, height_m: f64) -> Blade {
-        let top = self.steps().map(|(_, up)| up).fold(0.0, f64::max);
-        self.length_m = height_m / top.max(0.05);
+        self.length_m = height_m / self.rise().max(0.25);
         self
     }
 

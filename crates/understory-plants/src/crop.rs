@@ -119,7 +119,7 @@ impl Default for CropSpec {
 const EAR_SIDES: u32 = 4;
 /// A piece that widens, a cone, and a lid below.
 const EAR_TRIANGLES: u64 = 4 * EAR_SIDES as u64 - 2;
-const CULM_PIECES: u32 = 2;
+const CULM_PIECES: u64 = 2;
 
 impl CropSpec {
     /// Refuses parameters outside their limits.
@@ -157,10 +157,12 @@ impl CropSpec {
 
     /// Number of triangles.
     pub fn triangle_estimate(&self) -> u64 {
-        let culm = 2 * u64::from(CULM_PIECES * self.culm_sides);
-        let leaves = u64::from(self.leaves_per_culm) * Blade::triangles(self.leaf_segments);
+        let culm = 2 * CULM_PIECES * u64::from(self.culm_sides);
+        let leaves =
+            u64::from(self.leaves_per_culm).saturating_mul(Blade::triangles(self.leaf_segments));
         let ears = u64::from(self.ear_length_m > 0.0) + u64::from(self.cob_length_m > 0.0);
-        self.patch().count(self.culms_per_m2) * (culm + leaves + ears * EAR_TRIANGLES)
+        let each = leaves.saturating_add(culm + ears * EAR_TRIANGLES);
+        self.patch().count(self.culms_per_m2).saturating_mul(each)
     }
 
     /// Grows the patch around the origin.

@@ -37,7 +37,8 @@ pub struct GrassSpec {
     pub lean_mean_deg: f64,
     /// Its standard deviation.
     pub lean_sd_deg: f64,
-    /// How much further a blade leans at its tip than at its foot.
+    /// How much further a blade leans at its tip than at its foot. Lean and curvature together
+    /// are drawn again where a blade would have to be more than twice as long as it is high.
     pub curvature_mean_deg: f64,
     /// Its standard deviation.
     pub curvature_sd_deg: f64,
@@ -59,7 +60,7 @@ pub struct GrassSpec {
     pub flower_head_length_m: f64,
     /// Thickness of its head.
     pub flower_head_diameter_m: f64,
-    /// Broad leaves per ground area, lying flat rather than upright.
+    /// Broad leaves per ground area, lying flat rather than upright, without their thin stalks.
     pub herb_leaves_per_m2: f64,
     /// One-sided area of such a leaf.
     pub herb_leaf_area_m2: f64,
@@ -134,9 +135,12 @@ impl GrassSpec {
     /// Number of triangles.
     pub fn triangle_estimate(&self) -> u64 {
         let patch = self.patch();
-        patch.count(self.blades_per_m2) * Blade::triangles(self.segments)
-            + patch.count(self.flower_stems_per_m2) * FLOWER_TRIANGLES
-            + patch.count(self.herb_leaves_per_m2) * LeafShape::Oval.triangles()
+        let blades =
+            patch.count(self.blades_per_m2).saturating_mul(Blade::triangles(self.segments));
+        let flowers = patch.count(self.flower_stems_per_m2).saturating_mul(FLOWER_TRIANGLES);
+        let herbs =
+            patch.count(self.herb_leaves_per_m2).saturating_mul(LeafShape::Oval.triangles());
+        blades.saturating_add(flowers).saturating_add(herbs)
     }
 
     /// Grows the patch around the origin.
@@ -165,25 +169,34 @@ impl GrassSpec {
             let side = TAU * random.unit();
             let radius = self.tuft_radius_m * random.unit().sqrt();
             let foot = tuft + DVec3::new(side.cos(), side.sin(), 0.0) * radius;
-            let lean = normal_within(random, self.lean_mean_deg, self.lean_sd_deg, 0.0, 80.0);
-            let bend =
-                normal_within(random, self.curvature_mean_deg, self.curvature_sd_deg, 0.0, 170.0);
-            let height = size_draw(random, self.height_mean_m, self.height_sd_m);
-            let lean_rad = lean.to_radians();
-            Blade {
+            let mut blade = Blade {
                 foot: patch.wrapped(foot),
                 azimuth_rad: side + 0.8 * random.normal(),
-                lean_rad,
-                // Beyond this the tip would be below the foot.
-                bend_rad: bend.to_radians().min(PI - 2.0 * lean_rad),
-                length_m: height,
+                lean_rad: 0.0,
+                bend_rad: 0.0,
+                length_m: 1.0,
                 width_m: size_draw(random, self.width_mean_m, self.width_sd_m),
                 outline: blade::GRASS,
                 segments: self.segments,
+            };
+            let height = size_draw(random, self.height_mean_m, self.height_sd_m);
+            // A blade that would have to be twice as long as it is high would fall over: again.
+            for _ in 0..20 {
+                (blade.lean_rad, blade.bend_rad) = self.lean_and_bend(random);
+                if blade.rise() >= 0.5 {
+                    break;
+                }
             }
-            .with_height(height)
-            .push(plant);
+            blade.with_height(height).push(plant);
         }
+    }
+
+    fn lean_and_bend(&self, random: &mut Random) -> (f64, f64) {
+        let lean = normal_within(random, self.lean_mean_deg, self.lean_sd_deg, 0.0, 80.0);
+        let (mean, sd) = (self.curvature_mean_deg, self.curvature_sd_deg);
+        let bend = normal_within(random, mean, sd, 0.0, 170.0);
+        // Beyond this the tip would be below the foot.
+        (lean.to_radians(), bend.to_radians().min(PI - 2.0 * lean.to_radians()))
     }
 
     fn push_flowers(&self, plant: &mut Plant, random: &mut Random) {
@@ -260,10 +273,10 @@ pub(crate) const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "pasture",
-        description: "grazed grass, typically 0.15 m high in dense tufts, leaf area index about 2",
+        description: "grazed grass, typically 0.15 m high in dense tufts, leaf area index about 2.5",
         make: || {
             PlantSpec::Grass(GrassSpec {
-                blades_per_m2: 5000.0,
+                blades_per_m2: 4500.0,
                 height_mean_m: 0.15,
                 height_sd_m: 0.06,
                 width_mean_m: 0.0035,
@@ -284,7 +297,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         description: "a hay meadow: grass of 0.35 m, flowering stems to 0.6 m, herbs, leaf area index about 4",
         make: || {
             PlantSpec::Grass(GrassSpec {
-                blades_per_m2: 2600.0,
+                blades_per_m2: 2450.0,
                 height_mean_m: 0.35,
                 height_sd_m: 0.12,
                 width_mean_m: 0.004,

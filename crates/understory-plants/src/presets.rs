@@ -43,6 +43,7 @@ pub fn preset(name: &str) -> Result<&'static Preset, PlantError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Part, Plant};
     use glam::DVec3;
 
     #[test]
@@ -60,6 +61,44 @@ mod tests {
             let vertices = plant.positions.len() as u32;
             assert!(plant.triangles.iter().flatten().all(|index| *index < vertices));
             assert!(plant.corners().all(|(corners, _)| area(corners) > 0.0), "{}", preset.name);
+        }
+    }
+
+    /// One-sided leaf area from the lengths of the sides of the triangles (Heron, in Kahan's form).
+    fn leaf_area_by_heron(plant: &Plant) -> f64 {
+        let leaves = plant.corners().filter(|(_, part)| *part == Part::Leaf);
+        let heron = |([a, b, c], _): ([DVec3; 3], Part)| {
+            let mut sides = [a.distance(b), b.distance(c), c.distance(a)];
+            sides.sort_by(f64::total_cmp);
+            let [c, b, a] = sides;
+            let product = (a + (b + c)) * (c - (a - b)) * (c + (a - b)) * (a + (b - c));
+            product.max(0.0).sqrt() / 4.0
+        };
+        leaves.map(heron).sum()
+    }
+
+    #[test]
+    fn leaf_area_indices_are_those_of_the_descriptions_and_measured_rightly() {
+        // Each to a tenth.
+        let known = [
+            ("tall-grass", 5.0),
+            ("mown-grass", 2.2),
+            ("pasture", 2.5),
+            ("meadow", 4.0),
+            ("wheat", 3.0),
+            ("barley", 3.0),
+            ("rye", 3.0),
+            ("maize", 4.2),
+            ("reeds", 5.0),
+            ("leaf-volume", 2.0),
+        ];
+        for (name, index) in known {
+            let spec = preset(name).unwrap().spec();
+            let plant = spec.grow(1).unwrap();
+            let [x, y] = spec.patch_size_m().unwrap();
+            let area = plant.measures(10).leaf_area_m2;
+            assert!((area / (x * y * index) - 1.0).abs() < 0.1, "{name}: {}", area / (x * y));
+            assert!((leaf_area_by_heron(&plant) / area - 1.0).abs() < 1e-8, "{name}");
         }
     }
 

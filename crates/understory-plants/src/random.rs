@@ -66,3 +66,25 @@ impl Random {
         DVec3::new(flat * cos, flat * sin, z)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poisson_numbers_have_mean_and_variance_alike() {
+        let n = 20_000;
+        for mean in [0.0, 0.3, 7.0, 150.0] {
+            let mut random = Random::new(4);
+            let drawn: Vec<f64> = (0..n).map(|_| random.poisson(mean) as f64).collect();
+            let average = drawn.iter().sum::<f64>() / f64::from(n);
+            let variance = drawn.iter().map(|k| (k - average).powi(2)).sum::<f64>() / f64::from(n);
+            // Five standard errors: error probability 6e-7 each.
+            let (n, m): (f64, f64) = (f64::from(n), mean);
+            assert!((average - m).abs() <= 5.0 * (m / n).sqrt(), "{mean}: {average}");
+            assert!((variance - m).abs() <= 5.0 * ((m + 2.0 * m * m) / n).sqrt());
+        }
+        assert_eq!(Random::new(1).poisson(f64::INFINITY), 0);
+        assert_eq!(Random::new(1).poisson(-3.0), 0);
+    }
+}

@@ -58,7 +58,7 @@ impl StemsSpec {
     /// Mean number of triangles.
     pub fn triangle_estimate(&self) -> u64 {
         let stems = self.stems_per_m2 * self.size_x_m * self.size_y_m;
-        (stems * (3.0 * f64::from(self.sides) - 2.0)) as u64
+        (stems * (4.0 * f64::from(self.sides) - 4.0)) as u64
     }
 
     /// Share of horizontal rays that are stopped per metre, λ·d.
@@ -83,7 +83,7 @@ impl StemsSpec {
         Ok(plant)
     }
 
-    /// A rod with a lid, turned by `turn` of a whole turn; nothing is seen of its lower end.
+    /// A closed rod, turned by `turn` of a whole turn.
     fn push_stem(&self, plant: &mut Plant, foot: DVec3, turn: f64) {
         let sides = self.sides;
         let half_angle = std::f64::consts::PI / f64::from(sides);
@@ -104,6 +104,7 @@ impl StemsSpec {
         }
         let top = first + sides;
         for side in 2..sides {
+            plant.push_indices([first, first + side, first + side - 1], Part::Stem);
             plant.push_indices([top, top + side - 1, top + side], Part::Stem);
         }
     }

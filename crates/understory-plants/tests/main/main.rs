@@ -1,5 +1,8 @@
-//! Rays through what was grown, against theory.
+//! What was grown, against theory and against whatever is asked of it.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod any_parameters;
 mod beer_lambert;
 mod stems;
 mod woody;

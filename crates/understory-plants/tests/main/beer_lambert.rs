@@ -112,7 +112,6 @@ fn gaps_depend_on_the_index_and_not_on_the_shape_of_the_leaves() {
             leaf_area_index,
             leaf_shape,
             leaf_width_per_length,
-            leaf_area_m2: 2e-5,
             ..LeafVolumeSpec::default()
         };
         let scene = super::tiled(&spec.grow(5).unwrap(), [1.0, 1.0], 1);
