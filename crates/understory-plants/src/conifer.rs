@@ -253,13 +253,14 @@ impl ConiferSpec {
     ) {
         let share = (height_m - self.crown_base_m) / (self.height_m - self.crown_base_m);
         let chance = |draw: &mut Random| 1.0 + 0.45 * self.irregularity * draw.between(-1.0, 1.0);
-        let length = self.branch_length_m(height_m) * chance(draw);
+        let shorter = self.irregularity * draw.between(-0.1, 0.6);
+        let length = self.branch_length_m(height_m) * (1.0 - shorter);
         let from_stem = self.branch_angle_base_deg
             + (self.branch_angle_top_deg - self.branch_angle_base_deg) * share
             + 20.0 * self.irregularity * draw.between(-1.0, 1.0);
-        // No branch rises above the leading shoot.
+        // Branches stay well below the leading shoot.
         let rise = from_stem.to_radians().cos().max(0.05);
-        let length = length.min(0.9 * (self.height_m - height_m) / rise);
+        let length = length.min(0.6 * (self.height_m - height_m) / rise);
         let outward = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
         let heading = |angle_deg: f64| {
             let (sin, cos) = angle_deg.to_radians().sin_cos();
@@ -368,5 +369,40 @@ mod tests {
             let message = spec.grow(1).unwrap_err().to_string();
             assert!(message.starts_with(name), "{name}: {message}");
         }
+    }
+
+    #[test]
+    fn any_parameters_give_a_sentence_or_a_sound_plant() {
+        let mut random = Random::new(1);
+        let mut grown = 0;
+        for _ in 0..60 {
+            let mut around = |value: f64| value * 10f64.powf(random.between(-0.5, 0.5));
+            let base = ConiferSpec::default();
+            let spec = ConiferSpec {
+                height_m: around(base.height_m),
+                crown_width_m: around(base.crown_width_m),
+                crown_base_m: around(base.crown_base_m),
+                stem_diameter_m: around(base.stem_diameter_m),
+                whorl_spacing_m: around(1.0),
+                branches_per_whorl: around(3.0) as u32,
+                branch_angle_top_deg: around(60.0),
+                branch_angle_base_deg: around(60.0),
+                branch_curve_deg: around(60.0) - 60.0,
+                side_spacing_m: around(0.4),
+                needled_length_m: around(base.needled_length_m),
+                irregularity: around(0.5),
+                needle_length_m: around(base.needle_length_m),
+                needle_count_max: 1000,
+                ..base
+            };
+            let Ok(plant) = spec.grow(5) else { continue };
+            grown += 1;
+            spec.skeleton(&Random::new(5)).assert_sound();
+            assert!(plant.positions.iter().all(|p| p.is_finite()), "{spec:?}");
+            let measures = plant.measures(0);
+            assert!((measures.leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-6, "{spec:?}");
+            assert!((measures.height_m / spec.height_m - 1.0).abs() < 0.1, "{spec:?} {measures:?}");
+        }
+        assert!(grown > 10, "{grown}");
     }
 }
