@@ -122,6 +122,7 @@ impl ConiferSpec {
         within("leaf_area_index", self.leaf_area_index, 0.0, 30.0)?;
         within("needle_count_max", self.needle_count_max.into(), 1.0, MAX_LEAVES.into())?;
         within("foliage_density", self.leaf_area_m2(), 0.0, 1e5)?;
+        self.needle_plan().check("needle_count_max", self.height_m)?;
         let nodes = self.node_estimate();
         if nodes > MAX_NODES {
             return Err(PlantError::Parameter {
@@ -348,10 +349,10 @@ mod tests {
 
     #[test]
     fn needles_are_bounded_and_keep_their_area() {
-        let spec = ConiferSpec { needle_count_max: 2000, ..ConiferSpec::default() };
+        let spec = ConiferSpec { needle_count_max: 5000, ..ConiferSpec::default() };
         let plant = spec.grow(1).unwrap();
         let leaves = plant.parts.iter().filter(|part| **part == crate::Part::Leaf).count();
-        assert_eq!(leaves, 2000);
+        assert_eq!(leaves, 5000);
         assert!((plant.measures(0).leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-9);
     }
 
@@ -392,7 +393,7 @@ mod tests {
                 needled_length_m: around(base.needled_length_m),
                 irregularity: around(0.5),
                 needle_length_m: around(base.needle_length_m),
-                needle_count_max: 1000,
+                needle_count_max: 20_000,
                 ..base
             };
             let Ok(plant) = spec.grow(5) else { continue };

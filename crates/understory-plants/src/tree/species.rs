@@ -439,7 +439,7 @@ mod tests {
                 shoot_length_m: around(base.shoot_length_m),
                 leaf_length_m: around(base.leaf_length_m),
                 leaf_area_index: around(2.0),
-                leaf_count_max: 1000,
+                leaf_count_max: 20_000,
                 ..base
             };
             let Ok(plant) = spec.grow(5) else { continue };

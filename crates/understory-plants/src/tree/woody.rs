@@ -77,6 +77,7 @@ impl Woody {
         within("leaf_area_index", self.leaf_area_index, 0.0, 30.0)?;
         within("leaf_count_max", self.leaf_count_max.into(), 1.0, MAX_LEAVES.into())?;
         within("foliage_density", self.leaf_area_m2(), 0.0, 1e5)?;
+        self.leaf_plan().check("leaf_count_max", envelope.top_m)?;
         fits(self.triangle_estimate())
     }
 
@@ -274,6 +275,7 @@ mod tests {
             ("influence_radius_m", TreeSpec { influence_radius_m: 0.3, ..good() }),
             ("kill_radius_m", TreeSpec { kill_radius_m: 0.0, ..good() }),
             ("leaf_count_max", TreeSpec { leaf_count_max: u32::MAX, ..good() }),
+            ("leaf_count_max", TreeSpec { leaf_count_max: 10, ..good() }),
             (
                 "foliage_density",
                 TreeSpec { foliage_density: FoliageDensity::LeafAreaM2(f64::INFINITY), ..good() },
