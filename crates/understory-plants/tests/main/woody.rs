@@ -34,6 +34,7 @@ fn a_crown_lets_less_light_through_the_more_leaves_it_has() {
         let gaps = densities.map(|foliage_density| {
             gap_from_above(&TreeSpec { foliage_density, ..spec.clone() }, radius)
         });
+        println!("{name}: gaps without leaves, low, medium, high: {gaps:.3?}");
         assert!(gaps.windows(2).all(|pair| pair[1] < pair[0]), "{name} {gaps:?}");
         // Wood alone hides little.
         assert!(gaps[0] > 0.7, "{name} {gaps:?}");
