@@ -10,7 +10,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::within;
+use crate::limits::{fits, within};
 use crate::tree::{Envelope, GOLDEN_ANGLE, LeafPlan, MAX_LEAVES, Skeleton, add_needles, add_wood};
 use crate::{CrownShape, FoliageDensity, Plant, PlantError, Random};
 
@@ -122,6 +122,7 @@ impl ConiferSpec {
         within("leaf_area_index", self.leaf_area_index, 0.0, 30.0)?;
         within("needle_count_max", self.needle_count_max.into(), 1.0, MAX_LEAVES.into())?;
         within("foliage_density", self.leaf_area_m2(), 0.0, 1e5)?;
+        self.needle_plan().check("needle_count_max", self.height_m)?;
         let nodes = self.node_estimate();
         if nodes > MAX_NODES {
             return Err(PlantError::Parameter {
@@ -130,7 +131,7 @@ impl ConiferSpec {
                 limits: "larger for a crown of this size, or whorl_spacing_m must be".to_owned(),
             });
         }
-        Ok(())
+        fits(self.triangle_estimate())
     }
 
     fn envelope(&self) -> Envelope {
@@ -203,7 +204,7 @@ impl ConiferSpec {
         Ok(plant)
     }
 
-    fn skeleton(&self, random: &Random) -> Skeleton {
+    pub(crate) fn skeleton(&self, random: &Random) -> Skeleton {
         let mut skeleton = Skeleton::default();
         let mut draw = random.fork(0);
         let mut stem = skeleton.push(DVec3::ZERO, None, false);
@@ -253,13 +254,14 @@ impl ConiferSpec {
     ) {
         let share = (height_m - self.crown_base_m) / (self.height_m - self.crown_base_m);
         let chance = |draw: &mut Random| 1.0 + 0.45 * self.irregularity * draw.between(-1.0, 1.0);
-        let length = self.branch_length_m(height_m) * chance(draw);
+        let shorter = self.irregularity * draw.between(-0.1, 0.6);
+        let length = self.branch_length_m(height_m) * (1.0 - shorter);
         let from_stem = self.branch_angle_base_deg
             + (self.branch_angle_top_deg - self.branch_angle_base_deg) * share
             + 20.0 * self.irregularity * draw.between(-1.0, 1.0);
-        // No branch rises above the leading shoot.
+        // Branches stay well below the leading shoot.
         let rise = from_stem.to_radians().cos().max(0.05);
-        let length = length.min(0.9 * (self.height_m - height_m) / rise);
+        let length = length.min(0.6 * (self.height_m - height_m) / rise);
         let outward = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
         let heading = |angle_deg: f64| {
             let (sin, cos) = angle_deg.to_radians().sin_cos();
@@ -331,4 +333,77 @@ fn steps_along(length_m: f64, spacing_m: f64, first: f64) -> impl Iterator<Item 
     let room = (length_m * (0.97 - first)).max(0.0);
     let count = (room / spacing_m).min(2000.0) as u32;
     (0..count).map(move |i| first * length_m + (f64::from(i) + 0.5) * spacing_m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_get_longer_from_the_top_down() {
+        let spec = ConiferSpec::default();
+        let lengths: Vec<f64> = spec.whorls().map(|height| spec.branch_length_m(height)).collect();
+        assert!(lengths.windows(2).skip(3).all(|pair| pair[0] >= pair[1]));
+        assert!(lengths[0] > 1.5 && lengths[lengths.len() - 1] < 0.3);
+    }
+
+    #[test]
+    fn needles_are_bounded_and_keep_their_area() {
+        let spec = ConiferSpec { needle_count_max: 5000, ..ConiferSpec::default() };
+        let plant = spec.grow(1).unwrap();
+        let leaves = plant.parts.iter().filter(|part| **part == crate::Part::Leaf).count();
+        assert_eq!(leaves, 5000);
+        assert!((plant.measures(0).leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_outside_its_limits_is_named() {
+        let good = ConiferSpec::default;
+        let bad = [
+            ("height_m", ConiferSpec { height_m: 0.0, ..good() }),
+            ("whorl_spacing_m", ConiferSpec { whorl_spacing_m: f64::NAN, ..good() }),
+            ("branches_per_whorl", ConiferSpec { branches_per_whorl: 0, ..good() }),
+            ("needle_length_m", ConiferSpec { needle_length_m: -0.1, ..good() }),
+            ("side_spacing_m", ConiferSpec { side_spacing_m: 0.01, crown_width_m: 40.0, ..good() }),
+        ];
+        for (name, spec) in bad {
+            let message = spec.grow(1).unwrap_err().to_string();
+            assert!(message.starts_with(name), "{name}: {message}");
+        }
+    }
+
+    #[test]
+    fn any_parameters_give_a_sentence_or_a_sound_plant() {
+        let mut random = Random::new(1);
+        let mut grown = 0;
+        for _ in 0..60 {
+            let mut around = |value: f64| value * 10f64.powf(random.between(-0.5, 0.5));
+            let base = ConiferSpec::default();
+            let spec = ConiferSpec {
+                height_m: around(base.height_m),
+                crown_width_m: around(base.crown_width_m),
+                crown_base_m: around(base.crown_base_m),
+                stem_diameter_m: around(base.stem_diameter_m),
+                whorl_spacing_m: around(1.0),
+                branches_per_whorl: around(3.0) as u32,
+                branch_angle_top_deg: around(60.0),
+                branch_angle_base_deg: around(60.0),
+                branch_curve_deg: around(60.0) - 60.0,
+                side_spacing_m: around(0.4),
+                needled_length_m: around(base.needled_length_m),
+                irregularity: around(0.5),
+                needle_length_m: around(base.needle_length_m),
+                needle_count_max: 20_000,
+                ..base
+            };
+            let Ok(plant) = spec.grow(5) else { continue };
+            grown += 1;
+            spec.skeleton(&Random::new(5)).assert_sound();
+            assert!(plant.positions.iter().all(|p| p.is_finite()), "{spec:?}");
+            let measures = plant.measures(0);
+            assert!((measures.leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-6, "{spec:?}");
+            assert!((measures.height_m / spec.height_m - 1.0).abs() < 0.1, "{spec:?} {measures:?}");
+        }
+        assert!(grown > 10, "{grown}");
+    }
 }

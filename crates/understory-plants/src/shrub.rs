@@ -93,7 +93,7 @@ impl Default for ShrubSpec {
 }
 
 impl ShrubSpec {
-    fn woody(&self) -> Woody {
+    pub(crate) fn woody(&self) -> Woody {
         Woody {
             envelope: Envelope {
                 shape: self.crown_shape,

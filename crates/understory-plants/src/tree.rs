@@ -111,7 +111,7 @@ impl Default for TreeSpec {
 }
 
 impl TreeSpec {
-    fn woody(&self) -> Woody {
+    pub(crate) fn woody(&self) -> Woody {
         Woody {
             envelope: Envelope {
                 shape: self.crown_shape,

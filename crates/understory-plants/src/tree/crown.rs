@@ -107,11 +107,9 @@ impl Envelope {
             }
         };
         let (x, y) = if self.shape == CrownShape::Box {
-            let across = |random: &mut Random| {
-                let side = random.between(-1.0, 1.0);
-                side.signum() * side.abs().powf(1.0 / (1.0 + hollow))
-            };
-            (across(random), across(random))
+            // A hedge goes on at its ends; only its two faces are outside.
+            let side = random.between(-1.0, 1.0);
+            (random.between(-1.0, 1.0), side.signum() * side.abs().powf(1.0 / (1.0 + hollow)))
         } else {
             let radius = random.unit().powf(1.0 / (2.0 + hollow));
             let (sin, cos) = (std::f64::consts::TAU * random.unit()).sin_cos();

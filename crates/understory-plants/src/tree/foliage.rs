@@ -5,7 +5,7 @@
 //! from leaf to leaf and are then scaled together, so that the area is exactly the one asked for.
 
 use super::skeleton::Skeleton;
-use crate::{Leaf, LeafAngle, LeafShape, Part, Plant, Random};
+use crate::{Leaf, LeafAngle, LeafShape, Part, Plant, PlantError, Random};
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -107,6 +107,21 @@ impl LeafPlan {
         let scale = (wanted / count as f64).sqrt();
         let count = if area_m2 > 0.0 { count } else { 0 };
         LeafPlan { count, length_m: length_m * scale, width_m: width_m * scale, fill, area_m2 }
+    }
+
+    /// Refuses leaves that had to become out of all proportion to the plant, because
+    /// `count_parameter` allows so few.
+    pub fn check(&self, count_parameter: &str, height_m: f64) -> Result<(), PlantError> {
+        let longest = 0.06 * height_m;
+        if self.count == 0 || self.length_m <= longest {
+            return Ok(());
+        }
+        let wanted = self.count as f64 * (self.length_m / longest).powi(2);
+        Err(PlantError::Parameter {
+            parameter: count_parameter.to_owned(),
+            value: format!("{}, which makes them {:.3} m long", self.count, self.length_m),
+            limits: format!("at least {wanted:.0}, or leaves shorter, for a plant of {height_m} m"),
+        })
     }
 
     /// Size of each leaf relative to `length_m` and `width_m`, so that the area is exact.
@@ -237,19 +252,19 @@ mod tests {
     #[test]
     fn leaf_area_is_exact_and_so_is_the_leaf_angle_distribution() {
         let shape = LeafShape::Oval;
-        let plan = LeafPlan::new(3.0, 0.08, 0.05, shape.fill(), 100_000);
+        let plan = LeafPlan::new(60.0, 0.08, 0.05, shape.fill(), 100_000);
         let mut plant = Plant::default();
         let angle = LeafAngle::Spherical;
         add_leaves(&mut plant, &twig(), &plan, shape, angle, &mut Random::new(4));
         assert_eq!(plant.triangles.len(), 4 * plan.count);
-        assert!((plant.measures(0).leaf_area_m2 - 3.0).abs() < 1e-9);
+        assert!((plant.measures(0).leaf_area_m2 - 60.0).abs() < 1e-9);
         // A spherical canopy casts half of its area in every direction.
         for direction in [DVec3::Z, DVec3::X, DVec3::new(0.6, 0.0, 0.8)] {
             let shadow: f64 = plant
                 .corners()
                 .map(|([a, b, c], _)| 0.5 * (b - a).cross(c - a).dot(direction).abs())
                 .sum();
-            assert!((shadow / 3.0 - 0.5).abs() < 0.02, "{direction} {shadow}");
+            assert!((shadow / 60.0 - 0.5).abs() < 0.01, "{direction} {shadow}");
         }
     }
 

@@ -45,7 +45,7 @@ pub(crate) const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "pine",
-        description: "Scots pine, typically 15 m, crown of 5.5 m on a 7 m bare stem, leaf area index 3",
+        description: "Scots pine, typically 15 m, crown of 5.5 m on a 7.5 m bare stem, leaf area index 3",
         make: || PlantSpec::Conifer(pine()),
     },
     Preset {
@@ -65,7 +65,7 @@ pub(crate) const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "hedge",
-        description: "clipped privet hedge, 2 m piece along x, typically 1.6 m high and 0.7 m deep, leaf area index 8",
+        description: "clipped privet hedge, 2 m piece along x, typically 1.6 m high and 0.7 m deep, leaf area index 10",
         make: || PlantSpec::Shrub(hedge()),
     },
 ];
@@ -213,20 +213,20 @@ fn spruce() -> ConiferSpec {
 fn pine() -> ConiferSpec {
     ConiferSpec {
         height_m: 15.0,
-        crown_shape: CrownShape::Ovoid,
+        crown_shape: CrownShape::Ellipsoid,
         crown_width_m: 5.5,
-        crown_base_m: 7.0,
+        crown_base_m: 7.5,
         stem_diameter_m: 0.3,
         twig_diameter_m: 0.005,
-        whorl_spacing_m: 0.55,
+        whorl_spacing_m: 0.45,
         branches_per_whorl: 6,
-        branch_angle_top_deg: 50.0,
-        branch_angle_base_deg: 92.0,
-        branch_curve_deg: 15.0,
+        branch_angle_top_deg: 55.0,
+        branch_angle_base_deg: 95.0,
+        branch_curve_deg: 18.0,
         side_spacing_m: 0.2,
-        side_droop_deg: -10.0,
+        side_droop_deg: -15.0,
         needled_length_m: 0.35,
-        irregularity: 0.9,
+        irregularity: 0.7,
         needle_length_m: 0.07,
         needle_width_m: 0.006,
         leaf_area_index: 3.0,
@@ -312,17 +312,142 @@ fn hedge() -> ShrubSpec {
         crown_base_m: 0.1,
         leader: 0.6,
         stems: 16,
-        stem_diameter_m: 0.03,
-        branch_spacing_m: 0.1,
+        stem_diameter_m: 0.022,
+        branch_spacing_m: 0.085,
         influence_radius_m: 0.5,
-        kill_radius_m: 0.11,
+        kill_radius_m: 0.09,
         tropism: 0.2,
         hollow: 1.0,
-        shoot_length_m: 0.08,
+        shoot_length_m: 0.12,
         leaf_length_m: 0.045,
         leaf_width_m: 0.02,
         leaf_angle: LeafAngle::Uniform,
-        leaf_area_index: 8.0,
+        leaf_area_index: 10.0,
         ..ShrubSpec::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Skeleton;
+    use crate::{FoliageDensity, Part, Plant, Random};
+
+    /// What a preset promises.
+    struct Promise {
+        skeleton: Skeleton,
+        stems: u32,
+        stem_diameter_m: f64,
+        height_m: f64,
+        width_m: f64,
+        leaf_area_m2: f64,
+    }
+
+    fn promise(spec: &PlantSpec, seed: u64) -> Promise {
+        let random = Random::new(seed);
+        let (skeleton, stems, stem_diameter_m, height_m, width_m, leaf_area_m2) = match spec {
+            PlantSpec::Tree(s) => {
+                let skeleton = s.woody().skeleton(&random);
+                (skeleton, 1, s.stem_diameter_m, s.height_m, s.crown_width_m, s.leaf_area_m2())
+            }
+            PlantSpec::Shrub(s) => {
+                let skeleton = s.woody().skeleton(&random);
+                let stems = s.stems;
+                (skeleton, stems, s.stem_diameter_m, s.height_m, s.crown_width_m, s.leaf_area_m2())
+            }
+            PlantSpec::Conifer(s) => {
+                let skeleton = s.skeleton(&random);
+                (skeleton, 1, s.stem_diameter_m, s.height_m, s.crown_width_m, s.leaf_area_m2())
+            }
+            _ => panic!("no woody plant"),
+        };
+        Promise { skeleton, stems, stem_diameter_m, height_m, width_m, leaf_area_m2 }
+    }
+
+    /// Area of all leaf triangles, from the lengths of their sides (Heron).
+    fn leaf_area_by_heron(plant: &Plant) -> f64 {
+        let area = |[a, b, c]: [glam::DVec3; 3]| {
+            let (x, y, z) = (a.distance(b), b.distance(c), c.distance(a));
+            let half = 0.5 * (x + y + z);
+            (half * (half - x) * (half - y) * (half - z)).max(0.0).sqrt()
+        };
+        plant.corners().filter(|(_, part)| *part == Part::Leaf).map(|(c, _)| area(c)).sum()
+    }
+
+    #[test]
+    fn every_woody_preset_is_as_high_wide_and_leafy_as_it_says() {
+        for preset in PRESETS {
+            let (name, spec) = (preset.name, preset.spec());
+            let wanted = promise(&spec, 7);
+            let plant = spec.grow(7).unwrap();
+            let measures = plant.measures(10);
+            let off = |value: f64, wanted: f64| (value / wanted - 1.0).abs();
+            assert!(off(measures.leaf_area_m2, wanted.leaf_area_m2) < 1e-6, "{name}");
+            assert!(off(leaf_area_by_heron(&plant), wanted.leaf_area_m2) < 1e-4, "{name}");
+            assert!(off(measures.height_m, wanted.height_m) < 0.05, "{name} {measures:?}");
+            assert!(off(measures.spread_m, wanted.width_m) < 0.2, "{name} {measures:?}");
+            assert!(measures.triangles <= 600_000, "{name} {}", measures.triangles);
+            let lowest = plant.positions.iter().map(|p| p.z).fold(0.0, f64::min);
+            // The foot of a leaning stem is cut across the stem.
+            assert!(lowest > -0.5 * wanted.stem_diameter_m, "{name} {lowest}");
+            assert!(measures.wood_area_m2 < measures.leaf_area_m2, "{name}");
+        }
+    }
+
+    #[test]
+    fn wood_is_connected_and_follows_the_pipe_model() {
+        for preset in PRESETS {
+            let wanted = promise(&preset.spec(), 3);
+            wanted.skeleton.assert_sound();
+            let n = wanted.skeleton.pipe_exponent;
+            assert!((1.2..3.5).contains(&n), "{} {n}", preset.name);
+            let feet = wanted.skeleton.nodes.iter().filter(|node| node.parent.is_none());
+            let pipes: f64 = feet.map(|foot| foot.radius_m.powf(n)).sum();
+            let radius = (pipes / f64::from(wanted.stems)).powf(1.0 / n);
+            assert!((2.0 * radius / wanted.stem_diameter_m - 1.0).abs() < 1e-9, "{}", preset.name);
+        }
+    }
+
+    #[test]
+    fn leaf_area_rises_from_low_to_high() {
+        let areas = [FoliageDensity::Low, FoliageDensity::Medium, FoliageDensity::High]
+            .map(|foliage_density| TreeSpec { foliage_density, ..apple() })
+            .map(|spec| spec.grow(1).unwrap().measures(0).leaf_area_m2);
+        assert!((areas[0] / areas[1] - 0.5).abs() < 1e-6, "{areas:?}");
+        assert!((areas[2] / areas[1] - 1.6).abs() < 1e-6, "{areas:?}");
+    }
+
+    #[test]
+    fn any_parameters_give_a_sentence_or_a_sound_plant() {
+        let mut random = Random::new(1);
+        let mut grown = 0;
+        for _ in 0..50 {
+            let mut around = |value: f64| value * 10f64.powf(random.between(-0.5, 0.5));
+            let base = TreeSpec::default();
+            let spec = TreeSpec {
+                height_m: around(base.height_m),
+                crown_width_m: around(base.crown_width_m),
+                crown_base_m: around(base.crown_base_m),
+                leader: around(0.3),
+                stems: around(2.0) as u32,
+                stem_diameter_m: around(base.stem_diameter_m),
+                branch_spacing_m: around(2.0),
+                kill_radius_m: around(1.8),
+                influence_radius_m: around(7.0),
+                tropism: around(1.0) - 1.0,
+                hollow: around(1.0),
+                shoot_length_m: around(base.shoot_length_m),
+                leaf_length_m: around(base.leaf_length_m),
+                leaf_area_index: around(2.0),
+                leaf_count_max: 20_000,
+                ..base
+            };
+            let Ok(plant) = spec.grow(5) else { continue };
+            grown += 1;
+            assert!(plant.positions.iter().all(|p| p.is_finite()), "{spec:?}");
+            let area = plant.measures(0).leaf_area_m2;
+            assert!((area / spec.leaf_area_m2() - 1.0).abs() < 1e-6, "{spec:?} {area}");
+        }
+        assert!(grown > 10, "{grown}");
     }
 }

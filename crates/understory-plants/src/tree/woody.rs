@@ -9,7 +9,7 @@ use super::crown::Envelope;
 use super::foliage::{GOLDEN_ANGLE, LeafPlan, add_leaves, turned_from};
 use super::skeleton::Skeleton;
 use super::wood::add_wood;
-use crate::limits::within;
+use crate::limits::{fits, within};
 use crate::{FoliageDensity, LeafAngle, LeafShape, Plant, PlantError, Random};
 use glam::{DVec2, DVec3};
 
@@ -76,7 +76,9 @@ impl Woody {
         within("leaf_width_m", self.leaf_width_m, 0.0005, 2.0)?;
         within("leaf_area_index", self.leaf_area_index, 0.0, 30.0)?;
         within("leaf_count_max", self.leaf_count_max.into(), 1.0, MAX_LEAVES.into())?;
-        within("foliage_density", self.leaf_area_m2(), 0.0, 1e5)
+        within("foliage_density", self.leaf_area_m2(), 0.0, 1e5)?;
+        self.leaf_plan().check("leaf_count_max", envelope.top_m)?;
+        fits(self.triangle_estimate())
     }
 
     pub fn leaf_area_m2(&self) -> f64 {
@@ -110,7 +112,7 @@ impl Woody {
     /// and with the length of the stems.
     pub fn triangle_estimate(&self) -> u64 {
         let stem_nodes = self.envelope.top_m / self.step_m() * f64::from(self.stems);
-        let branches = 20.0 * self.point_count() as f64 + 16.0 * stem_nodes;
+        let branches = 5.5 * self.point_count() as f64 + 5.0 * stem_nodes;
         let leaves = self.leaf_shape.triangles() * self.leaf_plan().count as u64;
         leaves + 9 * self.shoot_count() as u64 + branches as u64
     }
@@ -222,6 +224,67 @@ impl Woody {
                 position.z = position.z.max(0.02);
                 node = skeleton.push(position, Some(node), true);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{FoliageDensity, Part, ShrubSpec, TreeSpec};
+
+    #[test]
+    fn a_winter_tree_is_wood_alone() {
+        let foliage_density = FoliageDensity::LeafAreaM2(0.0);
+        let tree = TreeSpec { foliage_density, ..TreeSpec::default() }.grow(1).unwrap();
+        assert!(tree.parts.iter().all(|part| *part == Part::Wood));
+        assert!((tree.measures(0).height_m / 12.0 - 1.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn every_stem_has_its_foot_on_the_ground() {
+        let spec = ShrubSpec { stems: 9, ..ShrubSpec::default() };
+        let skeleton = spec.woody().skeleton(&crate::Random::new(2));
+        let feet: Vec<_> = skeleton.nodes.iter().filter(|node| node.parent.is_none()).collect();
+        assert_eq!(feet.len(), 9);
+        assert!(feet.iter().all(|foot| foot.position.z == 0.0));
+        // Together they have as many pipes as nine stems of the thickness asked for.
+        let n = skeleton.pipe_exponent;
+        let pipes: f64 = feet.iter().map(|foot| foot.radius_m.powf(n)).sum();
+        let wanted = 9.0 * (0.5 * spec.stem_diameter_m).powf(n);
+        assert!((pipes / wanted - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_outside_its_limits_is_named() {
+        let good = TreeSpec::default;
+        let bad = [
+            ("height_m", TreeSpec { height_m: f64::NAN, ..good() }),
+            ("crown_width_m", TreeSpec { crown_width_m: -1.0, ..good() }),
+            ("crown_base_m", TreeSpec { crown_base_m: 12.0, ..good() }),
+            ("stems", TreeSpec { stems: 0, ..good() }),
+            ("stem_diameter_m", TreeSpec { stem_diameter_m: 0.001, ..good() }),
+            (
+                "branch_spacing_m",
+                TreeSpec {
+                    branch_spacing_m: 0.02,
+                    kill_radius_m: 0.02,
+                    influence_radius_m: 0.1,
+                    ..good()
+                },
+            ),
+            ("influence_radius_m", TreeSpec { influence_radius_m: 0.3, ..good() }),
+            ("kill_radius_m", TreeSpec { kill_radius_m: 0.0, ..good() }),
+            ("leaf_count_max", TreeSpec { leaf_count_max: u32::MAX, ..good() }),
+            ("leaf_count_max", TreeSpec { leaf_count_max: 10, ..good() }),
+            (
+                "foliage_density",
+                TreeSpec { foliage_density: FoliageDensity::LeafAreaM2(f64::INFINITY), ..good() },
+            ),
+        ];
+        for (name, spec) in bad {
+            let message = spec.grow(1).unwrap_err().to_string();
+            assert!(message.starts_with(name), "{name}: {message}");
+            assert!(message.contains("must be"), "{message}");
         }
     }
 }

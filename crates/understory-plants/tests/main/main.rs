@@ -5,6 +5,7 @@
 mod any_parameters;
 mod beer_lambert;
 mod stems;
+mod woody;
 
 use glam::{DAffine3, DVec3};
 use understory_geometry::{Edges, RayScene, RaySceneBuilder, TriangleMesh};
