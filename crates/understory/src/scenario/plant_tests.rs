@@ -24,7 +24,7 @@ avoid = [{ centre_m = [100.0, 50.0], radius_m = 3.0 }]
 [[world.plant]]
 name = "tree"
 kind = "tree"
-override = { height_m = 4.0, crown_width_m = 2.0, crown_base_m = 1.5, leaf_count_max = 500 }
+override = { height_m = 4.0, crown_width_m = 2.0, crown_base_m = 1.5, leaf_count_max = 2000 }
 variants = 2
 area = { centre_m = [100.0, 50.0], size_m = [36.0, 26.0] }
 count = 12
@@ -138,7 +138,7 @@ fn an_estimate_is_made_before_anything_is_built() {
     let (real, said) = (scene.rays.effective_triangles() as f64, estimate.effective_triangles());
     assert!((0.6..1.7).contains(&(said / real)), "{said} of {real}");
     assert!(estimate.bytes() > scene.rays.memory_bytes() as f64);
-    let huge = WOOD.replace("leaf_count_max = 500", "leaf_count_max = 900000, foliage_density = \"high\", leaf_length_m = 0.01, leaf_width_m = 0.005");
+    let huge = WOOD.replace("leaf_count_max = 2000", "leaf_count_max = 900000, foliage_density = \"high\", leaf_length_m = 0.01, leaf_width_m = 0.005");
     let error = read(&huge).unwrap().estimate().check(100_000_000).unwrap_err().to_string();
     assert!(error.contains("\"tree\" alone needs") && error.contains("--max-memory"), "{error}");
     assert!(
