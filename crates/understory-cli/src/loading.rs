@@ -7,7 +7,9 @@ use understory::scenario::{Scenario, scenarios};
 use understory::simulate::PreparedRun;
 use understory_cloud::{Misses, OutputFormat, SinkOptions};
 
+use crate::memory::{Bytes, default_limit};
 use crate::outputs::{OutputFile, Outputs};
+use crate::progress::BuildProgress;
 use crate::report::usage;
 
 /// A scenario and the run that it describes.
@@ -36,11 +38,28 @@ pub fn read_scenario(argument: &str) -> Result<(String, Scenario)> {
     Ok((argument.to_owned(), Scenario::embedded(argument)?))
 }
 
-/// Reads a scenario with its meshes and prepares the run.
-pub fn load(argument: &str) -> Result<Loaded> {
+/// Reads a scenario with its meshes and prepares the run, if its scene fits into the memory that it
+/// may have.
+pub fn load(argument: &str, memory: &MemoryArgument) -> Result<Loaded> {
     let (name, scenario) = read_scenario(argument)?;
-    let run = PreparedRun::new(&scenario)?;
+    scenario.estimate().check(memory.limit_bytes())?;
+    let shown = BuildProgress::new();
+    let run = PreparedRun::reporting(&scenario, &|what, share| shown.step(what, share))?;
     Ok(Loaded { name, scenario, run })
+}
+
+/// How much memory a scene may need.
+#[derive(clap::Args, Default)]
+pub struct MemoryArgument {
+    /// Refuse a scene that needs more memory than this, such as 4GB [default: 80 % of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    max_memory: Option<Bytes>,
+}
+
+impl MemoryArgument {
+    fn limit_bytes(&self) -> u64 {
+        self.max_memory.map_or_else(default_limit, |bytes| bytes.0)
+    }
 }
 
 impl Loaded {

@@ -7,6 +7,7 @@
 mod commands;
 mod interval;
 mod loading;
+mod memory;
 mod outputs;
 mod picture;
 mod progress;

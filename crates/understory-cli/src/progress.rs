@@ -61,6 +61,39 @@ impl Progress for BarProgress {
     }
 }
 
+/// What is being built, shown once that has taken two seconds.
+pub struct BuildProgress {
+    bar: ProgressBar,
+    start: Instant,
+}
+
+impl BuildProgress {
+    /// Shows nothing yet, and never anything if stderr is no terminal.
+    pub fn new() -> BuildProgress {
+        let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        BuildProgress { bar, start: Instant::now() }
+    }
+
+    /// `what` comes next; `share` of the work (0…1) is done.
+    pub fn step(&self, what: &str, share: f64) {
+        let slow = self.start.elapsed().as_secs_f64() > 2.0;
+        if slow && self.bar.is_hidden() && std::io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position((share * 100.0) as u64);
+        self.bar.set_message(format!("building {what}"));
+    }
+}
+
+impl Drop for BuildProgress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// A number with three digits and a word for its size.
 pub fn scaled(value: f64) -> String {
     let (value, word) = match value {

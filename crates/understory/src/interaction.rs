@@ -110,7 +110,7 @@ impl Interactions {
         let point = scene.rays.surface_point(hit, origin, direction);
         let object = scene.object_of(hit.instance);
         let material = scene.material_of(hit.instance, hit.triangle);
-        let surface = Surface { object, material, label: scene.label_of(object) };
+        let surface = Surface { object, material, label: scene.label_of(object, material) };
         let reflectance = reflectance_by_material.get(surface.material as usize);
         self.sub_ray.push(sub_ray as u16);
         self.distance_m.push(point.t as f32);

@@ -5,9 +5,16 @@
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
 mod file;
+mod ground;
+mod ground_object;
+mod memory;
 mod number;
 mod placement;
+mod plant;
+mod scatter;
 mod world;
+
+pub use memory::{PartEstimate, SceneEstimate};
 
 use crate::Error;
 use crate::scene::Scene;
@@ -18,7 +25,7 @@ use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
-use world::World;
+use world::{ScenarioText, World};
 
 /// The version of the format that this program reads.
 const VERSION: u32 = 1;
@@ -62,10 +69,26 @@ pub fn scenarios() -> &'static [(&'static str, &'static str)] {
     &SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 3] = [
+static SCENARIOS: [(&str, &str); 19] = [
+    ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
+    ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
+    ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
+    ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
+    ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
+    ("orchard", include_str!("../../../scenarios/orchard.toml")),
+    ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
+    ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),
+    ("p1-tall-grass", include_str!("../../../scenarios/p1-tall-grass.toml")),
+    ("p1-tree-high", include_str!("../../../scenarios/p1-tree-high.toml")),
+    ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
+    ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
+    ("rods", include_str!("../../../scenarios/rods.toml")),
+    ("root-step", include_str!("../../../scenarios/root-step.toml")),
+    ("shrub", include_str!("../../../scenarios/shrub.toml")),
 ];
 
 impl Scenario {
@@ -109,7 +132,8 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let world = World::check(&layers, base_dir, &file.world)?;
+        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
+        let world = World::check(&source, &file.world)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
@@ -122,19 +146,25 @@ impl Scenario {
         })
     }
 
-    /// Reads the meshes and builds the scene.
+    /// Reads the meshes, grows the plants and builds the scene.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build()
+        self.world.build(&|_, _| {})
+    }
+
+    /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
+    /// is done.
+    pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
+        self.world.build(report)
+    }
+
+    /// How large the scene will be, without building it.
+    pub fn estimate(&self) -> SceneEstimate {
+        self.world.estimate()
     }
 
     /// Mesh files that the scene is built from.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.world.mesh_paths()
-    }
-
-    /// How many copies of objects stand in the world.
-    pub fn instance_count(&self) -> usize {
-        self.world.instance_count()
     }
 }
 
@@ -263,5 +293,7 @@ fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>,
     Ok(outputs)
 }
 
+#[cfg(test)]
+mod plant_tests;
 #[cfg(test)]
 mod tests;

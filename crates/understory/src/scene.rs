@@ -8,6 +8,7 @@ pub mod foliage;
 pub mod label;
 pub mod material;
 pub mod mesh_file;
+pub mod placement;
 pub mod shape;
 
 use glam::{DAffine3, DVec3};
@@ -36,7 +37,16 @@ pub struct Scene {
     materials: Vec<Material>,
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
-    labels: Vec<u16>,
+    labels: Vec<PartLabels>,
+}
+
+/// Semantic classes of an object: one for the wood of plants, one for all else.
+#[derive(Clone, Copy, Default)]
+struct PartLabels {
+    label: u16,
+    /// Material of the wood; 0, which none has, where there is none.
+    wood: u16,
+    wood_label: u16,
 }
 
 /// What is known of an instance. Triangle i has the material in slot `first + (i & mask)`; the
@@ -69,9 +79,10 @@ impl Scene {
         self.instances[instance.0 as usize].object
     }
 
-    /// Semantic class of an object; 0 for object 0, which is none.
-    pub fn label_of(&self, object: u32) -> u16 {
-        self.labels[object as usize]
+    /// Semantic class of an object where it is made of `material`; 0 for object 0, which is none.
+    pub fn label_of(&self, object: u32, material: u16) -> u16 {
+        let labels = self.labels[object as usize];
+        if material == labels.wood { labels.wood_label } else { labels.label }
     }
 
     /// Material of a triangle of an instance, from 1.
@@ -111,6 +122,7 @@ pub struct SceneBuilder {
     materials: Vec<Material>,
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
+    woods: Vec<(u32, u16, u16)>,
 }
 
 impl SceneBuilder {
@@ -194,6 +206,11 @@ impl SceneBuilder {
         Ok(id)
     }
 
+    /// Gives what an object has of `material` a semantic class of its own, as trunks have in crowns.
+    pub fn label_wood(&mut self, object: u32, material: u16, label: u16) {
+        self.woods.push((object, material, label));
+    }
+
     /// Places a mesh in the world as (a part of) an object.
     pub fn add_instance(
         &mut self,
@@ -208,7 +225,14 @@ impl SceneBuilder {
 
     /// Builds the tracer's trees.
     pub fn build(self) -> Result<Scene, GeometryError> {
-        let labels = std::iter::once(0).chain(self.objects.iter().map(|o| o.label)).collect();
+        let all =
+            self.objects.iter().map(|o| PartLabels { label: o.label, wood: 0, wood_label: 0 });
+        let mut labels: Vec<_> = std::iter::once(PartLabels::default()).chain(all).collect();
+        for (object, wood, wood_label) in self.woods {
+            if let Some(labels) = labels.get_mut(object as usize) {
+                *labels = PartLabels { wood, wood_label, ..*labels };
+            }
+        }
         Ok(Scene {
             rays: self.rays.build(),
             objects: self.objects,
@@ -248,6 +272,7 @@ mod tests {
         let up = |z| DAffine3::from_translation(DVec3::new(0.0, 0.0, z));
         builder.add_instance(plain, low, up(0.0)).unwrap();
         builder.add_instance(mixed, high, up(5.0)).unwrap();
+        builder.label_wood(high, a, 71);
         let scene = builder.build().unwrap();
 
         let look = |x: f64, y: f64, z: f64, down: f32| {
@@ -255,12 +280,12 @@ mod tests {
             let hit = scene.rays.trace_ray(DVec3::new(x, y, z), direction, 100.0).unwrap();
             let object = scene.object_of(hit.instance);
             let material = scene.material_of(hit.instance, hit.triangle);
-            (object, scene.label_of(object), material)
+            (object, scene.label_of(object, material), material)
         };
         assert_eq!(look(0.5, -0.5, 1.0, -1.0), (low, 72, b));
         assert_eq!(look(-0.5, 0.5, 1.0, -1.0), (low, 72, b));
         assert_eq!(look(0.5, -0.5, 9.0, -1.0), (high, 50, b));
-        assert_eq!(look(-0.5, 0.5, 9.0, -1.0), (high, 50, a));
+        assert_eq!(look(-0.5, 0.5, 9.0, -1.0), (high, 71, a));
         assert_eq!(scene.reflectances(905.0), [0.0, 0.25, 0.5]);
         assert_eq!(scene.objects()[1].name, "high");
     }

@@ -60,7 +60,15 @@ pub struct PreparedRun {
 impl PreparedRun {
     /// Builds the scene of a scenario and everything else that its pulses need.
     pub fn new(scenario: &Scenario) -> Result<PreparedRun, Error> {
-        let scene = scenario.build_scene()?;
+        PreparedRun::reporting(scenario, &|_, _| {})
+    }
+
+    /// Like [`PreparedRun::new`]; `report` hears what is built next and how much of it (0…1) is done.
+    pub fn reporting(
+        scenario: &Scenario,
+        report: &dyn Fn(&str, f64),
+    ) -> Result<PreparedRun, Error> {
+        let scene = scenario.build_scene_reporting(report)?;
         let mut sensors = Vec::with_capacity(scenario.sensors.len());
         for (index, mounted) in scenario.sensors.iter().enumerate() {
             let index = u16::try_from(index).map_err(|_| Error::Invalid {

@@ -118,6 +118,27 @@ impl<'a> Layers<'a> {
         over_place: &'a str,
         path: &[Step<'_>],
     ) -> Result<T, Error> {
+        self.lay_over(over, over_place, path, None)
+    }
+
+    /// Like [`Layers::parse_over`], onto the table under `key` of the first text.
+    pub(crate) fn parse_over_under<T: DeserializeOwned>(
+        &mut self,
+        over: &'a str,
+        over_place: &'a str,
+        path: &[Step<'_>],
+        key: &str,
+    ) -> Result<T, Error> {
+        self.lay_over(over, over_place, path, Some(key))
+    }
+
+    fn lay_over<T: DeserializeOwned>(
+        &mut self,
+        over: &'a str,
+        over_place: &'a str,
+        path: &[Step<'_>],
+        key: Option<&str>,
+    ) -> Result<T, Error> {
         let (base, _) = self.texts[0];
         let mut table = DeTable::parse(base).map_err(|error| self.explain(&error))?;
         let upper =
@@ -136,7 +157,16 @@ impl<'a> Layers<'a> {
         }
         shift(&mut value, base.len() + 1);
         if let DeValue::Table(upper) = value.into_inner() {
-            merge(table.as_mut(), upper);
+            match key {
+                None => merge(table.as_mut(), upper),
+                Some(key) => {
+                    if let Some(DeValue::Table(lower)) =
+                        table.as_mut().get_mut(key).map(Spanned::as_mut)
+                    {
+                        merge(lower, upper);
+                    }
+                }
+            }
         }
         self.deserialize(table)
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, MemoryArgument, load};
 use crate::picture::grouped;
 use crate::report::print_or_json;
 use crate::table::{Align, Table, facts};
@@ -18,6 +18,8 @@ use crate::table::{Align, Table, facts};
 pub struct Arguments {
     /// A scenario file, or the name of one on board
     scenario: String,
+    #[command(flatten)]
+    memory: MemoryArgument,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -25,7 +27,7 @@ pub struct Arguments {
 
 /// Loads everything that a run would load, and runs nothing.
 pub fn check(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario)?;
+    let loaded = load(&arguments.scenario, &arguments.memory)?;
     let text = format!("{}\n{} is sound.\n", describe(&loaded), arguments.scenario);
     print_or_json(&text, arguments.json.as_deref(), &as_json(&loaded))
 }
@@ -46,7 +48,7 @@ pub fn describe(loaded: &Loaded) -> String {
         ("seed", scenario.seed.to_string()),
         ("duration", format!("{} s", scenario.duration_s)),
         ("objects", grouped(scene.objects().len() as u64)),
-        ("instances", grouped(scenario.instance_count() as u64)),
+        ("instances", grouped(scene.rays.instance_count() as u64)),
         ("materials", scene.materials().len().to_string()),
         ("triangles", grouped(scene.rays.effective_triangles())),
         ("memory", format!("{:.1} MB", scene.rays.memory_bytes() as f64 / 1e6)),
@@ -97,7 +99,7 @@ pub fn as_json(loaded: &Loaded) -> Value {
         "seed": scenario.seed,
         "duration_s": scenario.duration_s,
         "objects": scene.objects().len(),
-        "instances": scenario.instance_count(),
+        "instances": scene.rays.instance_count(),
         "materials": scene.materials().len(),
         "triangles": scene.rays.effective_triangles(),
         "memory_bytes": scene.rays.memory_bytes(),

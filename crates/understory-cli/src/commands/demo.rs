@@ -7,7 +7,7 @@ use understory::run::RunOptions;
 use understory_cloud::OutputFormat;
 
 use super::run::{shown, simulate, tell};
-use crate::loading::load;
+use crate::loading::{MemoryArgument, load};
 use crate::outputs::OutputFile;
 use crate::report::{print, write_json};
 
@@ -24,7 +24,7 @@ pub struct Arguments {
 
 /// Simulates the embedded scenario `demo`.
 pub fn demo(arguments: &Arguments) -> Result<()> {
-    let loaded = load("demo")?;
+    let loaded = load("demo", &MemoryArgument::default())?;
     let mut outputs = loaded.outputs(Some(&arguments.out));
     outputs.files = vec![OutputFile::named(&outputs.folder, &loaded.name, OutputFormat::Laz)];
     let picture = loaded.beside(&outputs, "png");

@@ -10,7 +10,7 @@ use understory::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
 
 use super::{check, sensors};
-use crate::loading::load;
+use crate::loading::{MemoryArgument, load};
 use crate::picture::grouped;
 use crate::report::{print_or_json, usage};
 use crate::table::facts;
@@ -87,7 +87,7 @@ fn is_sensor(text: &str) -> bool {
 }
 
 fn of_scenario(name: &str) -> Result<(String, Value)> {
-    let loaded = load(name)?;
+    let loaded = load(name, &MemoryArgument::default())?;
     Ok((check::describe(&loaded), check::as_json(&loaded)))
 }
 

@@ -9,7 +9,7 @@ use understory::run::{RunOptions, RunSummary};
 use understory_cloud::{OutputFormat, SinkReport};
 
 use crate::interval::Interval;
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, MemoryArgument, load};
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
@@ -41,6 +41,8 @@ pub struct Arguments {
     /// Simulate only from A up to B seconds; both ends may be left out
     #[arg(long, value_name = "A..B")]
     interval: Option<Interval>,
+    #[command(flatten)]
+    memory: MemoryArgument,
     /// Also write the summary as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -54,7 +56,7 @@ pub struct Arguments {
 
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario)?;
+    let loaded = load(&arguments.scenario, &arguments.memory)?;
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
         let mut formats = arguments.format.clone();

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::trace_pulse::{PulseTrace, explain_pulse};
 
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::{print_or_json, usage};
 
 /// Tell every step of one pulse, in words and numbers
@@ -33,7 +33,7 @@ pub struct Arguments {
 
 /// Explains one pulse.
 pub fn trace(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario)?;
+    let loaded = load(&arguments.scenario, &MemoryArgument::default())?;
     let sensor = sensor_number(&loaded, arguments.sensor.as_deref())?;
     let trace = explain_pulse(&loaded.run, arguments.seed, sensor, arguments.pulse)?;
     print_or_json(&trace.to_string(), arguments.json.as_deref(), &as_json(&trace))

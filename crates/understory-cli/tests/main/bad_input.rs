@@ -260,3 +260,21 @@ fn an_interrupted_run_leaves_nothing() {
     assert_refused(&output, FAILURE, &["stopped"]);
     assert_eq!(work.listing(), ["site.toml"]);
 }
+
+/// Refused by the estimate, before anything is grown: exit code 2, and at once.
+#[test]
+fn a_scene_larger_than_the_memory_that_it_may_have() {
+    let plant = "[[world.plant]]\nname = \"grass\"\nspecies = \"mown-grass\"\ntiles = true\n\
+                 override = { size_x_m = 10.0, size_y_m = 10.0 }\n\
+                 area = { size_m = [100.0, 100.0] }\n\n[[sensor]]";
+    let work = Workplace::new();
+    work.put("site.toml", WALL.replacen("[[sensor]]", plant, 1));
+    for verb in ["run", "check"] {
+        let refused = work.run(&[verb, "site.toml", "--max-memory", "0.5GB"]);
+        let words = ["site.toml:", "\"grass\" alone needs", "500 MB", "--max-memory"];
+        assert_refused(&refused, USAGE, &words);
+        let refused = work.run(&[verb, "site.toml", "--max-memory", "plenty"]);
+        assert_refused(&refused, USAGE, &["such as 4GB"]);
+    }
+    assert_eq!(work.listing(), ["site.toml"]);
+}

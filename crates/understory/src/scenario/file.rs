@@ -9,6 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
+use understory_plants::{Feature, GroundPlane, HeightmapFile, ObstacleSpec, Relief};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +33,11 @@ pub struct WorldFile {
     pub material: Vec<MaterialFile>,
     #[serde(default)]
     pub object: Vec<ObjectFile>,
+    pub terrain: Option<Spanned<TerrainFile>>,
+    #[serde(default)]
+    pub plant: Vec<PlantFile>,
+    #[serde(default)]
+    pub ground_object: Vec<GroundObjectFile>,
 }
 
 #[derive(Deserialize)]
@@ -117,6 +123,110 @@ pub struct GridFile {
     pub scale_jitter: Option<Spanned<f64>>,
     #[serde(default)]
     pub seed: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TerrainFile {
+    pub heightmap: Option<Spanned<HeightmapFile>>,
+    pub plane: Option<Spanned<GroundPlane>>,
+    #[serde(default)]
+    pub relief: Vec<Relief>,
+    #[serde(default)]
+    pub features: Vec<Feature>,
+    pub tolerance_m: Option<Spanned<f64>>,
+    pub material: Option<Spanned<String>>,
+    pub label: Option<Spanned<toml::Value>>,
+    pub seed: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlantFile {
+    pub name: Spanned<String>,
+    pub species: Option<Spanned<String>>,
+    pub kind: Option<Spanned<String>>,
+    /// Laid over the species by the checks of plants.
+    #[serde(rename = "override")]
+    pub overrides: Option<Spanned<toml::Table>>,
+    pub variants: Option<Spanned<u32>>,
+    pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+    pub label: Option<Spanned<toml::Value>>,
+    pub wood_label: Option<Spanned<toml::Value>>,
+    pub edges: Option<EdgesName>,
+    pub one_object: Option<bool>,
+    pub seed: Option<u64>,
+    pub area: Option<Spanned<AreaFile>>,
+    pub count: Option<Spanned<u32>>,
+    pub density_per_m2: Option<Spanned<f64>>,
+    pub spacing_m: Option<Spanned<f64>>,
+    pub rows: Option<Spanned<RowsFile>>,
+    pub tiles: Option<Spanned<bool>>,
+    pub mask: Option<Spanned<PathBuf>>,
+    #[serde(default)]
+    pub avoid: Vec<Spanned<AvoidFile>>,
+    pub instances: Option<Spanned<Vec<PlacementFile>>>,
+    pub instances_file: Option<Spanned<PathBuf>>,
+    pub random_turn: Option<bool>,
+    pub scale_range: Option<Spanned<[f64; 2]>>,
+    pub lean_deg: Option<Spanned<f64>>,
+    pub sink_m: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroundObjectFile {
+    pub name: Spanned<String>,
+    pub what: Spanned<ObstacleSpec>,
+    pub variants: Option<Spanned<u32>>,
+    pub material: Option<Spanned<String>>,
+    pub label: Option<Spanned<toml::Value>>,
+    #[serde(default)]
+    pub one_object: bool,
+    pub seed: Option<u64>,
+    pub area: Option<Spanned<AreaFile>>,
+    pub count: Option<Spanned<u32>>,
+    pub density_per_m2: Option<Spanned<f64>>,
+    pub spacing_m: Option<Spanned<f64>>,
+    pub rows: Option<Spanned<RowsFile>>,
+    pub mask: Option<Spanned<PathBuf>>,
+    #[serde(default)]
+    pub avoid: Vec<Spanned<AvoidFile>>,
+    pub instances: Option<Spanned<Vec<PlacementFile>>>,
+    pub instances_file: Option<Spanned<PathBuf>>,
+    pub random_turn: Option<bool>,
+    pub scale_range: Option<Spanned<[f64; 2]>>,
+    pub lean_deg: Option<Spanned<f64>>,
+    pub sink_m: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AreaFile {
+    pub centre_m: Option<[f64; 2]>,
+    pub size_m: Option<[f64; 2]>,
+    pub radius_m: Option<f64>,
+    pub polygon_m: Option<Vec<[f64; 2]>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AvoidFile {
+    pub centre_m: Option<[f64; 2]>,
+    pub size_m: Option<[f64; 2]>,
+    pub radius_m: Option<f64>,
+    pub polygon_m: Option<Vec<[f64; 2]>>,
+    pub line_m: Option<Vec<[f64; 2]>>,
+    pub width_m: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowsFile {
+    pub spacing_m: Spanned<f64>,
+    pub in_row_m: Spanned<f64>,
+    pub heading_deg: Option<Spanned<f64>>,
+    pub jitter_m: Option<Spanned<f64>>,
 }
 
 #[derive(Deserialize)]

@@ -62,7 +62,7 @@ fn affine(pose: Pose, scale: DVec3) -> DAffine3 {
     DAffine3::from_scale_rotation_translation(scale, pose.rotation, pose.translation)
 }
 
-fn placement(layers: &Layers<'_>, place: &PlacementFile) -> Result<DAffine3, Error> {
+pub fn placement(layers: &Layers<'_>, place: &PlacementFile) -> Result<DAffine3, Error> {
     let pose = number::pose(layers, place.position_m.as_ref(), place.rotation_deg.as_ref())?;
     Ok(affine(pose, number::scale(layers, place.scale.as_ref())?))
 }
@@ -124,7 +124,7 @@ const COLUMNS: [&str; 10] = [
     "scale_z",
 ];
 
-fn read_csv(path: &Path) -> Result<Vec<DAffine3>, Error> {
+pub fn read_csv(path: &Path) -> Result<Vec<DAffine3>, Error> {
     let at = |line: u64| format!("{}:{line}", path.display());
     let bytes =
         std::fs::read(path).map_err(|source| Error::Read { path: PathBuf::from(path), source })?;

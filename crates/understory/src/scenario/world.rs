@@ -1,6 +1,10 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
 use super::file::{EdgesName, MaterialFile, ObjectFile, ShapeName, WorldFile};
+use super::ground::Terrain;
+use super::ground_object::GroundObjects;
+use super::memory::{PartEstimate, SceneEstimate};
+use super::plant::{PlantContext, PlantGroup};
 use super::{check_file, number, placement};
 use crate::Error;
 use crate::scene::foliage::Foliage;
@@ -19,11 +23,27 @@ use understory_geometry::{Edges, GeometryError};
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
 
+/// A scenario's text and what its checks need to know.
+#[derive(Clone, Copy)]
+pub struct ScenarioText<'a> {
+    /// For errors.
+    pub layers: &'a Layers<'a>,
+    pub text: &'a str,
+    /// Name of the file.
+    pub place: &'a str,
+    /// Folder at which paths start.
+    pub base: &'a Path,
+    pub seed: u64,
+}
+
 /// A world that was found sound but is not built.
 #[derive(Clone, Debug)]
 pub struct World {
     materials: Vec<Material>,
     objects: Vec<ObjectSpec>,
+    pub terrain: Option<Terrain>,
+    pub plants: Vec<PlantGroup>,
+    ground_objects: Vec<GroundObjects>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,7 +76,8 @@ struct Mapping {
 
 impl World {
     /// Checks everything that can be known without reading a mesh.
-    pub fn check(layers: &Layers<'_>, base: &Path, file: &WorldFile) -> Result<World, Error> {
+    pub fn check(source: &ScenarioText<'_>, file: &WorldFile) -> Result<World, Error> {
+        let ScenarioText { layers, base, .. } = *source;
         let mut materials: Vec<Material> = Vec::new();
         for entry in &file.material {
             let material = check_material(layers, entry)?;
@@ -73,12 +94,75 @@ impl World {
             }
             objects.push(check_object(layers, base, object, &materials)?);
         }
-        Ok(World { materials, objects })
+        let seed = source.seed;
+        let terrain = file.terrain.as_ref();
+        let terrain =
+            terrain.map(|t| Terrain::check(layers, base, t, &materials, seed)).transpose()?;
+        let everywhere = terrain.as_ref().and_then(Terrain::area);
+        let context = PlantContext {
+            layers,
+            text: source.text,
+            file: source.place,
+            base,
+            own: &materials,
+            everywhere: everywhere.as_ref(),
+            scenario_seed: seed,
+        };
+        let mut plants = Vec::new();
+        for (index, plant) in file.plant.iter().enumerate() {
+            if !names.insert(plant.name.get_ref()) {
+                return Err(twice(layers, "object or plant", &plant.name));
+            }
+            plants.push(context.check(index, plant)?);
+        }
+        let mut ground_objects = Vec::new();
+        for thing in &file.ground_object {
+            if !names.insert(thing.name.get_ref()) {
+                return Err(twice(layers, "object or plant", &thing.name));
+            }
+            ground_objects.push(context.check_ground_object(thing)?);
+        }
+        Ok(World { materials, objects, terrain, plants, ground_objects })
     }
 
-    /// How many copies of objects there are.
-    pub fn instance_count(&self) -> usize {
-        self.objects.iter().map(|object| object.placements.len()).sum()
+    /// What building it will need.
+    pub fn estimate(&self) -> SceneEstimate {
+        let terrain = self.terrain.iter().map(|terrain| PartEstimate {
+            place: terrain.place.clone(),
+            name: "terrain".into(),
+            source_triangles: terrain.triangles() as f64,
+            instances: 1.0,
+            effective_triangles: terrain.triangles() as f64,
+        });
+        let plants = self.plants.iter().map(|plant| {
+            let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
+            PartEstimate {
+                place: plant.place.clone(),
+                name: plant.name.clone(),
+                source_triangles: triangles * f64::from(plant.variants()),
+                instances: copies,
+                effective_triangles: triangles * copies,
+            }
+        });
+        let objects = self.objects.iter().map(|object| {
+            let (triangles, copies) = (object.triangles(), object.placements.len() as f64);
+            PartEstimate {
+                place: object.place.clone(),
+                name: object.name.clone(),
+                source_triangles: triangles,
+                instances: copies,
+                effective_triangles: triangles * copies,
+            }
+        });
+        // Rocks, logs and fences have some thousand triangles each.
+        let things = self.ground_objects.iter().map(|thing| PartEstimate {
+            place: thing.place.clone(),
+            name: thing.name.clone(),
+            source_triangles: 20_000.0,
+            instances: thing.expected_count(),
+            effective_triangles: 5_000.0 * thing.expected_count(),
+        });
+        SceneEstimate { parts: terrain.chain(plants).chain(things).chain(objects).collect() }
     }
 
     /// Files that the scene will read.
@@ -89,8 +173,9 @@ impl World {
         })
     }
 
-    /// Reads the meshes and builds the tracer.
-    pub fn build(&self) -> Result<Scene, Error> {
+    /// Reads and grows the meshes and builds the tracer; `report` hears what comes next, and how
+    /// much of the work (0…1) is done.
+    pub fn build(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
         let mut builder = SceneBuilder::default();
         for material in &self.materials {
             builder.add_material(material.clone())?;
@@ -99,11 +184,38 @@ impl World {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
             object.add_to(&mut builder, &self.materials)?;
         }
+        let parts = self.plants.len() as f64 + 2.0;
+        report("terrain", 0.0);
+        let ground =
+            self.terrain.as_ref().map(|terrain| terrain.add_to(&mut builder)).transpose()?;
+        for (index, plant) in self.plants.iter().enumerate() {
+            tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
+            report(&plant.name, (index as f64 + 1.0) / parts);
+            plant.add_to(&mut builder, ground.as_ref())?;
+        }
+        for thing in &self.ground_objects {
+            thing.add_to(&mut builder, ground.as_ref())?;
+        }
+        report("tree over all", 1.0 - 1.0 / parts);
         Ok(builder.build()?)
     }
 }
 
 impl ObjectSpec {
+    /// About how many triangles it has; those of a file by its size.
+    fn triangles(&self) -> f64 {
+        match &self.source {
+            Source::Shape { shape, tolerance_m } => {
+                let leaves = self.foliage.map_or(1.0, |foliage| f64::from(foliage.count));
+                shape.triangle_estimate(*tolerance_m) * leaves
+            }
+            // A triangle takes some 20 bytes or more in every format.
+            Source::Mesh { path, .. } => {
+                path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
+            }
+        }
+    }
+
     fn add_to(&self, builder: &mut SceneBuilder, own: &[Material]) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mesh = match &self.source {
@@ -215,7 +327,11 @@ fn material(own: &[Material], name: &str) -> Option<Material> {
     own.or_else(|| Material::from_library(name))
 }
 
-fn named(layers: &Layers<'_>, own: &[Material], name: &Spanned<String>) -> Result<Material, Error> {
+pub fn named(
+    layers: &Layers<'_>,
+    own: &[Material],
+    name: &Spanned<String>,
+) -> Result<Material, Error> {
     material(own, name.get_ref()).ok_or_else(|| {
         let own = own.iter().map(|material| material.name.as_str());
         let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
@@ -309,7 +425,7 @@ fn check_object(
         source,
         foliage: foliage.transpose()?,
         material,
-        label: check_label(layers, file)?,
+        label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,
         edges: match file.edges {
             Some(EdgesName::Exact) => Edges::Exact,
             Some(EdgesName::Closed) | None => Edges::Closed,
@@ -319,8 +435,7 @@ fn check_object(
     })
 }
 
-fn check_label(layers: &Layers<'_>, file: &ObjectFile) -> Result<u16, Error> {
-    let Some(label) = &file.label else { return Ok(0) };
+pub fn check_label(layers: &Layers<'_>, label: &Spanned<toml::Value>) -> Result<u16, Error> {
     let found = match label.get_ref() {
         toml::Value::String(name) => label_number(name),
         toml::Value::Integer(number) => u16::try_from(*number).ok(),

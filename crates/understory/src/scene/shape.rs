@@ -88,6 +88,17 @@ impl Shape {
         }
     }
 
+    /// About how many triangles [`Shape::mesh`] makes.
+    pub fn triangle_estimate(&self, tolerance_m: f64) -> f64 {
+        match *self {
+            Shape::Plane { .. } => 2.0,
+            Shape::Box { .. } => 12.0,
+            Shape::Sphere { radius_m } => 20.0 * 0.146 * radius_m / tolerance_m + 20.0,
+            Shape::Cylinder { radius_m, .. } => 4.0 * sides(radius_m, tolerance_m),
+            Shape::Disc { radius_m } => sides(radius_m, tolerance_m),
+        }
+    }
+
     /// Triangles that lie within `tolerance_m` of the true surface; an error names `place`.
     pub fn mesh(&self, tolerance_m: f64, place: &str) -> Result<ShapeMesh, Error> {
         match *self {

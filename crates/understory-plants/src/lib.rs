@@ -1,0 +1,46 @@
+//! Procedural grass, shrubs, trees and terrain as meshes with known leaf area.
+//!
+//! What enters: a [`PlantSpec`] and a seed. What leaves: a [`Plant`], a mesh whose triangles know
+//! whether they are leaf or wood, with its measures. A [`TerrainSpec`] becomes a [`HeightField`] and
+//! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
+
+mod blade;
+mod conifer;
+mod crop;
+mod error;
+mod grass;
+mod leaf;
+mod leaf_angle;
+mod leaf_volume;
+mod limits;
+mod obstacle;
+mod patch;
+mod plant;
+mod presets;
+mod random;
+mod shrub;
+mod spec;
+mod stems;
+mod terrain;
+mod tree;
+
+pub use conifer::ConiferSpec;
+pub use crop::CropSpec;
+pub use error::PlantError;
+pub use grass::GrassSpec;
+pub use leaf::{Leaf, LeafShape};
+pub use leaf_angle::LeafAngle;
+pub use leaf_volume::LeafVolumeSpec;
+pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
+pub use plant::{Part, Plant, PlantMeasures};
+pub use presets::{Preset, preset, presets};
+pub use random::Random;
+pub use shrub::ShrubSpec;
+pub use spec::PlantSpec;
+pub use stems::StemsSpec;
+pub use terrain::features::{Berm, Ditch, Feature, Mound, Ruts, Slope, Step};
+pub use terrain::heightmap_file::{HeightmapFile, Holes};
+pub use terrain::mesh::{GroundDetail, GroundMesh};
+pub use terrain::relief::Relief;
+pub use terrain::{GroundPlane, HeightField, MAX_SAMPLES, TerrainSpec};
+pub use tree::{CrownShape, FoliageDensity, TreeSpec};

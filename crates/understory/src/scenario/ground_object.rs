@@ -1,0 +1,154 @@
+//! The `[[world.ground_object]]` tables: rocks, logs and posts, strewn like plants, and fences and
+//! walls along their paths.
+
+use super::file::GroundObjectFile;
+use super::ground::refused;
+use super::plant::{MAX_VARIANTS, PlantContext, named_seed};
+use super::scatter::{Layout, LayoutKeys};
+use super::world::{check_label, named};
+use crate::Error;
+use crate::scene::label::label_number;
+use crate::scene::material::Material;
+use crate::scene::{MeshMaterials, SceneBuilder};
+use glam::DAffine3;
+use toml::Spanned;
+use understory_geometry::{Edges, GeometryError};
+use understory_plants::{HeightField, ObstacleSpec, Random};
+
+/// Things of one description, checked.
+#[derive(Clone, Debug)]
+pub struct GroundObjects {
+    /// Where they are described.
+    pub place: String,
+    pub name: String,
+    spec: ObstacleSpec,
+    variants: u32,
+    material: Material,
+    label: u16,
+    one_object: bool,
+    seed: u64,
+    /// None for what runs along a path of its own.
+    layout: Option<Layout>,
+}
+
+impl PlantContext<'_> {
+    /// Checks a table of ground objects.
+    pub fn check_ground_object(&self, file: &GroundObjectFile) -> Result<GroundObjects, Error> {
+        let layers = self.layers;
+        let spec = file.what.get_ref().clone();
+        spec.check().map_err(|error| refused(layers.place(&file.what.span()), error))?;
+        let variants = file.variants.as_ref().map_or(4, |variants| *variants.get_ref());
+        if let Some(key) = &file.variants
+            && !(1..=MAX_VARIANTS).contains(&variants)
+        {
+            let problem = format!("`variants` is {variants}");
+            let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
+            return Err(layers.invalid(&key.span(), problem, remedy));
+        }
+        let (material, label) = match spec {
+            ObstacleSpec::Rock(_) => ("rock", "other-object"),
+            ObstacleSpec::Log(_) => ("bark", "other-object"),
+            ObstacleSpec::Fence(_) => ("wood", "fence"),
+            ObstacleSpec::Wall(_) => ("concrete", "building"),
+            ObstacleSpec::Post(_) => ("wood", "pole"),
+        };
+        let usual = Spanned::new(0..0, material.to_owned());
+        let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
+        let keys = LayoutKeys {
+            span: file.name.span(),
+            area: file.area.as_ref(),
+            count: file.count.as_ref(),
+            density_per_m2: file.density_per_m2.as_ref(),
+            spacing_m: file.spacing_m.as_ref(),
+            rows: file.rows.as_ref(),
+            tiles: None,
+            mask: file.mask.as_ref(),
+            avoid: &file.avoid,
+            instances: file.instances.as_ref(),
+            instances_file: file.instances_file.as_ref(),
+            random_turn: file.random_turn,
+            scale_range: file.scale_range.as_ref(),
+            lean_deg: file.lean_deg.as_ref(),
+            sink_m: file.sink_m.as_ref(),
+            reach_m: None,
+        };
+        let has_path = matches!(spec, ObstacleSpec::Fence(_) | ObstacleSpec::Wall(_));
+        let layout = if !has_path {
+            Some(keys.check(layers, self.base, self.everywhere, seed)?)
+        } else if let Some(span) = keys.rule_span() {
+            let problem = "a fence or wall runs along its `path_m` and is not strewn";
+            return Err(layers.invalid(&span, problem, "remove this key"));
+        } else {
+            None
+        };
+        Ok(GroundObjects {
+            place: layers.place(&file.name.span()),
+            name: file.name.get_ref().clone(),
+            spec,
+            variants,
+            material: named(layers, self.own, file.material.as_ref().unwrap_or(&usual))?,
+            label: match &file.label {
+                Some(name) => check_label(layers, name)?,
+                None => label_number(label).unwrap_or(0),
+            },
+            one_object: file.one_object,
+            seed,
+            layout,
+        })
+    }
+}
+
+impl GroundObjects {
+    /// About how many copies there will be.
+    pub fn expected_count(&self) -> f64 {
+        self.layout.as_ref().map_or(1.0, Layout::expected_count)
+    }
+
+    /// Builds them and places them on the ground.
+    pub fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        ground: Option<&HeightField>,
+    ) -> Result<(), Error> {
+        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let material = builder.add_material(self.material.clone()).map_err(here)?;
+        let copies = match &self.layout {
+            Some(layout) => layout.place(ground, &self.place)?,
+            None => vec![(DAffine3::IDENTITY, 0)],
+        };
+        // What has a path follows the ground below it; what is strewn stands on z = 0 of its own.
+        let height = |x: f64, y: f64| match (ground, &self.layout) {
+            (Some(field), None) => field.height_at(x, y).unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let mut meshes = Vec::new();
+        for variant in 0..u64::from(self.variants).min(copies.len() as u64) {
+            let seed = Random::new(self.seed).fork(variant).next_u64();
+            let object = self.spec.build_on(seed, height);
+            let object = object.map_err(|error| refused(self.place.clone(), error))?;
+            let uniform = MeshMaterials::Uniform(material);
+            let mesh =
+                builder.add_mesh(&object.positions, object.triangles, uniform, Edges::Closed);
+            meshes.push(mesh.map_err(here)?);
+        }
+        let alone = copies.len() == 1;
+        let mut object = None;
+        for (number, (world_from_object, random)) in copies.into_iter().enumerate() {
+            let id = match object {
+                Some(id) if self.one_object => id,
+                _ => {
+                    let name = match self.one_object || alone {
+                        true => self.name.clone(),
+                        false => format!("{}#{}", self.name, number + 1),
+                    };
+                    *object.insert(builder.add_object(name, self.label).map_err(here)?)
+                }
+            };
+            let variant = (random % meshes.len().max(1) as u64) as usize;
+            if let Some(mesh) = meshes.get(variant) {
+                builder.add_instance(*mesh, id, world_from_object).map_err(here)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,431 @@
+//! Where the plants of a `[[world.plant]]` or the things of a `[[world.ground_object]]` stand:
+//! the keys of placement, checked.
+//!
+//! What leaves: a [`Layout`], which gives the transform of every copy once the ground is known.
+
+use super::file::{AreaFile, AvoidFile, PlacementFile, RowsFile};
+use super::{check_file, number, placement};
+use crate::Error;
+use crate::scene::placement::{
+    Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
+};
+use crate::toml_file::Layers;
+use glam::{DAffine3, DVec2, DVec3};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use understory_plants::{HeightField, Random};
+
+/// Where copies stand and how.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    places: Places,
+    stance: Stance,
+    /// Half the side of a patch: the slope is taken over its whole width.
+    reach_m: Option<f64>,
+    seed: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Places {
+    Scatter(Scatter),
+    /// Copies by hand; z is the height above the ground.
+    List(Vec<DAffine3>),
+}
+
+/// The keys of placement of a table.
+pub struct LayoutKeys<'a> {
+    /// Where the table is.
+    pub span: Range<usize>,
+    pub area: Option<&'a Spanned<AreaFile>>,
+    pub count: Option<&'a Spanned<u32>>,
+    pub density_per_m2: Option<&'a Spanned<f64>>,
+    pub spacing_m: Option<&'a Spanned<f64>>,
+    pub rows: Option<&'a Spanned<RowsFile>>,
+    /// Side of the tiles and where they are asked for.
+    pub tiles: Option<(f64, Range<usize>)>,
+    pub mask: Option<&'a Spanned<PathBuf>>,
+    pub avoid: &'a [Spanned<AvoidFile>],
+    pub instances: Option<&'a Spanned<Vec<PlacementFile>>>,
+    pub instances_file: Option<&'a Spanned<PathBuf>>,
+    pub random_turn: Option<bool>,
+    pub scale_range: Option<&'a Spanned<[f64; 2]>>,
+    pub lean_deg: Option<&'a Spanned<f64>>,
+    pub sink_m: Option<&'a Spanned<f64>>,
+    /// Half the side of a patch, which is sheared along the slope.
+    pub reach_m: Option<f64>,
+}
+
+impl LayoutKeys<'_> {
+    /// Checks them; `everywhere` is the area where none is given.
+    pub fn check(
+        &self,
+        layers: &Layers<'_>,
+        base: &Path,
+        everywhere: Option<&Area>,
+        seed: u64,
+    ) -> Result<Layout, Error> {
+        let list = self.list(layers, base)?;
+        let listed = list.is_some();
+        let places = match list {
+            Some(list) => Places::List(list),
+            None => Places::Scatter(self.scatter(layers, base, everywhere, seed)?),
+        };
+        let scale = match self.scale_range {
+            None => [1.0, 1.0],
+            Some(range) => {
+                let [low, high] = *range.get_ref();
+                if !(low >= 1e-3 && low <= high && high <= 1e3) {
+                    let problem = format!("`scale_range` is [{low}, {high}]");
+                    let remedy = "give two rising numbers from 0.001 to 1000";
+                    return Err(layers.invalid(&range.span(), problem, remedy));
+                }
+                [low, high]
+            }
+        };
+        let stance = Stance {
+            random_turn: self.random_turn.unwrap_or(!listed),
+            scale,
+            lean_deg: number::within(layers, "lean_deg", self.lean_deg, (0.0, 90.0), 0.0)?,
+            sink_m: number::within(layers, "sink_m", self.sink_m, (-1e3, 1e3), 0.0)?,
+            follow_slope: self.reach_m.is_some(),
+        };
+        Ok(Layout { places, stance, reach_m: self.reach_m, seed })
+    }
+
+    /// Where a rule that scatters is given.
+    fn scatter_span(&self) -> Option<Range<usize>> {
+        let rules = [
+            self.count.map(Spanned::span),
+            self.density_per_m2.map(Spanned::span),
+            self.spacing_m.map(Spanned::span),
+            self.rows.map(Spanned::span),
+            self.tiles.as_ref().map(|(_, span)| span.clone()),
+        ];
+        rules.into_iter().flatten().next()
+    }
+
+    /// Where any rule for places is given.
+    pub fn rule_span(&self) -> Option<Range<usize>> {
+        let listed = self.instances.map(Spanned::span);
+        let listed = listed.or_else(|| self.instances_file.map(Spanned::span));
+        self.scatter_span().or(listed).or_else(|| self.area.map(Spanned::span))
+    }
+
+    fn list(&self, layers: &Layers<'_>, base: &Path) -> Result<Option<Vec<DAffine3>>, Error> {
+        let list = match (self.instances, self.instances_file) {
+            (None, None) => return Ok(None),
+            (Some(list), None) => {
+                if list.get_ref().is_empty() {
+                    let problem = "`instances` is empty";
+                    return Err(layers.invalid(&list.span(), problem, "give one or more"));
+                }
+                let copies = list.get_ref().iter().map(|p| placement::placement(layers, p));
+                copies.collect::<Result<Vec<_>, _>>()?
+            }
+            (None, Some(file)) => {
+                let path = base.join(file.get_ref());
+                check_file(layers, &file.span(), &path)?;
+                placement::read_csv(&path)?
+            }
+            (Some(list), Some(_)) => {
+                let problem = "both `instances` and `instances_file` are given";
+                return Err(layers.invalid(&list.span(), problem, "keep one of them"));
+            }
+        };
+        match self.scatter_span() {
+            Some(span) => Err(layers.invalid(
+                &span,
+                "there are both a list of copies and a rule that scatters them",
+                "keep one of them",
+            )),
+            None => Ok(Some(list)),
+        }
+    }
+
+    fn scatter(
+        &self,
+        layers: &Layers<'_>,
+        base: &Path,
+        everywhere: Option<&Area>,
+        seed: u64,
+    ) -> Result<Scatter, Error> {
+        let area = match (self.area, everywhere) {
+            (Some(file), _) => check_area(layers, file)?,
+            (None, Some(area)) => area.clone(),
+            (None, None) => {
+                let problem = "nothing says where these stand";
+                let remedy = "add `area`, `instances`, or a [world.terrain] to stand all over";
+                return Err(layers.invalid(&self.span, problem, remedy));
+            }
+        };
+        let (pattern, span) = self.pattern(layers)?;
+        let avoid = self.avoid.iter().map(|file| check_avoid(layers, file));
+        let scatter = Scatter {
+            area,
+            avoid: avoid.collect::<Result<_, _>>()?,
+            mask: self.mask.map(|file| read_mask(layers, base, file)).transpose()?,
+            pattern,
+            count: self.count.map(|count| *count.get_ref() as usize),
+            seed,
+        };
+        let count = scatter.expected_count().max(scatter.trial_count() / 4.0);
+        if count.is_nan() || count > MAX_SPOTS {
+            return Err(layers.invalid(
+                &span,
+                format!("about {count:.3e} copies would stand there"),
+                format!("ask for at most {MAX_SPOTS:.0}: fewer, farther apart, or in less space"),
+            ));
+        }
+        Ok(scatter)
+    }
+
+    /// The pattern, and the key that asks for it.
+    fn pattern(&self, layers: &Layers<'_>) -> Result<(Pattern, Range<usize>), Error> {
+        let density = self.density_per_m2;
+        let density_per_m2 =
+            density.map(|d| number::positive(layers, "density_per_m2", d)).transpose()?;
+        if let (Some(count), Some(_)) = (self.count, density) {
+            let problem = "both `count` and `density_per_m2` say how many";
+            return Err(layers.invalid(&count.span(), problem, "keep one of them"));
+        }
+        if let Some(count) = self.count
+            && *count.get_ref() == 0
+        {
+            return Err(layers.invalid(&count.span(), "`count` is 0", "give 1 or more"));
+        }
+        match (density, self.spacing_m, self.rows, &self.tiles) {
+            (None, None, None, None) if let Some(count) = self.count => {
+                Ok((Pattern::Uniform { density_per_m2: 0.0 }, count.span()))
+            }
+            (Some(density), None, None, None) => {
+                let density_per_m2 = density_per_m2.unwrap_or_default();
+                Ok((Pattern::Uniform { density_per_m2 }, density.span()))
+            }
+            (_, Some(spacing), None, None) => {
+                let spacing_m = number::positive(layers, "spacing_m", spacing)?;
+                let most = DENSEST_PACKING / (spacing_m * spacing_m);
+                if let (Some(key), Some(wanted)) = (density, density_per_m2)
+                    && wanted > most
+                {
+                    return Err(layers.invalid(
+                        &key.span(),
+                        format!("{wanted} per m² cannot stand {spacing_m} m apart"),
+                        format!("at most {most:.4} per m² can; give less of one of them"),
+                    ));
+                }
+                Ok((Pattern::Spaced { spacing_m, density_per_m2 }, spacing.span()))
+            }
+            (None, None, Some(rows), None) if self.count.is_none() => {
+                let (file, span) = (rows.get_ref(), rows.span());
+                let heading = file.heading_deg.as_ref();
+                let pattern = Pattern::Rows {
+                    spacing_m: number::positive(layers, "spacing_m", &file.spacing_m)?,
+                    in_row_m: number::positive(layers, "in_row_m", &file.in_row_m)?,
+                    heading_deg: number::within(
+                        layers,
+                        "heading_deg",
+                        heading,
+                        (-360.0, 360.0),
+                        0.0,
+                    )?,
+                    jitter_m: number::within(
+                        layers,
+                        "jitter_m",
+                        file.jitter_m.as_ref(),
+                        (0.0, 1e3),
+                        0.0,
+                    )?,
+                };
+                Ok((pattern, span))
+            }
+            (None, None, None, Some((side_m, span))) if self.count.is_none() => {
+                Ok((Pattern::Tiles { side_m: *side_m }, span.clone()))
+            }
+            _ => Err(layers.invalid(
+                &self.span,
+                "not exactly one rule says how these are spread",
+                "give one of `count`, `density_per_m2`, `spacing_m`, `rows`, `tiles`, `instances` and \
+                 `instances_file`; only `spacing_m` goes with `count` or `density_per_m2`",
+            )),
+        }
+    }
+}
+
+impl Layout {
+    /// About how many copies there will be.
+    pub fn expected_count(&self) -> f64 {
+        match &self.places {
+            Places::Scatter(scatter) => scatter.expected_count(),
+            Places::List(list) => list.len() as f64,
+        }
+    }
+
+    /// `world_from_copy` of every copy on the ground, and a random number for each; an error names
+    /// `place`. Without ground they stand on z = 0.
+    pub fn place(
+        &self,
+        ground: Option<&HeightField>,
+        place: &str,
+    ) -> Result<Vec<(DAffine3, u64)>, Error> {
+        let root = Random::new(self.seed);
+        let mut off_ground = 0usize;
+        let mut copies = Vec::new();
+        let mut stand = |index: usize, spot: Spot, own: DAffine3| {
+            let mut random = root.fork(3 + index as u64);
+            match ground_at(ground, spot.position_m, self.reach_m) {
+                Some(ground) => {
+                    let base = self.stance.place(&spot, ground, &mut random);
+                    let up = DVec3::new(0.0, 0.0, own.translation.z);
+                    let placed = DAffine3 {
+                        matrix3: base.matrix3 * own.matrix3,
+                        translation: base.translation + up,
+                    };
+                    copies.push((placed, random.next_u64()));
+                }
+                None => off_ground += 1,
+            }
+        };
+        match &self.places {
+            Places::Scatter(scatter) => {
+                for (index, spot) in scatter.spots().into_iter().enumerate() {
+                    stand(index, spot, DAffine3::IDENTITY);
+                }
+            }
+            Places::List(list) => {
+                for (index, own) in list.iter().enumerate() {
+                    stand(index, Spot::at(own.translation.truncate()), *own);
+                }
+            }
+        }
+        if off_ground > 0 {
+            return Err(Error::invalid(
+                place,
+                format!(
+                    "{off_ground} of {} copies lie beyond the terrain",
+                    off_ground + copies.len()
+                ),
+                "make the terrain larger or the area smaller",
+            ));
+        }
+        if let Places::Scatter(Scatter { count: Some(wanted), .. }) = &self.places
+            && copies.len() < *wanted
+        {
+            return Err(Error::invalid(
+                place,
+                format!("only {} of {wanted} copies fit", copies.len()),
+                "ask for fewer, nearer together, or in more space",
+            ));
+        }
+        if copies.is_empty() {
+            tracing::warn!("{place}: no copy stands anywhere; widen the area or raise the density");
+        }
+        Ok(copies)
+    }
+}
+
+/// Height of the ground at a place, none beyond its edge, and its slope: over `reach` to all four
+/// sides, or that of its triangle where there is no reach or an edge is too near.
+fn ground_at(ground: Option<&HeightField>, place: DVec2, reach: Option<f64>) -> Option<Ground> {
+    let Some(field) = ground else { return Some(Ground::default()) };
+    let height_m = field.height_at(place.x, place.y)?;
+    let rise = |axis: DVec2| {
+        let reach = reach?;
+        let (back, ahead) = (place - axis * reach, place + axis * reach);
+        let rise = field.height_at(ahead.x, ahead.y)? - field.height_at(back.x, back.y)?;
+        Some(rise / (2.0 * reach))
+    };
+    let slope = match (rise(DVec2::X), rise(DVec2::Y)) {
+        (Some(x), Some(y)) => DVec2::new(x, y),
+        _ => {
+            let normal = field.normal_at(place.x, place.y)?;
+            -normal.truncate() / normal.z
+        }
+    };
+    Some(Ground { height_m, slope })
+}
+
+fn check_area(layers: &Layers<'_>, file: &Spanned<AreaFile>) -> Result<Area, Error> {
+    let AreaFile { centre_m, size_m, radius_m, polygon_m } = file.get_ref();
+    area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).ok_or_else(|| {
+        layers.invalid(
+            &file.span(),
+            "this is no area",
+            "give `size_m` (two lengths above 0) or `radius_m`, both with `centre_m` as wanted, or \
+             `polygon_m` with three or more corners, all finite and of at most 10⁹",
+        )
+    })
+}
+
+fn check_avoid(layers: &Layers<'_>, file: &Spanned<AvoidFile>) -> Result<Avoid, Error> {
+    let AvoidFile { centre_m, size_m, radius_m, polygon_m, line_m, width_m } = file.get_ref();
+    let avoid = match (line_m, width_m) {
+        (None, None) => area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).map(Avoid::Area),
+        (Some(line), Some(width)) => {
+            let lone = centre_m.is_none() && size_m.is_none() && radius_m.is_none();
+            let points_m = points(line, 2).filter(|_| lone && polygon_m.is_none());
+            points_m
+                .filter(|_| *width > 0.0 && *width <= 1e9)
+                .map(|points_m| Avoid::Way { points_m, width_m: *width })
+        }
+        _ => None,
+    };
+    avoid.ok_or_else(|| {
+        layers.invalid(
+            &file.span(),
+            "this is nothing that can be avoided",
+            "give `size_m` or `radius_m`, both with `centre_m` as wanted, or `polygon_m`, or \
+             `line_m` (two or more points) with `width_m`",
+        )
+    })
+}
+
+/// An area, if exactly one kind is given and soundly.
+fn area(
+    centre_m: Option<[f64; 2]>,
+    size_m: Option<[f64; 2]>,
+    radius_m: Option<f64>,
+    polygon_m: Option<&[[f64; 2]]>,
+) -> Option<Area> {
+    let length = |x: f64| x > 0.0 && x <= 1e9;
+    let centre = centre_m.unwrap_or_default();
+    let centre = centre.iter().all(|x| x.abs() <= 1e9).then_some(DVec2::from(centre))?;
+    match (size_m, radius_m, polygon_m) {
+        (Some([x, y]), None, None) => (length(x) && length(y))
+            .then_some(Area::Rectangle { centre_m: centre, size_m: DVec2::new(x, y) }),
+        (None, Some(radius_m), None) => {
+            length(radius_m).then_some(Area::Disc { centre_m: centre, radius_m })
+        }
+        (None, None, Some(corners)) if centre_m.is_none() => {
+            points(corners, 3).map(Area::Polygon).filter(|area| area.area_m2() > 0.0)
+        }
+        _ => None,
+    }
+}
+
+fn points(list: &[[f64; 2]], least: usize) -> Option<Vec<DVec2>> {
+    let sound = list.len() >= least && list.iter().flatten().all(|x| x.abs() <= 1e9);
+    sound.then(|| list.iter().copied().map(DVec2::from).collect())
+}
+
+/// Reads a mask; the size in its header is checked before its pixels are read.
+fn read_mask(layers: &Layers<'_>, base: &Path, file: &Spanned<PathBuf>) -> Result<Mask, Error> {
+    const MAX_PIXELS: u32 = 16_384;
+    let path = base.join(file.get_ref());
+    check_file(layers, &file.span(), &path)?;
+    let refuse = |error: &dyn std::fmt::Display| {
+        layers.invalid(
+            &file.span(),
+            format!("{} is no readable mask: {error}", path.display()),
+            format!("give a PNG of at most {MAX_PIXELS} × {MAX_PIXELS} pixels"),
+        )
+    };
+    let mut reader = image::ImageReader::open(&path).map_err(|error| refuse(&error))?;
+    reader.set_format(image::ImageFormat::Png);
+    let mut limits = image::Limits::default();
+    (limits.max_image_width, limits.max_image_height) = (Some(MAX_PIXELS), Some(MAX_PIXELS));
+    reader.limits(limits);
+    let grey = reader.decode().map_err(|error| refuse(&error))?.into_luma8();
+    let (width, height) = (grey.width() as usize, grey.height() as usize);
+    Mask::new(width, height, grey.into_raw()).ok_or_else(|| refuse(&"it has no pixels"))
+}
