@@ -3,6 +3,7 @@
 pub mod check;
 pub mod demo;
 pub mod info;
+pub mod render;
 pub mod run;
 pub mod scenarios;
 pub mod sensors;

@@ -17,6 +17,7 @@ pub mod record;
 
 pub mod progress;
 pub mod rng;
+pub mod render;
 pub mod run;
 pub mod trace_pulse;
 
