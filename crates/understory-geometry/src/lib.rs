@@ -22,6 +22,7 @@ mod simd;
 mod top_tree;
 mod trace;
 mod triangle_pack;
+mod triangles_of;
 
 pub use brute_force::nearest_hit_by_brute_force;
 pub use error::GeometryError;

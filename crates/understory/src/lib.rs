@@ -15,6 +15,7 @@ pub mod detector;
 pub mod range_error;
 pub mod record;
 
+pub mod export;
 pub mod progress;
 pub mod rng;
 pub mod render;

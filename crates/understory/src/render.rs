@@ -15,6 +15,7 @@ pub use camera::{Camera, MAX_SIDE_PIXELS};
 pub use depth::{DepthKind, DepthMap};
 pub use light::{Sky, Sun};
 pub use picture::Picture;
+pub(crate) use shade::linear;
 
 use crate::Error;
 use crate::scene::Scene;

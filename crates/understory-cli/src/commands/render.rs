@@ -129,6 +129,11 @@ fn stage_picture(path: &Path) -> Result<(StagedFile, NewFolder)> {
 
 fn camera(arguments: &Arguments, scenario: &Scenario, scene: &Scene) -> Result<Camera> {
     let platform = scenario.trajectory.pose_at(arguments.time);
+    // A platform may start on the ground; its first sensor is above that.
+    let eye_m = scenario.sensors.first().map_or(platform.translation, |mounted| {
+        platform.after(&mounted.platform_from_sensor).translation
+    });
+    let platform = Pose { translation: eye_m, ..platform };
     let (fov, size) = (arguments.fov, arguments.size.0);
     let position = arguments.camera.map(|position| DVec3::from(position.0));
     let from = position.unwrap_or(platform.translation);
