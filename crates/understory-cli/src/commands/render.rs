@@ -83,7 +83,7 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     };
     // Everything that can be refused is refused before the scene is built.
     check_camera(arguments)?;
-    let (picture, folder) = picture.as_deref().map(stage_picture).transpose()?.unzip();
+    let picture = picture.as_deref().map(stage_picture).transpose()?;
     let depth = depth.map(|file| Ok::<_, CloudError>((StagedFile::create(file.path())?, file)));
     let depth = depth.transpose()?;
     let start = Instant::now();
@@ -96,13 +96,13 @@ pub fn render(arguments: &Arguments) -> Result<()> {
         ("scene", format!("built in {built_s:.2} s")),
     ];
     let threads = arguments.threads.map(usize::from);
-    if let Some(mut file) = picture {
+    if let Some((mut file, folder)) = picture {
         let start = Instant::now();
         let options = RenderOptions { samples: arguments.samples, seed: scenario.seed, threads };
         let picture = draw(&scene, &camera, &lights(arguments), &options)?;
         picture.write_png(&mut file).map_err(|error| file.failed(error))?;
         let path = file.publish()?;
-        folder.map(NewFolder::keep);
+        folder.keep();
         rows.push(("picture", format!("drawn in {:.2} s", start.elapsed().as_secs_f64())));
         rows.push(("wrote", shown(&path)));
     }
@@ -121,7 +121,7 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     print(&facts(&rows))
 }
 
-/// The picture's file under a temporary name, and its folder if that is the default one.
+/// The picture's file under a temporary name, and its folder, which goes if the file does.
 fn stage_picture(path: &Path) -> Result<(StagedFile, NewFolder)> {
     let folder = NewFolder::create(path.parent().unwrap_or(Path::new("")))?;
     Ok((StagedFile::create(path)?, folder))

@@ -49,7 +49,7 @@ pub struct Sky {
 
 impl Default for Sky {
     fn default() -> Sky {
-        Sky { zenith: [0.24, 0.44, 0.80], horizon: [0.78, 0.86, 0.95], below: [0.30, 0.28, 0.25] }
+        Sky { zenith: [0.22, 0.44, 0.86], horizon: [0.80, 0.88, 0.98], below: [0.36, 0.37, 0.36] }
     }
 }
 
@@ -60,8 +60,8 @@ impl Sky {
         if direction.z >= 0.0 {
             horizon.lerp(zenith, direction.z.min(1.0).sqrt())
         } else {
-            // The horizon is hazy: it fades over a few degrees.
-            horizon.lerp(below, (-8.0 * direction.z).min(1.0))
+            // The horizon is hazy: it fades over some twenty degrees.
+            horizon.lerp(below, (-3.0 * direction.z).min(1.0))
         }
     }
 
