@@ -2,7 +2,7 @@
 //!
 //! glTF has y up and f32. A root node turns z up to y up, exactly; the nodes below it are in
 //! Understory's frame. Where the world is far from its origin, places are relative to an offset of
-//! whole kilometres, which stands in the root's `extras.understory.offset_m`: world = place +
+//! whole hundreds of metres, which stands in the root's `extras.understory.offset_m`: world = place +
 //! offset.
 
 use super::{ExportFormat, ExportReport, SharedMesh, beside, colour, first_instances, instances};
@@ -17,7 +17,9 @@ use understory_cloud::StagedFile;
 use understory_geometry::{InstanceId, MeshId};
 
 /// Coordinates beyond this are given relative to an offset.
-const FAR_M: f64 = 4000.0;
+const FAR_M: f64 = 1000.0;
+/// Offsets are whole numbers of this.
+const OFFSET_STEP_M: f64 = 100.0;
 /// Codes of OpenGL that glTF uses.
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -363,7 +365,7 @@ fn instance_node<'a>(
     }
 }
 
-/// Whole kilometres near the middle of the instances where any of them is far away, else nothing.
+/// Whole hundreds of metres near the middle of the instances where any of them is far away, else nothing.
 fn offset(scene: &Scene) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for (_, _, world_from_vertices) in instances(scene) {
@@ -371,7 +373,7 @@ fn offset(scene: &Scene) -> DVec3 {
         high = high.max(world_from_vertices.translation);
     }
     let far = low.abs().max(high.abs()).max_element() > FAR_M;
-    if far { ((low + high) * 0.5 / 1000.0).round() * 1000.0 } else { DVec3::ZERO }
+    if far { ((low + high) * 0.5 / OFFSET_STEP_M).round() * OFFSET_STEP_M } else { DVec3::ZERO }
 }
 
 /// A file's name as an address (RFC 3986): letters, digits and `-._~` stay.
