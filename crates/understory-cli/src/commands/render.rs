@@ -96,13 +96,13 @@ pub fn render(arguments: &Arguments) -> Result<()> {
         ("scene", format!("built in {built_s:.2} s")),
     ];
     let threads = arguments.threads.map(usize::from);
-    if let Some((mut file, folder)) = picture {
+    if let Some(mut staged) = picture {
         let start = Instant::now();
         let options = RenderOptions { samples: arguments.samples, seed: scenario.seed, threads };
         let picture = draw(&scene, &camera, &lights(arguments), &options)?;
-        picture.write_png(&mut file).map_err(|error| file.failed(error))?;
-        let path = file.publish()?;
-        folder.keep();
+        picture.write_png(&mut staged.file).map_err(|error| staged.file.failed(error))?;
+        let path = staged.file.publish()?;
+        staged.folder.keep();
         rows.push(("picture", format!("drawn in {:.2} s", start.elapsed().as_secs_f64())));
         rows.push(("wrote", shown(&path)));
     }
@@ -121,10 +121,16 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     print(&facts(&rows))
 }
 
-/// The picture's file under a temporary name, and its folder, which goes if the file does.
-fn stage_picture(path: &Path) -> Result<(StagedFile, NewFolder)> {
+/// The picture's file under a temporary name, and its folder. Dropped, the file goes first, so
+/// that a folder made for it is empty and goes too.
+struct StagedPicture {
+    file: StagedFile,
+    folder: NewFolder,
+}
+
+fn stage_picture(path: &Path) -> Result<StagedPicture> {
     let folder = NewFolder::create(path.parent().unwrap_or(Path::new("")))?;
-    Ok((StagedFile::create(path)?, folder))
+    Ok(StagedPicture { file: StagedFile::create(path)?, folder })
 }
 
 fn camera(arguments: &Arguments, scenario: &Scenario, scene: &Scene) -> Result<Camera> {
