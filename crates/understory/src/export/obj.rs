@@ -11,7 +11,7 @@ use std::path::Path;
 use understory_cloud::StagedFile;
 
 /// Roughly what a triangle takes.
-pub const BYTES_PER_TRIANGLE: u64 = 75;
+pub const BYTES_PER_TRIANGLE: u64 = 80;
 
 pub fn write(scene: &Scene, path: &Path) -> Result<ExportReport, Error> {
     let (mtl_path, mtl_name) = beside(path, "mtl");
