@@ -2,7 +2,9 @@
 
 pub mod check;
 pub mod demo;
+pub mod export;
 pub mod info;
+pub mod render;
 pub mod run;
 pub mod scenarios;
 pub mod sensors;

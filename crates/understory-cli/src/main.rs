@@ -35,6 +35,8 @@ struct Arguments {
 enum Verb {
     Demo(commands::demo::Arguments),
     Run(commands::run::Arguments),
+    Render(commands::render::Arguments),
+    Export(commands::export::Arguments),
     Check(commands::check::Arguments),
     Info(commands::info::Arguments),
     Trace(commands::trace::Arguments),
@@ -56,6 +58,8 @@ fn main() -> ExitCode {
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Render(arguments) => commands::render::render(&arguments),
+        Verb::Export(arguments) => commands::export::export(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),

@@ -66,7 +66,8 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    fn create(folder: &Path) -> Result<NewFolder> {
+    /// Makes a folder with its parents.
+    pub fn create(folder: &Path) -> Result<NewFolder> {
         // The folder and its parents that do not exist yet, innermost first.
         let missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let created = folder.ancestors().take_while(missing).map(Path::to_path_buf).collect();

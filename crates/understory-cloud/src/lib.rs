@@ -34,6 +34,7 @@ pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
+pub use staging::StagedFile;
 
 /// Name and version as files carry them.
 pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));

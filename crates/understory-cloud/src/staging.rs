@@ -11,14 +11,14 @@ use std::path::{Component, Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
 /// A file under a temporary name.
-pub(crate) struct StagedFile {
+pub struct StagedFile {
     target: PathBuf,
     file: BufWriter<NamedTempFile>,
 }
 
 impl StagedFile {
     /// Opens a temporary file beside `target`.
-    pub(crate) fn create(target: &Path) -> Result<StagedFile, CloudError> {
+    pub fn create(target: &Path) -> Result<StagedFile, CloudError> {
         if target.is_dir() {
             return Err(CloudError::TargetIsFolder { path: target.to_path_buf() });
         }
@@ -38,13 +38,18 @@ impl StagedFile {
     }
 
     /// Gives the file its name, replacing an older file of that name in one step.
-    pub(crate) fn publish(self) -> Result<PathBuf, CloudError> {
+    pub fn publish(self) -> Result<PathBuf, CloudError> {
         let StagedFile { target, file } = self;
         let file = file.into_inner().map_err(|e| CloudError::write(&target, e.into_error()))?;
         match file.persist(&target) {
             Ok(_) => Ok(target),
             Err(failed) => Err(CloudError::write(&target, failed.error)),
         }
+    }
+
+    /// One sentence about a file that could not be filled.
+    pub fn failed(&self, error: io::Error) -> CloudError {
+        CloudError::write(&self.target, error)
     }
 }
 

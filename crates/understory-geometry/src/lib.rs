@@ -23,6 +23,7 @@ mod simd;
 mod top_tree;
 mod trace;
 mod triangle_pack;
+mod triangles_of;
 
 pub use brute_force::nearest_hit_by_brute_force;
 pub use curved_surface::CurvedSurface;

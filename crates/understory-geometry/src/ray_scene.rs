@@ -141,8 +141,8 @@ fn index(what: &'static str, count: usize) -> Result<u32, GeometryError> {
 
 /// Everything that rays can meet, ready to be traced by any number of threads.
 pub struct RayScene {
-    top: TopTree,
-    instances: Vec<Instance>,
+    pub(crate) top: TopTree,
+    pub(crate) instances: Vec<Instance>,
     instructions: InstructionSet,
 }
 

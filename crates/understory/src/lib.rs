@@ -15,8 +15,10 @@ pub mod detector;
 pub mod range_error;
 pub mod record;
 
+pub mod export;
 pub mod progress;
 pub mod rng;
+pub mod render;
 pub mod run;
 pub mod trace_pulse;
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::support::{WALL, Workplace, text};
 
-const VERBS: [&str; 7] = ["demo", "run", "check", "info", "trace", "sensors", "scenarios"];
+const VERBS: [&str; 9] =
+    ["demo", "run", "render", "export", "check", "info", "trace", "sensors", "scenarios"];
 
 fn json(work: &Workplace, name: &str) -> Value {
     serde_json::from_slice(&work.bytes(name)).unwrap()
