@@ -98,7 +98,7 @@ impl<'a> Shader<'a> {
             normal: point.normal.as_vec3(),
             albedo: self.albedo.get(material as usize).copied().unwrap_or_default(),
             step: 5e-4 + 1e-5 * distance_m,
-            vegetation: self.scene.label_of(object) == VEGETATION,
+            vegetation: self.scene.label_of(object, material) == VEGETATION,
         }
     }
 
