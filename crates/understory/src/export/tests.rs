@@ -84,7 +84,8 @@ fn difference(a: &Scene, b: &Scene, from: DVec3, b_offset: DVec3) -> (f64, f64) 
             let hit = scene.rays.trace_ray(from, direction.as_vec3(), 1000.0)?;
             let material = scene.material_of(hit.instance, hit.triangle);
             let name = scene.materials()[material as usize - 1].name.clone();
-            Some((name, scene.rays.surface_point(&hit, from, direction).t))
+            // The triangles themselves: a file knows nothing of the curve that they stand for.
+            Some((name, f64::from(hit.t)))
         };
         match (see(a, from), see(b, from - b_offset)) {
             (None, None) => {}

@@ -261,3 +261,24 @@ what = { kind = "wall", path_m = [[90.0, 36.5], [110.0, 36.5]], height_m = 2.0, 
     let error = read(&strewn).unwrap_err().to_string();
     assert!(error.contains("along its `path_m`"), "{error}");
 }
+
+/// In every scene with a terrain the sensors move 0.3 to 3 m above it.
+#[test]
+fn the_sensors_of_the_scenes_are_above_the_ground() {
+    let mut seen = 0;
+    for (name, _) in scenarios() {
+        let scenario = Scenario::embedded(name).unwrap();
+        let Some(terrain) = &scenario.world.terrain else { continue };
+        let surface = terrain.add_to(&mut crate::scene::SceneBuilder::default()).unwrap();
+        for step in 0..=10 {
+            let pose = scenario.trajectory.pose_at(scenario.duration_s * f64::from(step) / 10.0);
+            let mount = scenario.sensors[0].platform_from_sensor.translation;
+            let at = pose.translation + pose.rotation * mount;
+            let above = at.z - surface.height_at(at.x, at.y).unwrap();
+            println!("{name}: {above:.2} m above the ground");
+            assert!((0.3..3.0).contains(&above), "{name}: {above} m above the ground");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 60);
+}
