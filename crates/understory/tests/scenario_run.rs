@@ -13,8 +13,7 @@ use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink}
 /// The wall of the scenario `plane` against the intersection of each beam with its plane.
 #[test]
 fn a_wall_at_100_m_is_where_the_scenario_says() {
-    let mut scenario = Scenario::embedded("plane").unwrap();
-    scenario.sensors[0].sensor.detector.range_max_m = 150.0;
+    let scenario = Scenario::embedded("plane").unwrap();
     let prepared = PreparedRun::new(&scenario).unwrap();
     let sensor = &prepared.sensors[0];
     let (mut records, mut pulses) = (Records::default(), Pulses::default());
