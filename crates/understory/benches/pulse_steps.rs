@@ -43,7 +43,7 @@ fn main() {
     ];
     let mut builder = SceneBuilder::default();
     let reflectance = Spectrum::constant(0.5).unwrap();
-    let material = Material { name: "plane".into(), reflectance, colour: [0; 3] };
+    let material = Material::diffuse("plane", reflectance, [0; 3]);
     let material = MeshMaterials::Uniform(builder.add_material(material).unwrap());
     let mesh = builder.add_mesh(&corners, vec![[0, 1, 2]], material, Edges::Closed).unwrap();
     let object = builder.add_object("plane".into(), 40).unwrap();
@@ -88,7 +88,7 @@ fn main() {
     sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
-        b.interactions.trace(&b.beams, &scene, &sensor.reflectance, distance_max_m);
+        b.interactions.trace(&b.beams, &scene, &sensor.optics, distance_max_m);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     let traced = time("  of which tracing and f64 points", || {

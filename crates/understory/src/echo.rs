@@ -1,8 +1,8 @@
 //! The light that comes back: [`Interactions`] → [`EchoSignal`].
 //!
-//! Every surface is a diffuse reflector (Goodin 2018, equation 1): a sub-ray with the share w of
-//! the pulse's light brings back I = w·ρ·cos θ. The shares sum to 1, so a white target that faces
-//! the beam and fills it gives 1 over all sub-rays.
+//! A sub-ray with the share w of the pulse's light brings back w times what its surface sends
+//! back: I = w·ρ·cos θ for a diffuse one (Goodin 2018, equation 1). The shares sum to 1, so a white
+//! target that faces the beam and fills it gives 1 over all sub-rays.
 
 use std::f32::consts::PI;
 
@@ -46,11 +46,11 @@ impl EchoSignal {
         let threshold = cut.threshold();
         self.intensity.clear();
         self.intensity.extend((0..interactions.sub_ray.len()).map(|row| {
-            let lambert = interactions.reflectance[row] * interactions.cos_incidence[row] as f32;
+            let backscatter = interactions.backscatter[row];
             let distance_m = interactions.distance_m[row];
-            let counts = lambert > threshold * distance_m * distance_m;
+            let counts = backscatter > threshold * distance_m * distance_m;
             let weight = footprint.weight(interactions.sub_ray[row] as usize);
-            if counts { weight * lambert } else { 0.0 }
+            if counts { weight * backscatter } else { 0.0 }
         }));
     }
 }
@@ -75,8 +75,7 @@ mod tests {
         let mut interactions = Interactions::default();
         interactions.sub_ray = vec![0; 4];
         interactions.distance_m = vec![100.0, 100.0, 50.0, 50.0];
-        interactions.cos_incidence = vec![0.5; 4];
-        interactions.reflectance = vec![0.6, 0.5, 0.5, 0.0];
+        interactions.backscatter = vec![0.3, 0.25, 0.25, 0.0];
         let mut signal = EchoSignal::default();
         signal.receive(&interactions, &footprint, EchoCut::Dark);
         assert_eq!(signal.intensity, [0.3, 0.25, 0.25, 0.0]);

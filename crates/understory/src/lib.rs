@@ -10,6 +10,7 @@ pub mod scan_pattern;
 pub mod beam;
 pub mod scene;
 pub mod interaction;
+pub mod light_path;
 pub mod echo;
 pub mod detector;
 pub mod range_error;

@@ -7,8 +7,9 @@
 //!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform
 //!   believes, which is the true one.
 //! - True: where the sub-ray of the window that is nearest to the axis met its object, which is
-//!   what stands in the direction that the sensor reports. `true_range_m` has the same zero as
-//!   `range_m` (it includes the range offset), so that their difference is the error.
+//!   what stands in the direction that the sensor reports. Behind a mirror or glass it is where the
+//!   light really went, while `true_range_m` is the whole path. That has the same zero as `range_m`
+//!   (it includes the range offset), so that their difference is the error.
 
 use glam::{DMat3, DVec3};
 use understory_cloud::{Record, Records};
@@ -44,7 +45,8 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
             let direction = batch.beams.directions(pulse)[sub_ray];
-            let true_xyz = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+            let straight = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+            let true_xyz = batch.interactions.bent_point(met).unwrap_or(straight);
             let surface = batch.interactions.surface[met];
             row.true_range_m = (distance_m + range_offset_m) as f32;
             row.true_xyz_m = true_xyz.to_array();

@@ -18,6 +18,7 @@ use crate::record::record;
 use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::scene::Scene;
+use crate::scene::finish::Optics;
 use crate::sensor::Sensor;
 use crate::trajectory::{Pose, Poses, Trajectory};
 
@@ -35,7 +36,7 @@ pub fn simulate_batch(
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &run.scene, &sensor.reflectance, distance_max_m);
+    b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
     let (index, first) = (sensor.index, b.pulses.first);
@@ -109,8 +110,8 @@ pub struct SensorRun {
     pub detector: Detector,
     /// The error of its ranges and their step.
     pub range_report: RangeReport,
-    /// Reflectance at its wavelength, indexed by material; place 0 is unused.
-    pub reflectance: Vec<f32>,
+    /// Materials at its wavelength, by their number; place 0 is unused.
+    pub optics: Vec<Optics>,
 }
 
 impl SensorRun {
@@ -132,7 +133,7 @@ impl SensorRun {
             echo_cut: EchoCut::default(),
             detector: Detector::new(sensor.detector),
             range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
-            reflectance: scene.reflectances(sensor.wavelength_nm),
+            optics: scene.optics(sensor.wavelength_nm),
         }
     }
 }

@@ -67,7 +67,10 @@ fn a_small_scenario_says_what_it_means() {
     let names: Vec<_> = scene.objects().iter().map(|o| (o.id, o.name.as_str(), o.label)).collect();
     assert_eq!(names, [(1, "ground", 72), (2, "ball#1", 99), (3, "ball#2", 99)]);
     assert_eq!(scene.materials()[0].colour, [0x77, 0xaa, 0x55]);
-    assert_eq!(scene.reflectances(905.0), [0.0, 0.45, 0.5]);
+    assert_eq!(
+        scene.optics(905.0).iter().map(|o| o.reflectance).collect::<Vec<_>>(),
+        [0.0, 0.45, 0.5]
+    );
     // The second ball: moved by its object and its instance, radius doubled.
     let hit = scene.rays.trace_ray(DVec3::new(-5.0, 3.0, 2.0), Vec3::X, 99.0).unwrap();
     assert_eq!(scene.object_of(hit.instance), 3);

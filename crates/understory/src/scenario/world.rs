@@ -377,7 +377,7 @@ fn check_material(layers: &Layers<'_>, file: &MaterialFile) -> Result<Material, 
             )
         })?,
     };
-    Ok(Material { name: file.name.get_ref().clone(), reflectance, colour })
+    Ok(Material::diffuse(file.name.get_ref(), reflectance, colour))
 }
 
 fn colour(text: &str) -> Option<[u8; 3]> {

@@ -1,8 +1,10 @@
 //! Materials: how much light a surface sends back, by wavelength.
 //!
 //! What enters: a number or a table of reflectance ρ over wavelength, or a name of the library.
-//! What leaves: ρ at the wavelength of a sensor. Surfaces are Lambertian: ρ is the part of the
-//! light that is scattered back into the half-space, 0…1.
+//! What leaves: ρ at the wavelength of a sensor. It is the part of the light that a Lambertian
+//! surface scatters back into the half-space, 0…1. What a surface does besides is its [`Finish`].
+
+use super::finish::Finish;
 
 /// Reflectance over wavelength.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +19,8 @@ pub struct Material {
     pub reflectance: Spectrum,
     /// Colour in pictures, sRGB.
     pub colour: [u8; 3],
+    /// What it does besides scattering diffusely.
+    pub finish: Finish,
 }
 
 impl Spectrum {
@@ -48,12 +52,17 @@ impl Material {
     /// The material that surfaces have of which nothing is said: ρ = 0.5 everywhere.
     pub const DEFAULT_NAME: &'static str = "grey";
 
+    /// A material that scatters diffusely and does nothing else.
+    pub fn diffuse(name: &str, reflectance: Spectrum, colour: [u8; 3]) -> Material {
+        Material { name: name.to_owned(), reflectance, colour, finish: Finish::default() }
+    }
+
     /// The library's material of this name.
     pub fn from_library(name: &str) -> Option<Material> {
         let (_, rho, colour, _) = LIBRARY.iter().find(|(known, ..)| *known == name)?;
         let pairs = LIBRARY_NM.into_iter().zip(rho.iter().copied()).collect();
         let reflectance = Spectrum::table(pairs)?;
-        Some(Material { name: name.to_owned(), reflectance, colour: *colour })
+        Some(Material::diffuse(name, reflectance, *colour))
     }
 
     /// Names of the library, with what each stands for.
