@@ -1,0 +1,12 @@
+//! What can be learned from scans: how each small volume of a site returns light.
+//!
+//! Estimators of Gaussian volumes with permeability (Deschaud 2012) and of their likelihood under
+//! the beams. Nothing here simulates: recovering a known site from simulated scans tests two
+//! separate codes.
+
+pub mod beer_lambert;
+pub mod gaussian;
+pub mod march;
+pub mod moments;
+pub mod permeability;
+pub mod range_draw;
