@@ -80,6 +80,22 @@ impl fmt::Display for SpotShape {
 /// Most sub-rays of one pulse.
 pub const MAX_SUB_RAYS: usize = 4096;
 
+/// Stray light about the spot, in which retroreflectors bloom: a target at the angle Δθ beyond the
+/// spot's edge brings in gain·exp(−(Δθ/width)²) of what it would bring in the spot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Halo {
+    /// At the edge of the spot.
+    pub gain: f64,
+    /// Angle at which it has fallen to 1/e.
+    pub width_rad: f64,
+}
+
+/// Rings of the halo, as multiples of its width beyond the edge of the spot; beyond the last, less
+/// than 1/50 of its gain is left.
+const HALO_RINGS: [f64; 4] = [0.25, 0.75, 1.25, 1.75];
+/// Rays of one ring: together they stand for all of it.
+const HALO_RAYS: usize = 12;
+
 /// Where the sub-rays of a beam lie in its spot, worked out once per sensor.
 ///
 /// ```
@@ -98,6 +114,8 @@ pub const MAX_SUB_RAYS: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Footprint {
     sub_rays: Vec<SubRay>,
+    /// Sub-rays from this number on belong to the halo.
+    halo_from: usize,
     has_aperture: bool,
 }
 
@@ -108,7 +126,7 @@ struct SubRay {
     direction: DVec3,
     /// Origin from the exit point along h and w, metres.
     offset_m: [f64; 2],
-    /// Share of the pulse's light; all shares sum to 1.
+    /// Share of the pulse's light; those of the spot sum to 1.
     weight: f32,
 }
 
@@ -132,17 +150,40 @@ impl Footprint {
         // it in the ground truth.
         sub_rays.sort_by(|a, b| b.direction.x.total_cmp(&a.direction.x));
         Footprint {
+            halo_from: sub_rays.len(),
             sub_rays,
             has_aperture: spec.aperture_horizontal_m != 0.0 || spec.aperture_vertical_m != 0.0,
         }
     }
 
-    /// Number of sub-rays of each pulse.
+    /// Adds the rays of a halo, outside the spot of `spec`.
+    pub fn with_halo(mut self, spec: &BeamSpec, halo: &Halo) -> Footprint {
+        let edges = [spec.divergence_horizontal_rad / 2.0, spec.divergence_vertical_rad / 2.0];
+        for (ring, &out) in HALO_RINGS.iter().enumerate() {
+            let weight = (halo.gain * (-out * out).exp() / HALO_RAYS as f64) as f32;
+            for ray in 0..HALO_RAYS {
+                // Each ring is turned against the one before by half a step.
+                let turn = (ray as f64 + 0.5 * ring as f64) / HALO_RAYS as f64;
+                let (sin, cos) = (2.0 * PI * turn).sin_cos();
+                let [h, w] = edges.map(|edge| (edge + out * halo.width_rad).tan());
+                let direction = DVec3::new(1.0, cos * h, sin * w).normalize();
+                self.sub_rays.push(SubRay { direction, offset_m: [0.0; 2], weight });
+            }
+        }
+        self
+    }
+
+    /// Number of sub-rays of each pulse, those of a halo included.
     pub fn rays_per_pulse(&self) -> usize {
         self.sub_rays.len()
     }
 
-    /// Share of the pulse's light in sub-ray `sub_ray`; all shares sum to 1.
+    /// Sub-rays from this number on belong to the halo, where only retroreflectors are seen.
+    pub fn halo_from(&self) -> usize {
+        self.halo_from
+    }
+
+    /// Share of the pulse's light in sub-ray `sub_ray`; those of the spot sum to 1.
     pub fn weight(&self, sub_ray: usize) -> f32 {
         self.sub_rays[sub_ray].weight
     }
@@ -151,6 +192,7 @@ impl Footprint {
     pub fn spread(&self, pulses: &Pulses, world_from_sensor: &Poses, beams: &mut Beams) {
         beams.clear();
         beams.rays_per_pulse = self.rays_per_pulse();
+        beams.halo_from = self.halo_from;
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
@@ -182,6 +224,7 @@ fn spot_frame(axis: DVec3) -> [DVec3; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Beams {
     rays_per_pulse: usize,
+    halo_from: usize,
     origin: Vec<DVec3>,
     direction: Vec<DVec3>,
     direction_f32: Vec<Vec3>,
@@ -210,6 +253,11 @@ impl Beams {
     /// Number of sub-rays of each pulse.
     pub fn rays_per_pulse(&self) -> usize {
         self.rays_per_pulse
+    }
+
+    /// Sub-rays from this number on belong to the halo.
+    pub fn halo_from(&self) -> usize {
+        self.halo_from
     }
 
     /// Where a pulse leaves the sensor.

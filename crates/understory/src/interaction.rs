@@ -4,6 +4,7 @@
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
 //! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
 //! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
+//! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
 use glam::DVec3;
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
@@ -139,6 +140,9 @@ impl Interactions {
         let point = scene.rays.surface_point(hit, origin, direction);
         let surface = scene.surface_of(hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
+        if sub_ray >= beams.halo_from() && !here.is_retro() {
+            return;
+        }
         let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
         if !here.goes_on() || backscatter > 0.0 {

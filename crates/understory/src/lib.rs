@@ -17,6 +17,7 @@ pub mod range_error;
 pub mod record;
 
 pub mod export;
+pub mod grass_theory;
 pub mod progress;
 pub mod rng;
 pub mod render;

@@ -35,7 +35,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
             row.return_number += 1;
             row.range_m = range_m as f32;
-            row.intensity = detection.intensity;
+            row.intensity = detection.intensity.min(sensor.saturation);
             row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
             row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
             row.sub_ray_hits = detection.sub_ray_hits;

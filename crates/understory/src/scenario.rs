@@ -7,6 +7,7 @@
 mod file;
 mod ground;
 mod ground_object;
+mod material;
 mod memory;
 mod number;
 mod placement;
@@ -66,10 +67,11 @@ pub struct MountedSensor {
 
 /// Names and texts of the scenarios that the program carries.
 pub fn scenarios() -> &'static [(&'static str, &'static str)] {
-    &SCENARIOS
+    SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 19] = [
+static SCENARIOS: &[(&str, &str)] = &[
+    ("acre", include_str!("../../../scenarios/acre.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
@@ -78,6 +80,7 @@ static SCENARIOS: [(&str, &str); 19] = [
     ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
+    ("mirror", include_str!("../../../scenarios/mirror.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
     ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),

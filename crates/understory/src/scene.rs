@@ -110,10 +110,7 @@ impl Scene {
 
     /// Each material at a wavelength, indexed by its number; slot 0 is black.
     pub fn optics(&self, wavelength_nm: f64) -> Vec<Optics> {
-        let known = self
-            .materials
-            .iter()
-            .map(|m| Optics::new(m.reflectance.at(wavelength_nm) as f32, m.finish));
+        let known = self.materials.iter().map(|material| material.optics(wavelength_nm));
         std::iter::once(Optics::BLACK).chain(known).collect()
     }
 }

@@ -15,7 +15,7 @@ mod file;
 mod presets;
 
 use crate::Error;
-use crate::beam::BeamSpec;
+use crate::beam::{BeamSpec, Halo};
 use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
 use crate::scan_pattern::{Direction, Kind, ScanPattern};
 use crate::toml_file::{self, Layers, Step};
@@ -39,6 +39,10 @@ pub struct Sensor {
     pub pattern: ScanPattern,
     /// Its beam.
     pub beam: BeamSpec,
+    /// Stray light in which retroreflectors bloom.
+    pub halo: Option<Halo>,
+    /// Largest intensity that it reports; infinite where it has no end.
+    pub saturation: f32,
     /// Its receiver.
     pub detector: DetectorSpec,
     /// How fast it can turn.

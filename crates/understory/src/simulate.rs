@@ -108,6 +108,8 @@ pub struct SensorRun {
     pub echo_cut: EchoCut,
     /// Its receiver.
     pub detector: Detector,
+    /// Largest intensity that it reports.
+    pub saturation: f32,
     /// The error of its ranges and their step.
     pub range_report: RangeReport,
     /// Materials at its wavelength, by their number; place 0 is unused.
@@ -129,7 +131,11 @@ impl SensorRun {
             name: sensor.name.clone(),
             pattern: sensor.pattern.clone(),
             platform_from_sensor,
-            footprint: Footprint::new(&sensor.beam),
+            footprint: match &sensor.halo {
+                Some(halo) => Footprint::new(&sensor.beam).with_halo(&sensor.beam, halo),
+                None => Footprint::new(&sensor.beam),
+            },
+            saturation: sensor.saturation,
             echo_cut: EchoCut::default(),
             detector: Detector::new(sensor.detector),
             range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },

@@ -108,6 +108,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         echo_cut: EchoCut::Dark,
         detector: Detector::new(detector),
         range_report: RangeReport::default(),
+        saturation: f32::INFINITY,
         optics: scene.optics(905.0),
     }
 }

@@ -138,6 +138,14 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
         ("rays", format!("{} per second", scaled(summary.rays_per_second))),
         ("memory", memory),
     ];
+    let paths = &summary.paths;
+    if paths.stretches > 0 {
+        let cut = match paths.cut {
+            0 => String::new(),
+            cut => format!("; {} ended at the largest number of bounces", grouped(cut)),
+        };
+        rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.stretches))));
+    }
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)
 }

@@ -32,6 +32,9 @@ pub struct WorldFile {
     #[serde(default)]
     pub material: Vec<MaterialFile>,
     #[serde(default)]
+    pub material_files: Vec<Spanned<PathBuf>>,
+    pub bounces_max: Option<u8>,
+    #[serde(default)]
     pub object: Vec<ObjectFile>,
     pub terrain: Option<Spanned<TerrainFile>>,
     #[serde(default)]
@@ -44,8 +47,50 @@ pub struct WorldFile {
 #[serde(deny_unknown_fields)]
 pub struct MaterialFile {
     pub name: Spanned<String>,
-    pub reflectance: Spanned<toml::Value>,
+    pub reflectance: Option<Spanned<toml::Value>>,
+    pub mixture: Option<Spanned<BTreeMap<String, Spanned<f64>>>>,
+    pub mirror: Option<Spanned<f64>>,
+    pub gloss: Option<Spanned<GlossFile>>,
+    pub retro: Option<Spanned<RetroFile>>,
+    pub glass: Option<Spanned<GlassFile>>,
     pub color: Option<Spanned<String>>,
+}
+
+/// A file that several scenarios share.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialsFile {
+    pub material: Vec<MaterialFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlossFile {
+    pub share: Spanned<f64>,
+    pub roughness: Spanned<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetroFile {
+    pub share: Spanned<f64>,
+    pub cone_deg: Option<Spanned<f64>>,
+    pub incidence_max_deg: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlassFile {
+    pub index: Spanned<f64>,
+    pub kind: GlassKind,
+    pub absorption_per_m: Option<Spanned<toml::Value>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GlassKind {
+    Pane,
+    Solid,
 }
 
 #[derive(Deserialize)]

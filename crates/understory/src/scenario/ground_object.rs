@@ -3,9 +3,10 @@
 
 use super::file::GroundObjectFile;
 use super::ground::refused;
+use super::material::named;
 use super::plant::{MAX_VARIANTS, PlantContext, named_seed};
 use super::scatter::{Layout, LayoutKeys};
-use super::world::{check_label, named};
+use super::world::check_label;
 use crate::Error;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;

@@ -5,8 +5,9 @@
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
 use super::file::{EdgesName, PlantFile};
+use super::material::named;
 use super::scatter::{Layout, LayoutKeys};
-use super::world::{check_label, named};
+use super::world::check_label;
 use crate::Error;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;

@@ -6,10 +6,11 @@ use std::ops::Range;
 use glam::DVec3;
 use toml::Spanned;
 
-use super::file::{BeamFile, DetectorFile, DivergenceWidth, Number, SensorFile, SpinningFile};
+use super::file::{BeamFile, DetectorFile, DivergenceWidth, HaloFile, Number};
+use super::file::{SensorFile, SpinningFile};
 use super::{RotationLimits, Sensor};
 use crate::Error;
-use crate::beam::{BeamSpec, Sampling, SpotShape};
+use crate::beam::{BeamSpec, Halo, Sampling, SpotShape};
 use crate::detector::{DetectorSpec, WindowRange};
 use crate::scan_pattern::{Kind, ScanPattern};
 use crate::toml_file::Layers;
@@ -84,6 +85,11 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
         wavelength_nm,
         pattern: ScanPattern::new(kind, sensor_from_lidar),
         beam: check.beam(&file.beam)?,
+        halo: check.halo(file.beam.halo.as_ref())?,
+        saturation: match &file.detector.saturation {
+            Some(value) => check.positive(value, "saturation")? as f32,
+            None => f32::INFINITY,
+        },
         detector: check.detector(&file.detector)?,
         rotation_limits,
         sources: file.sources,
@@ -149,6 +155,27 @@ impl Check<'_> {
                 self.fault(&numbers.span(), format!("{key} holds {value}"), "use finite numbers")
             }
         }
+    }
+
+    fn halo(&self, file: Option<&HaloFile>) -> Result<Option<Halo>, Error> {
+        let Some(file) = file else { return Ok(None) };
+        let (gain, width_mrad) = (
+            self.not_negative(&file.gain, "gain")?,
+            self.positive(&file.width_mrad, "width_mrad")?,
+        );
+        if gain > 1.0 {
+            let remedy = "give at most 1: at the edge of the spot no more comes in than in it";
+            return self.fault(&file.gain.span(), format!("`gain` is {gain}"), remedy);
+        }
+        if width_mrad > 500.0 {
+            let remedy = "give at most 500";
+            return self.fault(
+                &file.width_mrad.span(),
+                format!("`width_mrad` is {width_mrad}"),
+                remedy,
+            );
+        }
+        Ok(Some(Halo { gain, width_rad: width_mrad * 1e-3 }))
     }
 
     fn beam(&self, file: &BeamFile) -> Result<BeamSpec, Error> {

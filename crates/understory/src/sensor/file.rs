@@ -134,6 +134,15 @@ pub(super) struct BeamFile {
     pub aperture_vertical_mm: Option<Number>,
     pub sampling: Option<Sampling>,
     pub rays: Option<Spanned<u32>>,
+    pub halo: Option<HaloFile>,
+}
+
+/// `[beam] halo`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HaloFile {
+    pub gain: Number,
+    pub width_mrad: Number,
 }
 
 /// `[detector]`.
@@ -148,6 +157,7 @@ pub(super) struct DetectorFile {
     pub signal_cutoff_m: Number,
     pub window: Option<WindowRange>,
     pub max_returns: Option<Spanned<u8>>,
+    pub saturation: Option<Number>,
 }
 
 /// `[mount]`: pose of the lidar's own frame in the sensor's frame.
