@@ -56,7 +56,7 @@ impl Kind {
 }
 
 /// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 28] = [
+pub(crate) const COLUMNS: [Column; 34] = [
     Column { name: "x_m", values: |r| Values::AxisF64(&r.world_xyz_m, 0) },
     Column { name: "y_m", values: |r| Values::AxisF64(&r.world_xyz_m, 1) },
     Column { name: "z_m", values: |r| Values::AxisF64(&r.world_xyz_m, 2) },
@@ -67,6 +67,12 @@ pub(crate) const COLUMNS: [Column; 28] = [
     Column { name: "range_m", values: |r| Values::F32(&r.range_m) },
     Column { name: "azimuth_deg", values: |r| Values::F32(&r.azimuth_deg) },
     Column { name: "elevation_deg", values: |r| Values::F32(&r.elevation_deg) },
+    Column { name: "origin_x_m", values: |r| Values::AxisF64(&r.origin_xyz_m, 0) },
+    Column { name: "origin_y_m", values: |r| Values::AxisF64(&r.origin_xyz_m, 1) },
+    Column { name: "origin_z_m", values: |r| Values::AxisF64(&r.origin_xyz_m, 2) },
+    Column { name: "direction_x", values: |r| Values::AxisF32(&r.direction_xyz, 0) },
+    Column { name: "direction_y", values: |r| Values::AxisF32(&r.direction_xyz, 1) },
+    Column { name: "direction_z", values: |r| Values::AxisF32(&r.direction_xyz, 2) },
     Column { name: "sensor_x_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 0) },
     Column { name: "sensor_y_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 1) },
     Column { name: "sensor_z_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 2) },
@@ -255,8 +261,8 @@ mod tests {
 
     #[test]
     fn every_scalar_of_a_record_has_its_column() {
-        // 22 fields, three of which are positions.
-        let scalars = 22 - 3 + 3 * 3;
+        // 24 fields, five of which have three coordinates.
+        let scalars = 24 - 5 + 5 * 3;
         assert_eq!(COLUMNS.len(), scalars);
         let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
         names.sort_unstable();

@@ -29,7 +29,7 @@ fn expected(records: &Records) -> String {
         let float = |v: f32| format!("{:08x}", v.to_bits());
         let doubles = |v: [f64; 3]| v.map(double).join(" ");
         text.push_str(&format!(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
             doubles(row.world_xyz_m),
             float(row.intensity),
             double(row.time_s),
@@ -38,6 +38,8 @@ fn expected(records: &Records) -> String {
             float(row.range_m),
             float(row.azimuth_deg),
             float(row.elevation_deg),
+            doubles(row.origin_xyz_m),
+            row.direction_xyz.map(float).join(" "),
             row.sensor_xyz_m.map(float).join(" "),
             row.pulse,
             row.sensor,
