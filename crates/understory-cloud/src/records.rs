@@ -44,6 +44,23 @@ macro_rules! columns {
                 columns.into_iter().find(|&(_, len)| len != self.len())
             }
 
+            /// Makes this `rows` rows, each as [`Record::miss`] has it.
+            pub(crate) fn fill_with_misses(&mut self, rows: usize) {
+                let miss = Record::miss();
+                $(
+                    self.$name.clear();
+                    self.$name.resize(rows, miss.$name);
+                )*
+            }
+
+            /// Removes the rows for which `keep` is false.
+            pub(crate) fn retain(&mut self, keep: &[bool]) {
+                $(
+                    let mut kept = keep.iter();
+                    self.$name.retain(|_| kept.next().copied().unwrap_or(false));
+                )*
+            }
+
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*
@@ -152,6 +169,14 @@ impl Records {
     /// Whether row `index` is a pulse without a return.
     pub fn is_miss(&self, index: usize) -> bool {
         self.return_number[index] == 0
+    }
+
+    /// Distance from the beam's origin to the measured position of row `index`; NaN where one of
+    /// them is not known.
+    pub fn distance_m(&self, index: usize) -> f64 {
+        let (at, from) = (self.world_xyz_m[index], self.origin_xyz_m[index]);
+        let squares = (0..3).map(|axis| (at[axis] - from[axis]).powi(2));
+        squares.sum::<f64>().sqrt()
     }
 
     /// Rows that are returns.
