@@ -274,11 +274,11 @@ impl Pass {
                 let flat = elevation.cos();
                 direction = pose.rotation * DVec3::new(flat * cos, flat * sin, elevation.sin());
             }
-            let sound = direction.is_finite() && direction.length_squared() > 0.5;
-            if !sound && !self.undirected_misses {
-                return Err(Left::Undirected);
-            }
-            let direction = if sound { direction.normalize() } else { DVec3::NAN };
+            let direction = match unit(direction) {
+                Some(direction) => direction,
+                None if self.undirected_misses => DVec3::NAN,
+                None => return Err(Left::Undirected),
+            };
             if let Some(pose) = turned.filter(|_| !self.has.angles) {
                 put_angles(batch, row, pose.rotation.transpose() * direction);
             }
@@ -296,9 +296,7 @@ impl Pass {
                 }
                 return Err(Left::AtOrigin);
             }
-            if !(self.has.direction && direction.is_finite()) {
-                direction = along / distance;
-            }
+            direction = unit(direction).filter(|_| self.has.direction).unwrap_or(along / distance);
             if !known.range {
                 batch.range_m[row] = distance as f32;
             }
@@ -429,6 +427,12 @@ impl Pass {
         }
         Ok(())
     }
+}
+
+/// A direction of length 1, untouched if it is that already; `None` for what has no direction.
+fn unit(direction: DVec3) -> Option<DVec3> {
+    let squared = direction.length_squared();
+    if (squared - 1.0).abs() < 1e-5 { Some(direction) } else { direction.try_normalize() }
 }
 
 /// Azimuth and elevation of a direction in the sensor's frame.

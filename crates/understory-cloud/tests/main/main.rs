@@ -7,4 +7,5 @@ mod common;
 mod damage;
 mod failures;
 mod python;
+mod reading;
 mod round_trip;
