@@ -8,4 +8,5 @@ mod damage;
 mod failures;
 mod python;
 mod reading;
+mod real_data;
 mod round_trip;
