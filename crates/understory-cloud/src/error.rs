@@ -110,6 +110,20 @@ pub enum CloudError {
         /// First and last time of the trajectory.
         span_s: [f64; 2],
     },
+    /// A folder of scans needs poses that a recording does not have.
+    #[error("cannot write {} as KITTI: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
+    NoScanPoses {
+        /// The recording as the user named it.
+        from: PathBuf,
+        /// The output as the user named it.
+        to: PathBuf,
+    },
+    /// The largest intensity is no positive number.
+    #[error("{intensity_full} cannot be the intensity of a white target; 255 is for bytes")]
+    BadIntensity {
+        /// What was asked for.
+        intensity_full: f64,
+    },
     /// Ranges and positions have different units.
     #[error("{} mixes units: its ranges are {ratio:.4} times the distances from its origins to its points; correct one of them", path.display())]
     MixedUnits {

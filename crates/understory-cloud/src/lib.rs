@@ -24,10 +24,12 @@ mod npy;
 mod pcd;
 mod ply;
 
+mod convert;
 mod info;
 mod recording;
 mod table;
 
+pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};

@@ -59,6 +59,9 @@ pub struct ReadOptions {
     pub trajectory: Option<PathBuf>,
     /// What makes metres of every length in the recording.
     pub metres_per_unit: f64,
+    /// Intensity in the file that stands for a white target facing the beam: 1 in Understory's own
+    /// files, 255 in many others. LAS and LAZ have theirs by their own rule.
+    pub intensity_full: f64,
     /// Names of the columns of text without a line of names, or of a plain NPY array.
     pub column_names: Option<Vec<String>>,
     /// Whether a recording without origins of beams is refused.
@@ -74,6 +77,7 @@ impl Default for ReadOptions {
             pose: None,
             trajectory: None,
             metres_per_unit: 1.0,
+            intensity_full: 1.0,
             column_names: None,
             need_origins: false,
             undirected_misses: false,
@@ -236,6 +240,10 @@ impl Recording {
         if !(unit.is_finite() && unit > 0.0) {
             return Err(CloudError::BadUnit { metres_per_unit: unit });
         }
+        let full = options.intensity_full;
+        if !(full.is_finite() && full > 0.0) {
+            return Err(CloudError::BadIntensity { intensity_full: full });
+        }
         let opened = table::open(path, options)?;
         let (table, facts) = (opened.table, opened.facts);
         let columns = table.columns();
@@ -243,6 +251,9 @@ impl Recording {
         // Every column of a length has its unit at the end of its name.
         for bound in bound.iter_mut().filter(|bound| bound.to.name.ends_with("_m")) {
             bound.factor *= unit;
+        }
+        for bound in bound.iter_mut().filter(|bound| bound.to.name == "intensity") {
+            bound.factor /= full;
         }
         let names: Vec<String> = columns.iter().map(|column| plain(&column.name)).collect();
         let rays = Rays::find(&names, unit);

@@ -180,7 +180,8 @@ impl LazRows {
         })
     }
 
-    /// A chunk of layers says how long each is; more than the chunk has is not believed.
+    /// A chunk of layers says how many points it has and how long each layer is; more than there is
+    /// is not believed.
     fn check_layers(&self, packed: &[u8], chunk: Chunk) -> io::Result<()> {
         let layers: usize = self
             .vlr
@@ -193,13 +194,14 @@ impl LazRows {
                 _ => 1,
             })
             .sum();
+        let number = |b: &[u8]| b.iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte));
+        let count = packed.get(self.stride..self.stride + 4).map(number);
+        if count != Some(chunk.points) {
+            let count = count.unwrap_or_default();
+            return Err(at(chunk, &format!("it has {count} points instead of {}", chunk.points)));
+        }
         let sizes = packed.get(self.stride + 4..self.stride + 4 + 4 * layers);
-        let total = sizes.map(|sizes| {
-            sizes
-                .chunks_exact(4)
-                .map(|b| b.iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte)))
-                .sum::<u64>()
-        });
+        let total = sizes.map(|sizes| sizes.chunks_exact(4).map(number).sum::<u64>());
         let held = packed.len().saturating_sub(self.stride + 4 + 4 * layers) as u64;
         if total.is_none_or(|total| total > held) {
             return Err(at(chunk, "its layers are longer than it is"));
