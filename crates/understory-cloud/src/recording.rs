@@ -263,7 +263,8 @@ impl Recording {
         let directed = axes("direction_", "");
         let in_file = axes("origin_", "_m") || rays.is_some();
         let position = axes("", "_m");
-        if !position && !(directed && has("range_m") && in_file) {
+        let placed = position || (directed && has("range_m") && in_file);
+        if !placed {
             return Err(CloudError::NoPositions {
                 path: path.to_path_buf(),
                 columns: columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(" "),

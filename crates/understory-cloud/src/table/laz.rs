@@ -1,16 +1,18 @@
 //! The compressed points of a LAZ file, chunk by chunk.
 //!
 //! What enters: the file, its record of LASzip and its chunk table. What leaves: points as LAS has
-//! them. Chunks are unpacked side by side, a few at a time, each by one thread. The `laz` crate
-//! believes the sizes in a chunk and panics on some contradictions; so sizes are checked here first,
-//! and a panic becomes an error.
+//! them, but for colours and waveforms, which nobody here asks for. Chunks are unpacked side by
+//! side, a few at a time, each by one thread, and their extra bytes layer by layer, as they were
+//! packed. The `laz` crate believes the sizes in a chunk and may panic on a contradiction; so sizes
+//! are checked here first, and a panic would become an error.
 
 use super::rows::RowBytes;
+use crate::laz_chunk::decode_layer;
 use laz::laszip::ChunkTable;
 use laz::record::{
     LayeredPointRecordDecompressor, RecordDecompressor, SequentialPointRecordDecompressor,
 };
-use laz::{LazItemType, LazVlr};
+use laz::{DecompressionSelection, LazItemType, LazVlr};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -110,7 +112,7 @@ impl LazRows {
             let size = chunk.points.saturating_mul(self.stride as u64);
             if size > WHOLE_BYTES && round.is_empty() {
                 let packed = self.read_chunk(chunk)?;
-                let unpacker = self.unpacker(packed, chunk)?;
+                let unpacker = self.unpacker(packed, chunk, everything_used())?;
                 self.slow = Some(Slow { unpacker, chunk, left: chunk.points });
                 return self.next_piece();
             }
@@ -125,15 +127,8 @@ impl LazRows {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "its chunks end too early"));
         }
         let this = &*self;
-        let unpacked: Vec<io::Result<Vec<u8>>> = round
-            .into_par_iter()
-            .map(|(chunk, packed)| {
-                let mut bytes = vec![0; chunk.points as usize * this.stride];
-                let mut unpacker = this.unpacker(packed, chunk)?;
-                guard(chunk, || unpacker.decompress_many(&mut bytes))?;
-                Ok(bytes)
-            })
-            .collect();
+        let unpacked: Vec<io::Result<Vec<u8>>> =
+            round.into_par_iter().map(|(chunk, packed)| this.unpack(packed, chunk)).collect();
         for bytes in unpacked {
             self.ready.append(&mut bytes?);
         }
@@ -161,7 +156,82 @@ impl LazRows {
         Ok(packed)
     }
 
-    fn unpacker(&self, packed: Vec<u8>, chunk: Chunk) -> io::Result<Unpacker> {
+    /// Unpacks a whole chunk.
+    fn unpack(&self, packed: Vec<u8>, chunk: Chunk) -> io::Result<Vec<u8>> {
+        let mut points = vec![0; chunk.points as usize * self.stride];
+        let extra = match self.vlr.items().last().map(laz::LazItem::item_type) {
+            Some(LazItemType::Byte14(extra)) if self.layered => usize::from(extra),
+            _ => 0,
+        };
+        let selection = match extra {
+            0 => everything_used(),
+            _ => everything_used().skip_extra_bytes(),
+        };
+        let kept = if extra > 0 { packed.clone() } else { Vec::new() };
+        let mut unpacker = self.unpacker(packed, chunk, selection)?;
+        guard(chunk, || unpacker.decompress_many(&mut points))?;
+        if extra == 0 {
+            return Ok(points);
+        }
+        // Points of several scanner channels have models of their own; then one by one.
+        let channel = |point: &[u8]| point.get(15).map(|flags| flags & 0x30);
+        let first = points.get(..self.stride).and_then(channel);
+        if points.chunks_exact(self.stride).any(|point| channel(point) != first) {
+            let mut unpacker = self.unpacker(kept, chunk, everything_used())?;
+            guard(chunk, || unpacker.decompress_many(&mut points))?;
+            return Ok(points);
+        }
+        guard(chunk, || self.put_extra_layers(&kept, extra, &mut points))?;
+        Ok(points)
+    }
+
+    /// Unpacks the layers of the extra bytes, the last `extra` of a chunk.
+    fn put_extra_layers(&self, packed: &[u8], extra: usize, points: &mut [u8]) -> io::Result<()> {
+        let rows = points.len() / self.stride.max(1);
+        let layers = self.layers();
+        let cut = || io::Error::other("its layers end too early");
+        let sizes = packed.get(self.stride + 4..self.stride + 4 + 4 * layers).ok_or_else(cut)?;
+        let mut rest = packed.get(self.stride + 4 + 4 * layers..).ok_or_else(cut)?;
+        let mut columns = vec![0; rows * extra];
+        for (layer, size) in sizes.chunks_exact(4).enumerate() {
+            let (data, behind) = rest.split_at_checked(number(size) as usize).ok_or_else(cut)?;
+            rest = behind;
+            let Some(at) = (layer + extra).checked_sub(layers) else { continue };
+            let first = packed.get(self.stride - extra + at).copied().unwrap_or_default();
+            if let Some(column) = columns.get_mut(at * rows..(at + 1) * rows) {
+                decode_layer(data, first, column)?;
+            }
+        }
+        // Block by block, so that a block of points is taken from memory only once.
+        const BLOCK_ROWS: usize = 256;
+        for (block, points) in points.chunks_mut(BLOCK_ROWS * self.stride).enumerate() {
+            for (at, column) in (self.stride - extra..).zip(columns.chunks_exact(rows.max(1))) {
+                let values = column.iter().skip(block * BLOCK_ROWS);
+                for (point, value) in points.chunks_exact_mut(self.stride).zip(values) {
+                    point[at] = *value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many layers a chunk has.
+    fn layers(&self) -> usize {
+        let layers = |item: &laz::LazItem| match item.item_type() {
+            LazItemType::Point14 => 9,
+            LazItemType::RGBNIR14 => 2,
+            LazItemType::Byte14(count) => usize::from(count),
+            _ => 1,
+        };
+        self.vlr.items().iter().map(layers).sum()
+    }
+
+    fn unpacker(
+        &self,
+        packed: Vec<u8>,
+        chunk: Chunk,
+        selection: DecompressionSelection,
+    ) -> io::Result<Unpacker> {
         if self.layered {
             self.check_layers(&packed, chunk)?;
         }
@@ -176,6 +246,7 @@ impl LazRows {
             if unpacker.record_size() != self.stride {
                 return Err(io::Error::other("LASzip's record contradicts itself"));
             }
+            unpacker.set_selection(selection);
             Ok(unpacker)
         })
     }
@@ -183,18 +254,7 @@ impl LazRows {
     /// A chunk of layers says how many points it has and how long each layer is; more than there is
     /// is not believed.
     fn check_layers(&self, packed: &[u8], chunk: Chunk) -> io::Result<()> {
-        let layers: usize = self
-            .vlr
-            .items()
-            .iter()
-            .map(|item| match item.item_type() {
-                LazItemType::Point14 => 9,
-                LazItemType::RGBNIR14 => 2,
-                LazItemType::Byte14(count) => usize::from(count),
-                _ => 1,
-            })
-            .sum();
-        let number = |b: &[u8]| b.iter().rev().fold(0u64, |n, &byte| n << 8 | u64::from(byte));
+        let layers = self.layers();
         let count = packed.get(self.stride..self.stride + 4).map(number);
         if count != Some(chunk.points) {
             let count = count.unwrap_or_default();
@@ -274,6 +334,16 @@ fn read_table(
         left -= in_chunk;
     }
     Ok(chunks)
+}
+
+/// All that has a column here: not colours, not waveforms.
+fn everything_used() -> DecompressionSelection {
+    DecompressionSelection::all().skip_rgb().skip_nir().skip_wavepacket()
+}
+
+/// A little-endian number of four bytes.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 /// Runs a step of the unpacker and makes a panic an error.

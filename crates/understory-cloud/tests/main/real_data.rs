@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use understory_cloud::{Frame, ReadOptions, ReadReport, Recording, Records, describe};
 
+#[allow(clippy::print_stdout)]
 fn data(name: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
