@@ -22,7 +22,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     for pulse in 0..batch.pulses.len() {
         let report = reported(sensor, batch, pulse);
         let rows = batch.detections.rows(pulse);
-        let mut row = miss(sensor.index, batch, pulse, report.direction);
+        let mut row = miss(sensor, batch, pulse, &report);
         if rows.is_empty() {
             records.push(row);
             continue;
@@ -78,29 +78,20 @@ fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
 }
 
 /// The row of a pulse before anything is known of its returns.
-fn miss(sensor: u16, batch: &Batch, pulse: usize, direction: DVec3) -> Record {
+fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> Record {
+    let direction = report.direction;
+    let (rotation, translation) = batch.poses.at(pulse);
     Record {
         time_s: batch.pulses.time_s[pulse],
         pulse: batch.pulses.first + pulse as u64,
-        sensor,
+        sensor: sensor.index,
         channel: batch.pulses.channel[pulse],
         scan: batch.pulses.scan[pulse],
         column: batch.pulses.column[pulse],
         azimuth_deg: direction.y.atan2(direction.x).to_degrees() as f32,
         elevation_deg: direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32,
-        return_number: 0,
-        return_count: 0,
-        range_m: f32::NAN,
-        true_range_m: f32::NAN,
-        intensity: f32::NAN,
-        sensor_xyz_m: [f32::NAN; 3],
-        world_xyz_m: [f64::NAN; 3],
-        true_xyz_m: [f64::NAN; 3],
-        object: 0,
-        material: 0,
-        label: 0,
-        incidence_deg: f32::NAN,
-        sub_ray_hits: 0,
-        range_spread_m: f32::NAN,
+        origin_xyz_m: (rotation * report.origin_m + translation).to_array(),
+        direction_xyz: (rotation * direction).as_vec3().to_array(),
+        ..Record::miss()
     }
 }

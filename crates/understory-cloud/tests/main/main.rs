@@ -7,4 +7,6 @@ mod common;
 mod damage;
 mod failures;
 mod python;
+mod reading;
+mod real_data;
 mod round_trip;
