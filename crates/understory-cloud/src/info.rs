@@ -4,7 +4,7 @@
 //! of the file. Everything that a header says is checked against the file's real length before it
 //! is believed.
 
-use crate::{CloudError, OutputFormat, info_binary, info_text};
+use crate::{CloudError, OutputFormat, blensor, info_binary, info_text};
 use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
@@ -49,7 +49,7 @@ pub struct ColumnSummary {
     pub kind: String,
 }
 
-/// Says what is in a LAS, LAZ, PLY, PCD, CSV or NPY file, a KITTI folder or one of its `.bin` files.
+/// Says what is in a LAS, LAZ, PLY, PCD, CSV, NPY or EVD file, a KITTI folder or one of its `.bin` files.
 pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
     let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
     if metadata.is_dir() {
@@ -64,8 +64,9 @@ pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
         OutputFormat::Las | OutputFormat::Laz => info_binary::las(source),
         OutputFormat::Ply => info_binary::ply(source),
         OutputFormat::Pcd => info_text::pcd(source),
-        OutputFormat::Csv => info_text::csv(source),
-        OutputFormat::Npy => info_text::npy(source),
+        OutputFormat::Csv | OutputFormat::BlensorCsv => info_text::csv(source),
+        OutputFormat::Npy | OutputFormat::BlensorNpy => info_text::npy(source),
+        OutputFormat::Evd => blensor::describe_evd(source),
         OutputFormat::Kitti => info_binary::kitti_bin(source),
     }
 }
