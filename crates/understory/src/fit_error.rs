@@ -21,6 +21,7 @@ mod planes;
 mod solve;
 mod waves;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use glam::DVec3;
@@ -125,7 +126,9 @@ pub fn fit_error(recordings: &[Records], options: &FitOptions) -> Result<ErrorFi
     let biases = joint::fit(&mut points, &mut planes)?;
     let bins = bins::Bins::new(&points, options);
     let (autocorrelation, wave) = waves::fit(&points, &bins);
-    let stretch = waves::variance_of_means(&autocorrelation).sqrt();
+    let scans = points.iter().map(|point| (planes[point.plane].recording, point.scan));
+    let scans = scans.collect::<BTreeSet<_>>().len();
+    let stretch = waves::variance_of_means(&autocorrelation, wave.as_ref(), scans).sqrt();
     let biases = biases
         .into_iter()
         .map(|bias| BiasFit { error_m: bias.error_m * stretch, ..bias })

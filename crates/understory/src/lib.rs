@@ -16,6 +16,7 @@ pub mod range_error;
 pub mod record;
 
 pub mod export;
+pub mod figures;
 pub mod fit_error;
 pub mod progress;
 pub mod rng;

@@ -16,17 +16,12 @@ const STEPS: usize = 8;
 const TRIM: f64 = 6.0;
 
 /// Fits, completes planes and residuals, removes points that do not belong, and returns the biases.
-pub(super) fn fit(
-    points: &mut Vec<Point>,
-    planes: &mut [PlaneFit],
-) -> Result<Vec<BiasFit>, Error> {
+pub(super) fn fit(points: &mut Vec<Point>, planes: &mut [PlaneFit]) -> Result<Vec<BiasFit>, Error> {
     let mut channels: Vec<u16> = points.iter().map(|point| point.channel).collect();
     channels.sort_unstable();
     channels.dedup();
-    let place: Vec<usize> = points
-        .iter()
-        .map(|point| channels.binary_search(&point.channel).unwrap_or(0))
-        .collect();
+    let place: Vec<usize> =
+        points.iter().map(|point| channels.binary_search(&point.channel).unwrap_or(0)).collect();
     let mut keep = vec![true; points.len()];
     let mut qs: Vec<DVec3> = planes.iter().map(|plane| -plane.normal / plane.distance_m).collect();
     let mut biases = vec![0.0; channels.len()];
@@ -99,7 +94,5 @@ pub(super) fn fit(
         plane.distance_m = qs[number].length().recip();
     }
     let biases = channels.into_iter().zip(biases).zip(errors);
-    Ok(biases
-        .map(|((channel, bias_m), error_m)| BiasFit { channel, bias_m, error_m })
-        .collect())
+    Ok(biases.map(|((channel, bias_m), error_m)| BiasFit { channel, bias_m, error_m }).collect())
 }

@@ -1,7 +1,8 @@
 //! Planes in a recording, the largest first.
 //!
 //! Three random points make a plane; the one with most points near it, measured along the beams,
-//! is taken, its points are put aside and the search goes on in the rest. A plane is held as q with
+//! is taken, its points are put aside and the search goes on in the rest, until what is found has
+//! less than a tenth of the largest plane's points: that is a part of something round. A plane is held as q with
 //! q·p = 1 for its points p. Beams that graze a plane (beyond 75°) do not count, because a small
 //! tilt would move their points far.
 
@@ -31,7 +32,7 @@ pub(super) fn find(
     planes: &mut Vec<PlaneFit>,
     points: &mut Vec<Point>,
 ) {
-    let mut rest = all.to_vec();
+    let (mut rest, mut largest) = (all.to_vec(), 0);
     for search in 0..options.planes_max as u64 {
         if rest.len() < options.points_min.max(3) {
             return;
@@ -42,9 +43,10 @@ pub(super) fn find(
         };
         let near = |point: &Point| residual_m(point, q).is_some_and(|r| r.abs() < options.gate_m);
         let (on, off): (Vec<Point>, Vec<Point>) = rest.iter().partition(|point| near(point));
-        if on.len() < options.points_min {
+        if on.len() < options.points_min.max(largest / 10) {
             return;
         }
+        largest = largest.max(on.len());
         let number = planes.len();
         points.extend(on.iter().map(|point| Point { plane: number, ..*point }));
         planes.push(PlaneFit {

@@ -61,14 +61,20 @@ pub(super) fn fit(points: &[Point], bins: &Bins) -> (Vec<f64>, Option<WaveFit>) 
     (autocorrelation, Some(wave))
 }
 
-/// How much larger the variance of a long mean is than without correlation; at least 1.
-pub(super) fn variance_of_means(autocorrelation: &[f64]) -> f64 {
+/// How much larger the variance of a channel's mean is than without correlation; at least 1. A wave
+/// stays the same from scan to scan, so that more scans do not average it away.
+pub(super) fn variance_of_means(
+    autocorrelation: &[f64],
+    wave: Option<&WaveFit>,
+    scans: usize,
+) -> f64 {
     let (mut sum, mut most) = (1.0, 1.0f64);
     for rho in autocorrelation.iter().skip(1) {
         sum += 2.0 * rho;
         most = most.max(sum);
     }
-    most
+    let share = wave.map_or(0.0, |wave| wave.share);
+    most * (1.0 - share + share * scans as f64)
 }
 
 fn products(points: &[Point], bins: &Bins) -> Vec<Products> {
@@ -127,9 +133,8 @@ fn search(products: &Products, low: f64, high: f64) -> Option<(f64, f64, f64)> {
     };
     let grid = 1200;
     let at = |step: f64| low * (high / low).powf(step / f64::from(grid));
-    let best = (0..=grid).max_by(|&a, &b| {
-        judge(at(f64::from(a))).1.total_cmp(&judge(at(f64::from(b))).1)
-    })?;
+    let best = (0..=grid)
+        .max_by(|&a, &b| judge(at(f64::from(a))).1.total_cmp(&judge(at(f64::from(b))).1))?;
     // By thirds within the neighbours of the best.
     let (mut left, mut right) = (f64::from(best) - 1.0, f64::from(best) + 1.0);
     for _ in 0..60 {

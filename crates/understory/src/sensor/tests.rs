@@ -468,6 +468,13 @@ fn the_worked_example_of_the_documentation_loads() {
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let sensor = Sensor::from_toml(example, "sensors/fern-4.toml").unwrap();
     assert_eq!((sensor.name.as_str(), sensor.pattern.channels()), ("fern-4", 4));
+    // The table of errors of the same page, with every key.
+    let errors = page.split("```toml\n").find(|block| block.starts_with("[range_error]")).unwrap();
+    let errors = errors.split("```").next().unwrap();
+    let sensor = Sensor::from_toml(&format!("{example}{errors}"), "fern-4.toml").unwrap();
+    let report = &sensor.range_report;
+    assert_eq!((report.ambiguity_m, report.error.bias.listed_m.len()), (150.0, 4));
+    assert!(report.error.correlation.is_some());
 }
 
 #[test]
