@@ -17,6 +17,9 @@ use canvas::Canvas;
 /// Width of a panel and height of a figure in pixels.
 const PANEL: (u32, u32) = (900, 640);
 
+/// `plotters` guesses the width of the legend from this size; at 35 the guess fits our letters.
+const LEGEND_FONT: i32 = 35;
+
 /// Colours that are told apart in print and by the colour-blind (Okabe and Ito).
 const COLOURS: [RGBColor; 9] = [
     RGBColor(0, 114, 178),
@@ -59,7 +62,7 @@ fn draw_on(figure: &Figure, panels: usize, area: &Area<'_>) -> Drawn {
     let Some((x, y)) = figure.bounds() else { return Ok(()) };
     let below = area.titled(&figure.title, ("sans-serif", 24))?;
     for (panel, part) in figure.panels.iter().zip(below.split_evenly((1, panels))) {
-        draw_panel(figure, panel, &part, x, padded(y))?;
+        draw_panel(figure, panel, &part, padded(x), headed(figure, padded(y)))?;
     }
     area.present()?;
     Ok(())
@@ -67,17 +70,23 @@ fn draw_on(figure: &Figure, panels: usize, area: &Area<'_>) -> Drawn {
 
 /// A little more than the data, so that no line runs along the frame.
 fn padded([low, high]: [f64; 2]) -> [f64; 2] {
-    let margin = if high > low { 0.05 * (high - low) } else { 1.0 };
+    let margin = if high > low { 0.03 * (high - low) } else { 1.0 };
     [low - margin, high + margin]
+}
+
+/// Room for the legend above the data.
+fn headed(figure: &Figure, [low, high]: [f64; 2]) -> [f64; 2] {
+    let named = |panel: &Panel| panel.series.iter().filter(|s| !s.name.is_empty()).count();
+    let lines = figure.panels.iter().map(named).max().unwrap_or(0);
+    [low, high + 0.07 * lines.min(4) as f64 * (high - low)]
 }
 
 fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, x: [f64; 2], y: [f64; 2]) -> Drawn {
     let mut builder = ChartBuilder::on(area);
-    builder.margin(16).x_label_area_size(56).y_label_area_size(110);
+    builder.margin(16).margin_right(48).x_label_area_size(56).y_label_area_size(110);
     if !panel.title.is_empty() {
         builder.caption(&panel.title, ("sans-serif", 16));
     }
-    let x = if x[0] < x[1] { x } else { padded(x) };
     let mut chart = builder.build_cartesian_2d(x[0]..x[1], y[0]..y[1])?;
     chart
         .configure_mesh()
@@ -111,7 +120,7 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, x: [f64; 2], y: [
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE)
             .border_style(RGBColor(180, 180, 180))
-            .label_font(("sans-serif", 16))
+            .label_font(("sans-serif", LEGEND_FONT))
             .draw()?;
     }
     Ok(())

@@ -111,6 +111,14 @@ struct Point {
 pub fn fit_error(recordings: &[Records], options: &FitOptions) -> Result<ErrorFit, Error> {
     let (mut points, mut planes) = (Vec::new(), Vec::new());
     for (recording, records) in recordings.iter().enumerate() {
+        let first = records.sensor.first();
+        if let Some(other) = records.sensor.iter().find(|sensor| Some(*sensor) != first) {
+            return Err(Error::invalid(
+                format!("recording {}", recording + 1),
+                format!("it holds rows of sensor {other} beside those of another one"),
+                "give the recordings of one sensor",
+            ));
+        }
         planes::find(recording, &single_returns(records), options, &mut planes, &mut points);
     }
     if planes.is_empty() {

@@ -22,6 +22,8 @@ pub enum Stage {
     RangeDrift = 18,
     /// The search for planes in a recording; no pulse is fired.
     PlaneSearch = 19,
+    /// Photon counts of a figure.
+    FigurePhotons = 20,
 }
 
 /// The random numbers of one stage of one pulse.

@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SENSOR")]
     sensor: Option<String>,
     /// Farthest that a point may be from its plane, in metres
-    #[arg(long, value_name = "METRES", default_value_t = FitOptions::default().gate_m)]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true, default_value_t = FitOptions::default().gate_m)]
     gate_m: f64,
     /// Least number of points of a plane and of a bin of σ
     #[arg(long, value_name = "COUNT", default_value_t = FitOptions::default().points_min)]
@@ -141,6 +141,7 @@ fn load_records(path: &Path) -> Result<Records> {
         place.ok_or_else(|| damaged(format!("it has no column {name}")))
     };
     let wanted = [
+        "sensor",
         "channel",
         "scan",
         "column",
@@ -158,7 +159,7 @@ fn load_records(path: &Path) -> Result<Records> {
     let mut records = Records::default();
     for (index, line) in lines.enumerate() {
         let words: Vec<&str> = line.split(',').collect();
-        let mut values = [0.0; 12];
+        let mut values = [0.0; 13];
         for (value, &place) in values.iter_mut().zip(&places) {
             let word = words.get(place).map_or("", |word| word.trim());
             *value = word.parse::<f64>().map_err(|_| {
@@ -169,12 +170,25 @@ fn load_records(path: &Path) -> Result<Records> {
                 ))
             })?;
         }
-        let [channel, scan, column, azimuth, elevation, number, count, range, intensity, x, y, z] =
-            values;
+        let [
+            sensor,
+            channel,
+            scan,
+            column,
+            azimuth,
+            elevation,
+            number,
+            count,
+            range,
+            intensity,
+            x,
+            y,
+            z,
+        ] = values;
         records.push(Record {
             time_s: 0.0,
             pulse: index as u64,
-            sensor: 0,
+            sensor: sensor as u16,
             channel: channel as u16,
             scan: scan as u32,
             column: column as u32,

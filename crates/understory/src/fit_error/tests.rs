@@ -151,6 +151,10 @@ fn white_noise_has_no_wave_and_the_step_is_no_noise() {
 fn a_recording_without_a_plane_is_refused() {
     let error = fit_error(&[Records::default()], &FitOptions::default()).unwrap_err().to_string();
     assert!(error.contains("no plane with 300 points"), "{error}");
+    let mut two = simulated(&RangeError::none(), 1, 0);
+    *two.sensor.last_mut().unwrap() = 3;
+    let error = fit_error(&[two], &FitOptions::default()).unwrap_err().to_string();
+    assert!(error.starts_with("recording 1: it holds rows of sensor 3"), "{error}");
     let mut noise = simulated(&RangeError::gaussian(5.0), 1, 0);
     noise.sensor_xyz_m.iter_mut().enumerate().for_each(|(row, xyz)| {
         *xyz = xyz.map(|c| c * (1.0 + 0.5 * ((row * row) as f32).sin()));

@@ -113,6 +113,8 @@ fn pulse_rates_are_those_of_the_manuals() {
         ("lms-111", 541.0 * 50.0, 1e-6),
         ("utm-30lx", 1081.0 * 40.0, 1e-6),
         ("hdl-64e-goodin", 999_680.0, 1e-6),
+        ("hdl-64e-blensor", 1_333_333.0, 1.0),
+        ("os1-64-bayraktaroglu", 655_360.0, 1e-6),
     ] {
         let ours = Sensor::preset(name).unwrap().pattern.pulse_rate_hz();
         assert!((ours - rate).abs() <= tolerance, "{name}: {ours} instead of {rate}");
