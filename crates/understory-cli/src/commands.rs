@@ -4,6 +4,8 @@ pub mod check;
 pub mod convert;
 pub mod demo;
 pub mod export;
+pub mod figures;
+pub mod fit_error;
 pub mod info;
 pub mod render;
 pub mod run;

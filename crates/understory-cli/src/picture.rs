@@ -7,7 +7,7 @@ mod colour;
 mod points;
 mod range_image;
 mod splat;
-mod text;
+pub mod text;
 mod views;
 
 use std::io::{self, Cursor, Write};

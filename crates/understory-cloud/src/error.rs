@@ -52,7 +52,7 @@ pub enum CloudError {
         found: String,
     },
     /// No format has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv and .npy, and a name that ends in / is a KITTI folder", path.display())]
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy and .evd, and a name that ends in / is a KITTI folder", path.display())]
     UnknownFormat {
         /// The file as the user named it.
         path: PathBuf,
@@ -133,7 +133,9 @@ pub enum CloudError {
         ratio: f64,
     },
     /// No format has this name.
-    #[error("unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti")]
+    #[error(
+        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd"
+    )]
     UnknownFormatName {
         /// What was asked for.
         name: String,

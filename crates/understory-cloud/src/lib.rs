@@ -15,6 +15,7 @@ mod row_file;
 mod sink;
 mod staging;
 
+mod blensor;
 mod csv_file;
 mod kitti;
 mod las;

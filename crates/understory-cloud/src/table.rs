@@ -9,6 +9,7 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
+pub(crate) mod evd;
 pub(crate) mod kitti;
 mod las;
 mod laz;
@@ -94,6 +95,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "npy" => npy::open(source(path)?, options.column_names.as_deref()),
         "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
         "vtk" => text::open_vtk(source(path)?),
+        "evd" => evd::open(source(path)?),
         "bin" => kitti::bin(path, options),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }

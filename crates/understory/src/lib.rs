@@ -18,6 +18,8 @@ pub mod record;
 
 pub mod export;
 pub mod grass_theory;
+pub mod figures;
+pub mod fit_error;
 pub mod progress;
 pub mod rng;
 pub mod render;

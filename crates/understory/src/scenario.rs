@@ -32,7 +32,7 @@ use world::{ScenarioText, World};
 const VERSION: u32 = 1;
 
 /// Extensions of the files that a run can write.
-const OUTPUTS: [&str; 7] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti"];
+const OUTPUTS: [&str; 8] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti", "evd"];
 
 /// A run, checked and ready.
 #[derive(Clone, Debug)]

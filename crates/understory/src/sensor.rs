@@ -1,6 +1,7 @@
 //! A sensor as its file describes it: TOML → [`Sensor`], checked.
 //!
-//! A file has `[spinning]` with `[channels]`, or `[table]`, and always `[beam]` and `[detector]`.
+//! A file has `[spinning]` with `[channels]`, or `[table]`, and always `[beam]` and `[detector]`;
+//! `[range_error]` and `[range_limit]` where the sensor is known to have them.
 //! Presets are embedded in the program; a scenario may lay its own keys over one of them.
 //!
 //! **Divergence.** `divergence_width` says what the maker means: `"full"` (all of the spot),
@@ -10,13 +11,17 @@
 //! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
 
 mod check;
+mod check_errors;
 mod check_pattern;
+mod error_file;
 mod file;
 mod presets;
 
 use crate::Error;
 use crate::beam::{BeamSpec, Halo};
 use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
+use crate::echo::EchoCut;
+use crate::range_error::RangeReport;
 use crate::scan_pattern::{Direction, Kind, ScanPattern};
 use crate::toml_file::{self, Layers, Step};
 
@@ -45,6 +50,10 @@ pub struct Sensor {
     pub saturation: f32,
     /// Its receiver.
     pub detector: DetectorSpec,
+    /// The error of its ranges and the form in which it reports them.
+    pub range_report: RangeReport,
+    /// How far it sees a target, by its reflectivity.
+    pub echo_cut: EchoCut,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
     /// Where the numbers come from.
@@ -187,6 +196,12 @@ impl Sensor {
             "returns",
             format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
         ));
+        rows.push(("range limit", self.echo_cut.describe()));
+        let mut error = self.range_report.error.describe();
+        if self.range_report.ambiguity_m > 0.0 {
+            error += &format!(", ambiguous by {} m", self.range_report.ambiguity_m);
+        }
+        rows.push(("range error", error));
         if !self.uncertain.is_empty() {
             rows.push(("uncertain", self.uncertain.join(", ")));
         }

@@ -13,7 +13,7 @@ use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::interaction::Interactions;
-use crate::range_error::{RangeError, RangeReport};
+use crate::range_error::RangeReport;
 use crate::record::record;
 use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
@@ -39,8 +39,8 @@ pub fn simulate_batch(
     b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
-    let (index, first) = (sensor.index, b.pulses.first);
-    sensor.range_report.measure(&b.detections, seed, index, first, &mut b.measured_m);
+    let (report, index) = (&sensor.range_report, sensor.index);
+    report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
     record(sensor, b, records);
 }
 
@@ -110,22 +110,20 @@ pub struct SensorRun {
     pub detector: Detector,
     /// Largest intensity that it reports.
     pub saturation: f32,
-    /// The error of its ranges and their step.
+    /// The error of its ranges and the form in which it reports them.
     pub range_report: RangeReport,
     /// Materials at its wavelength, by their number; place 0 is unused.
     pub optics: Vec<Optics>,
 }
 
 impl SensorRun {
-    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`,
-    /// without errors but the step of its ranges.
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`.
     pub fn new(
         index: u16,
         sensor: &Sensor,
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
-        let error = RangeError::None;
         SensorRun {
             index,
             name: sensor.name.clone(),
@@ -136,9 +134,9 @@ impl SensorRun {
                 None => Footprint::new(&sensor.beam),
             },
             saturation: sensor.saturation,
-            echo_cut: EchoCut::default(),
+            echo_cut: sensor.echo_cut,
             detector: Detector::new(sensor.detector),
-            range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
+            range_report: sensor.range_report.clone(),
             optics: scene.optics(sensor.wavelength_nm),
         }
     }

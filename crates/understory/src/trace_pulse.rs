@@ -170,7 +170,7 @@ pub fn explain_pulse(
         returns: returns.collect(),
         sub_rays,
         detector,
-        range_report: sensor.range_report,
+        range_report: sensor.range_report.clone(),
         rows,
     })
 }
@@ -237,7 +237,7 @@ impl PulseTrace {
             0.0 => "no step".to_string(),
             quantum_m => format!("step {quantum_m} m"),
         };
-        writeln!(f, "range error: {:?}, {step}", self.range_report.error)?;
+        writeln!(f, "range error: {}, {step}", self.range_report.error.describe())?;
         for (number, found) in self.returns.iter().enumerate() {
             let error_mm = 1e3 * (found.measured_m - found.detection.range_m);
             writeln!(f, "  return {}: {:.4} m ({error_mm:+.2} mm)", number + 1, found.measured_m)?;

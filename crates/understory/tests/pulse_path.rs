@@ -298,7 +298,7 @@ fn busy_run() -> PreparedRun {
     let spec = DetectorSpec { mode: ReturnMode::All, ..*first.detector.spec() };
     first.detector = Detector::new(spec);
     first.range_report =
-        RangeReport { error: RangeError::Gaussian { sigma_m: 0.02 }, quantum_m: 0.002 };
+        RangeReport { error: RangeError::gaussian(0.02), ambiguity_m: 0.0, quantum_m: 0.002 };
     let pattern = directions(&circle(77), DVec3::ZERO, 2.3e-5);
     let mut second = sensor(&scene, pattern, beam(Sampling::Gaussian, 20, 0.02));
     second.index = 1;

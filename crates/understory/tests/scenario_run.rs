@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use understory::progress::Silent;
+use understory::range_error::RangeError;
 use understory::run::{JOB_PULSES, RunOptions, run};
 use understory::scan_pattern::Pulses;
 use understory::scenario::Scenario;
@@ -14,7 +15,8 @@ use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink}
 #[test]
 fn a_wall_at_100_m_is_where_the_scenario_says() {
     let scenario = Scenario::embedded("plane").unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let mut prepared = PreparedRun::new(&scenario).unwrap();
+    prepared.sensors[0].range_report.error = RangeError::none();
     let sensor = &prepared.sensors[0];
     let (mut records, mut pulses) = (Records::default(), Pulses::default());
     let fired = 0..sensor.pattern.first_pulse_at(0.003);

@@ -62,11 +62,11 @@ fn describe(path: &Path) -> Result<(String, Value)> {
         }
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
-        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "bin" | "kitti" | "xyz" | "txt" | "asc"
-        | "vtk" => of_recording(path),
+        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "evd" | "bin" | "kitti" | "xyz" | "txt"
+        | "asc" | "vtk" => of_recording(path),
         _ if path.is_dir() => of_recording(path),
         _ => Err(usage(format!(
-            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, sensors and scenarios in .toml"
+            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .evd, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, sensors and scenarios in .toml"
         ))),
     }
 }

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti); may be given several times [default: as the scenario says]
+    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
     #[arg(long, value_name = "FORMAT")]
     format: Vec<OutputFormat>,
     /// Seed instead of the scenario's

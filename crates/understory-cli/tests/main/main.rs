@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod convert;
+mod fit_error;
 mod render;
 mod same_bytes;
 mod support;

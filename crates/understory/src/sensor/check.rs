@@ -77,20 +77,25 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
             pose
         }
     };
+    let pattern = ScanPattern::new(kind, sensor_from_lidar);
+    let detector = check.detector(&file.detector)?;
+    let (channels, quantum_m) = (pattern.channels(), detector.range_quantum_m);
     Ok(Sensor {
         name: name.to_string(),
         title: file.title,
         maker: file.maker,
         description: file.description,
         wavelength_nm,
-        pattern: ScanPattern::new(kind, sensor_from_lidar),
+        range_report: check.range_report(file.range_error.as_ref(), channels, quantum_m)?,
+        echo_cut: check.echo_cut(file.range_limit.as_ref())?,
+        pattern,
         beam: check.beam(&file.beam)?,
         halo: check.halo(file.beam.halo.as_ref())?,
         saturation: match &file.detector.saturation {
             Some(value) => check.positive(value, "saturation")? as f32,
             None => f32::INFINITY,
         },
-        detector: check.detector(&file.detector)?,
+        detector,
         rotation_limits,
         sources: file.sources,
         uncertain: file.uncertain.into_iter().map(Spanned::into_inner).collect(),

@@ -30,6 +30,8 @@ pub(super) struct SensorFile {
     pub channels: Option<Spanned<ChannelsFile>>,
     pub beam: BeamFile,
     pub detector: DetectorFile,
+    pub range_error: Option<super::error_file::RangeErrorFile>,
+    pub range_limit: Option<super::error_file::RangeLimitFile>,
     pub mount: Option<MountFile>,
 }
 

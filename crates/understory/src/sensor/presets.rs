@@ -11,8 +11,9 @@ macro_rules! embed {
     };
 }
 
-static PRESETS: [(&str, &str); 25] = embed![
+static PRESETS: [(&str, &str); 27] = embed![
     "hdl-32e",
+    "hdl-64e-blensor",
     "hdl-64e-goodin",
     "hdl-64e-s2",
     "hdl-64e-s3",
@@ -26,6 +27,7 @@ static PRESETS: [(&str, &str); 25] = embed![
     "os1-128-rev7",
     "os1-32-gradient",
     "os1-64-above-horizon",
+    "os1-64-bayraktaroglu",
     "os1-64-gen1",
     "os1-64-uniform",
     "os2-128-rev6",
