@@ -69,7 +69,8 @@ pub fn scenarios() -> &'static [(&'static str, &'static str)] {
     &SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 19] = [
+static SCENARIOS: [(&str, &str); 23] = [
+    ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
@@ -77,6 +78,7 @@ static SCENARIOS: [(&str, &str); 19] = [
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
     ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
@@ -89,6 +91,8 @@ static SCENARIOS: [(&str, &str); 19] = [
     ("rods", include_str!("../../../scenarios/rods.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
+    ("tof-camera", include_str!("../../../scenarios/tof-camera.toml")),
+    ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
 
 impl Scenario {

@@ -1,6 +1,8 @@
 //! A sensor as its file describes it: TOML → [`Sensor`], checked.
 //!
-//! A file has `[spinning]` with `[channels]`, or `[table]`, and always `[beam]` and `[detector]`.
+//! A file has the table of one scan pattern (`[spinning]` with `[channels]`, `[line_mirror]`,
+//! `[scanning_mirror]`, `[risley]`, `[harmonic]`, `[camera_grid]` or `[table]`), and always `[beam]`
+//! and `[detector]`.
 //! Presets are embedded in the program; a scenario may lay its own keys over one of them.
 //!
 //! **Divergence.** `divergence_width` says what the maker means: `"full"` (all of the spot),
@@ -10,14 +12,20 @@
 //! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
 
 mod check;
-mod check_pattern;
+mod check_camera;
+mod check_line_mirror;
+mod check_risley;
+mod check_scanning_mirror;
+mod check_spinning;
+mod check_table;
+mod describe;
 mod file;
 mod presets;
 
 use crate::Error;
 use crate::beam::BeamSpec;
-use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
-use crate::scan_pattern::{Direction, Kind, ScanPattern};
+use crate::detector::DetectorSpec;
+use crate::scan_pattern::ScanPattern;
 use crate::toml_file::{self, Layers, Step};
 
 pub use presets::presets;
@@ -107,88 +115,6 @@ impl Sensor {
         let name = std::path::Path::new(place).file_stem().and_then(|stem| stem.to_str());
         check::sensor(name.unwrap_or(place), file, &layers)
     }
-
-    /// What there is to know about the sensor, as rows of label and value.
-    pub fn describe(&self) -> Vec<(&'static str, String)> {
-        let pattern = &self.pattern;
-        let mut rows = vec![
-            ("sensor", format!("{} ({})", self.title, self.maker)),
-            ("wavelength", format!("{} nm", self.wavelength_nm)),
-            ("channels", pattern.channels().to_string()),
-        ];
-        match pattern.kind() {
-            Kind::Spinning(spinning) => {
-                let elevations = || spinning.lasers().iter().map(|l| l.elevation_rad.to_degrees());
-                let low = elevations().fold(f64::INFINITY, f64::min);
-                let high = elevations().fold(f64::NEG_INFINITY, f64::max);
-                rows.push(("elevation", format!("{low:.2}° to {high:.2}°")));
-                let turns = match spinning.spec().direction {
-                    Direction::Clockwise => "clockwise",
-                    Direction::Counterclockwise => "counter-clockwise",
-                };
-                let allowed = match &self.rotation_limits {
-                    RotationLimits::None => String::new(),
-                    RotationLimits::Range([low, high]) => format!(" ({low} to {high} Hz)"),
-                    RotationLimits::Choices(choices) => {
-                        let words: Vec<String> = choices.iter().map(f64::to_string).collect();
-                        format!(" ({} Hz)", words.join(", "))
-                    }
-                };
-                let rate = spinning.spec().rotation_hz;
-                rows.push(("rotation", format!("{rate} Hz {turns}{allowed}")));
-                let step = spinning.azimuth_step_rad().to_degrees();
-                rows.push(("azimuth step", format!("{step:.4}°")));
-            }
-            Kind::Table(table) => rows.push(("rows of the table", table.rows().len().to_string())),
-        }
-        let scan_s = pattern.scan_duration_s();
-        let rate = pattern.pulse_rate_hz();
-        rows.push(("scan", format!("{:.2} ms, {:.0} pulses", scan_s * 1e3, rate * scan_s)));
-        rows.push(("pulses per second", format!("{rate:.0}")));
-        let beam = &self.beam;
-        rows.push((
-            "beam",
-            format!(
-                "{}, {:.2} × {:.2} mrad, {:.1} × {:.1} mm at the exit",
-                beam.shape,
-                beam.divergence_horizontal_rad * 1e3,
-                beam.divergence_vertical_rad * 1e3,
-                beam.aperture_horizontal_m * 1e3,
-                beam.aperture_vertical_m * 1e3
-            ),
-        ));
-        let detector = &self.detector;
-        rows.push((
-            "range",
-            format!(
-                "{} to {} m in steps of {} mm",
-                detector.range_min_m,
-                detector.range_max_m,
-                detector.range_quantum_m * 1e3
-            ),
-        ));
-        let mode = match detector.mode {
-            ReturnMode::First => "first",
-            ReturnMode::Last => "last",
-            ReturnMode::Strongest => "strongest",
-            ReturnMode::StrongestAndLast => "strongest and last",
-            ReturnMode::All => "all",
-        };
-        let window = match detector.window {
-            WindowRange::Mean => "mean",
-            WindowRange::Weighted => "mean weighted by intensity",
-            WindowRange::Off => "no averaging",
-        };
-        rows.push((
-            "returns",
-            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
-        ));
-        if !self.uncertain.is_empty() {
-            rows.push(("uncertain", self.uncertain.join(", ")));
-        }
-        rows.push(("sources", self.sources.join("; ")));
-        rows
-    }
 }
 
 /// The text of a preset.
@@ -209,5 +135,7 @@ pub(crate) fn preset_place(name: &str) -> String {
     format!("sensors/{name}.toml")
 }
 
+#[cfg(test)]
+mod pattern_tests;
 #[cfg(test)]
 mod tests;
