@@ -24,7 +24,7 @@ mod presets;
 
 use crate::Error;
 use crate::beam::BeamSpec;
-use crate::detector::DetectorSpec;
+use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
 use crate::scan_pattern::ScanPattern;
 use crate::toml_file::{self, Layers, Step};
 
@@ -114,6 +114,64 @@ impl Sensor {
         }
         let name = std::path::Path::new(place).file_stem().and_then(|stem| stem.to_str());
         check::sensor(name.unwrap_or(place), file, &layers)
+    }
+
+    /// What there is to know about the sensor, as rows of label and value.
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let pattern = &self.pattern;
+        let mut rows = vec![
+            ("sensor", format!("{} ({})", self.title, self.maker)),
+            ("wavelength", format!("{} nm", self.wavelength_nm)),
+            ("channels", pattern.channels().to_string()),
+        ];
+        self.describe_pattern(&mut rows);
+        let scan_s = pattern.scan_duration_s();
+        let rate = pattern.pulse_rate_hz();
+        rows.push(("scan", format!("{:.2} ms, {:.0} pulses", scan_s * 1e3, rate * scan_s)));
+        rows.push(("pulses per second", format!("{rate:.0}")));
+        let beam = &self.beam;
+        rows.push((
+            "beam",
+            format!(
+                "{}, {:.2} × {:.2} mrad, {:.1} × {:.1} mm at the exit",
+                beam.shape,
+                beam.divergence_horizontal_rad * 1e3,
+                beam.divergence_vertical_rad * 1e3,
+                beam.aperture_horizontal_m * 1e3,
+                beam.aperture_vertical_m * 1e3
+            ),
+        ));
+        let detector = &self.detector;
+        rows.push((
+            "range",
+            format!(
+                "{} to {} m in steps of {} mm",
+                detector.range_min_m,
+                detector.range_max_m,
+                detector.range_quantum_m * 1e3
+            ),
+        ));
+        let mode = match detector.mode {
+            ReturnMode::First => "first",
+            ReturnMode::Last => "last",
+            ReturnMode::Strongest => "strongest",
+            ReturnMode::StrongestAndLast => "strongest and last",
+            ReturnMode::All => "all",
+        };
+        let window = match detector.window {
+            WindowRange::Mean => "mean",
+            WindowRange::Weighted => "mean weighted by intensity",
+            WindowRange::Off => "no averaging",
+        };
+        rows.push((
+            "returns",
+            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
+        ));
+        if !self.uncertain.is_empty() {
+            rows.push(("uncertain", self.uncertain.join(", ")));
+        }
+        rows.push(("sources", self.sources.join("; ")));
+        rows
     }
 }
 

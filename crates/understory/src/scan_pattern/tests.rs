@@ -54,14 +54,11 @@ proptest! {
         pattern.fill(first.saturating_sub(1)..first + 1, &mut pulses);
         // The cycle that starts first at or after the time fires then or later …
         prop_assert!(*pulses.time_s.last().unwrap() >= time_s - START_SLACK_S);
-        // … and the cycle before it started earlier.
-        let mut previous = Pulses::default();
-        let column = pulses.column[pulses.len() - 1];
-        let back = pulses.column.len() as u64; // 1 or 2
-        pattern.fill(first.saturating_sub(back)..first, &mut previous);
-        for (time, other) in previous.time_s.iter().zip(&previous.column) {
-            prop_assert!(*other != column || pattern.columns_per_scan() == 1);
-            prop_assert!(*time < time_s + 1e-4);
+        // … and the cycle before it ends there and started earlier.
+        if first > 0 {
+            let previous = pattern.cycle_of(first - 1);
+            prop_assert_eq!(previous.end, first);
+            prop_assert!(previous.start_s < time_s);
         }
         // Later times never give earlier pulses.
         prop_assert!(pattern.first_pulse_at(time_s + later_s) >= first);

@@ -1,74 +1,13 @@
-//! A sensor in words and numbers: [`Sensor`] → rows of label and value.
+//! A scan pattern in words and numbers: [`Sensor`] → rows of label and value.
 
 use super::{RotationLimits, Sensor};
-use crate::detector::{ReturnMode, WindowRange};
 use crate::scan_pattern::{Direction, Kind, MirrorMotion, Projection, SweepPlane};
 
 type Row = (&'static str, String);
 
 impl Sensor {
-    /// What there is to know about the sensor, as rows of label and value.
-    pub fn describe(&self) -> Vec<(&'static str, String)> {
-        let pattern = &self.pattern;
-        let mut rows = vec![
-            ("sensor", format!("{} ({})", self.title, self.maker)),
-            ("wavelength", format!("{} nm", self.wavelength_nm)),
-            ("channels", pattern.channels().to_string()),
-        ];
-        self.describe_pattern(&mut rows);
-        let scan_s = pattern.scan_duration_s();
-        let rate = pattern.pulse_rate_hz();
-        rows.push(("scan", format!("{:.2} ms, {:.0} pulses", scan_s * 1e3, rate * scan_s)));
-        rows.push(("pulses per second", format!("{rate:.0}")));
-        let beam = &self.beam;
-        rows.push((
-            "beam",
-            format!(
-                "{}, {:.2} × {:.2} mrad, {:.1} × {:.1} mm at the exit",
-                beam.shape,
-                beam.divergence_horizontal_rad * 1e3,
-                beam.divergence_vertical_rad * 1e3,
-                beam.aperture_horizontal_m * 1e3,
-                beam.aperture_vertical_m * 1e3
-            ),
-        ));
-        let detector = &self.detector;
-        rows.push((
-            "range",
-            format!(
-                "{} to {} m in steps of {} mm",
-                detector.range_min_m,
-                detector.range_max_m,
-                detector.range_quantum_m * 1e3
-            ),
-        ));
-        let mode = match detector.mode {
-            ReturnMode::First => "first",
-            ReturnMode::Last => "last",
-            ReturnMode::Strongest => "strongest",
-            ReturnMode::StrongestAndLast => "strongest and last",
-            ReturnMode::All => "all",
-        };
-        let window = match detector.window {
-            WindowRange::Mean => "mean",
-            WindowRange::Weighted => "mean weighted by intensity",
-            WindowRange::Off => "no averaging",
-        };
-        rows.push((
-            "returns",
-            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
-        ));
-        if !self.uncertain.is_empty() {
-            rows.push(("uncertain", self.uncertain.join(", ")));
-        }
-        rows.push(("sources", self.sources.join("; ")));
-        rows
-    }
-}
-
-impl Sensor {
     /// What is peculiar to the kind of pattern.
-    fn describe_pattern(&self, rows: &mut Vec<Row>) {
+    pub(super) fn describe_pattern(&self, rows: &mut Vec<Row>) {
         match self.pattern.kind() {
             Kind::Spinning(spinning) => {
                 let elevations = spinning.lasers().iter().map(|l| l.elevation_rad.to_degrees());

@@ -92,7 +92,7 @@ fn livox_table(name: &str) -> Option<Vec<DVec3>> {
 #[test]
 fn livox_scanners_follow_their_own_tables() {
     for (name, file, rms_deg, worst_deg) in [
-        ("livox-avia", "livox/livox_avia.u16i16le.bin", 0.21, 0.62),
+        ("livox-avia", "livox/livox_avia.u16i16le.bin", 0.36, 0.82),
         ("livox-mid-360", "livox/livox_mid360.u16i16le.bin", 0.10, 0.36),
     ] {
         let Some(table) = livox_table(file) else { return };
@@ -289,6 +289,24 @@ fn bad_patterns_get_one_sentence_with_line_and_remedy() {
 }
 
 #[test]
+fn the_patterns_of_the_documentation_load() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/add-a-sensor.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let mut names = Vec::new();
+    for block in page.split("```toml\n").skip(2) {
+        let pattern = block.split("```").next().unwrap();
+        match Sensor::from_toml(&file(pattern), "doc.toml") {
+            Ok(sensor) => {
+                names.push(pattern.lines().next().unwrap().to_string());
+                assert!(sensor.describe().len() > 8);
+            }
+            Err(error) => assert!(error.to_string().contains("fern.csv"), "{error}"),
+        }
+    }
+    assert_eq!(names, ["[line_mirror]", "[scanning_mirror]", "[risley]", "[camera_grid]"]);
+}
+
+#[test]
 fn a_table_of_livox_is_read_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("mine.toml");
@@ -322,7 +340,9 @@ proptest::proptest! {
         // The key-th line of the pattern gets another number, in a list or by itself.
         let mut lines: Vec<String> = text.lines().map(String::from).collect();
         let place = 4 + key;
-        let Some((name, old)) = lines[place].split_once(" = ") else { return Ok(()) };
+        let Some((name, old)) = lines.get(place).and_then(|line| line.split_once(" = ")) else {
+            return Ok(());
+        };
         lines[place] = match old.strip_prefix('[') {
             Some(list) => {
                 let rest = list.split_once(',').map_or(String::from("]"), |(_, rest)| format!(",{rest}"));
