@@ -6,7 +6,9 @@
 //! - direction = normalize(axis + s_h·tan(γ_h/2)·h + s_v·tan(γ_v/2)·w),
 //! - origin = exit point + s_h·(aperture_h/2)·h + s_v·(aperture_v/2)·w,
 //!
-//! with h horizontal (across the axis and the sensor's z, to the left) and w = axis × h (up). The
+//! with h horizontal (across the axis and the sensor's z, to the left) and w = axis × h (up), or
+//! with the half extents of the pulse's own spot (`Pulses::spot_half`) in place of tan(γ/2)·h and
+//! tan(γ/2)·w. The
 //! nine-ray stencils are those of Goodin 2018, §3.2.1: circle and ellipse (±r, 0), (0, ±r),
 //! (±r/2, ±r/2) and the centre, rectangle the grid {0, ±r}².
 
@@ -122,6 +124,8 @@ pub struct Footprint {
 /// One sub-ray in the frame (axis, h, w) of its beam.
 #[derive(Clone, Copy, Debug)]
 struct SubRay {
+    /// Place in the spot, relative to its half extents along h and w.
+    place: [f64; 2],
     /// Unit direction: parts along the axis, h and w.
     direction: DVec3,
     /// Origin from the exit point along h and w, metres.
@@ -138,6 +142,7 @@ impl Footprint {
         let tan_v = (spec.divergence_vertical_rad / 2.0).tan();
         let weight = 1.0 / places.len() as f32;
         let sub_ray = |[s_h, s_v]: [f64; 2]| SubRay {
+            place: [s_h, s_v],
             direction: DVec3::new(1.0, s_h * tan_h, s_v * tan_v).normalize(),
             offset_m: [
                 s_h * spec.aperture_horizontal_m / 2.0,
@@ -167,7 +172,10 @@ impl Footprint {
                 let (sin, cos) = (2.0 * PI * turn).sin_cos();
                 let [h, w] = edges.map(|edge| (edge + out * halo.width_rad).tan());
                 let direction = DVec3::new(1.0, cos * h, sin * w).normalize();
-                self.sub_rays.push(SubRay { direction, offset_m: [0.0; 2], weight });
+                // In units of the spot, for pulses whose spot is their own.
+                let [edge_h, edge_w] = edges.map(|edge| edge.tan().max(1e-9));
+                let place = [cos * h / edge_h, sin * w / edge_w];
+                self.sub_rays.push(SubRay { place, direction, offset_m: [0.0; 2], weight });
             }
         }
         self
@@ -199,8 +207,15 @@ impl Footprint {
             let [axis, h, w] = spot_frame(axis).map(|v| rotation * v);
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
+            let own_spot = pulses.spot_half.get(pulse).map(|half| half.map(|v| rotation * v));
             for sub_ray in &self.sub_rays {
-                let direction = frame * sub_ray.direction;
+                let direction = match own_spot {
+                    None => frame * sub_ray.direction,
+                    Some([left, up]) => {
+                        let [s_h, s_v] = sub_ray.place;
+                        (axis + s_h * left + s_v * up).normalize()
+                    }
+                };
                 beams.direction.push(direction);
                 beams.direction_f32.push(direction.as_vec3());
                 if self.has_aperture {

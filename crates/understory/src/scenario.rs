@@ -72,6 +72,7 @@ pub fn scenarios() -> &'static [(&'static str, &'static str)] {
 
 static SCENARIOS: &[(&str, &str)] = &[
     ("acre", include_str!("../../../scenarios/acre.toml")),
+    ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
@@ -79,6 +80,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
     ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
     ("mirror", include_str!("../../../scenarios/mirror.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
@@ -92,6 +94,8 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("rods", include_str!("../../../scenarios/rods.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
+    ("tof-camera", include_str!("../../../scenarios/tof-camera.toml")),
+    ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
 
 impl Scenario {

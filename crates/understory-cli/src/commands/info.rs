@@ -82,9 +82,10 @@ fn has_faces(path: &Path) -> Result<bool> {
     Ok(header.any(|line| line.starts_with("element face") && !line.ends_with(" 0")))
 }
 
-/// A sensor's file has a pattern at its top, a scenario's never has.
+/// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
 fn is_sensor(text: &str) -> bool {
-    text.lines().any(|line| matches!(line.trim(), "[spinning]" | "[table]" | "[channels]"))
+    let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
+    text.lines().any(|line| own.contains(&line.trim()))
 }
 
 fn of_scenario(name: &str) -> Result<(String, Value)> {

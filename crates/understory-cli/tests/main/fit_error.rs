@@ -36,7 +36,7 @@ fn what_cannot_be_fitted_is_refused_in_one_sentence() {
     let work = Workplace::new();
     work.put("none.csv", "x_m,y_m\n1,2\n");
     let fit = |arguments: &[&str]| work.run(&[&["fit-error"], arguments].concat());
-    assert_refused(&fit(&["none.csv"]), 1, &["none.csv", "no column sensor"]);
+    assert_refused(&fit(&["none.csv"]), 1, &["none.csv", "no column"]);
     assert_refused(&fit(&["missing.csv"]), 1, &["cannot read missing.csv"]);
     assert_refused(&fit(&["none.csv", "--gate-m", "-1"]), 2, &["--gate-m -1", "above 0"]);
     assert_refused(&fit(&["none.csv", "--sensor", "vlp16"]), 2, &["did you mean \"vlp-16\"?"]);

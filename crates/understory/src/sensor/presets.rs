@@ -11,12 +11,22 @@ macro_rules! embed {
     };
 }
 
-static PRESETS: [(&str, &str); 27] = embed![
+static PRESETS: [(&str, &str); 41] = embed![
+    "altm-3100",
+    "azure-kinect-nfov",
+    "azure-kinect-wfov",
+    "blensor-line",
     "hdl-32e",
     "hdl-64e-blensor",
     "hdl-64e-goodin",
     "hdl-64e-s2",
     "hdl-64e-s3",
+    "ibeo-lux",
+    "kinect-v2",
+    "livox-avia",
+    "livox-mid-360",
+    "livox-mid-40",
+    "livox-mid-70",
     "lms-111",
     "lms-291",
     "lms-511",
@@ -34,6 +44,10 @@ static PRESETS: [(&str, &str); 27] = embed![
     "os2-128-rev7",
     "os2-32-rev3",
     "pandar64",
+    "pmd-camcube",
+    "riegl-vq-480-ii",
+    "riegl-vz-400",
+    "swissranger-sr4000",
     "utm-30lx",
     "vlp-16",
     "vlp-32c",

@@ -1,20 +1,19 @@
-//! The scan pattern of a sensor file: `[spinning]` with `[channels]`, or `[table]`, checked.
+//! The table `[spinning]` of a sensor file with its `[channels]`, checked.
 
 use std::ops::Range;
-use std::path::Path;
 
 use toml::Spanned;
 
 use super::check::Check;
-use super::file::{ChannelsFile, Numbers, Side, SpinningFile, TableCsvRow, TableFile};
+use super::file::{ChannelsFile, Number, Numbers, Side, SpinningFile};
 use crate::Error;
 use crate::scan_pattern::{
-    Column, Direction, Firing, Laser, Spinning, SpinningSpec, Table, TableRow, Timing,
-    two_block_columns, window_columns,
+    Column, Direction, Firing, Frames, Laser, Spinning, SpinningSpec, Timing, two_block_columns,
+    window_columns,
 };
 
 /// Most columns of a scan: beyond it a step is surely a slip of the pen.
-const COLUMNS_MAX: f64 = 1e6;
+pub(super) const COLUMNS_MAX: f64 = 1e6;
 
 impl Check<'_> {
     pub(super) fn spinning(
@@ -24,9 +23,13 @@ impl Check<'_> {
     ) -> Result<Spinning, Error> {
         let span = spinning.span();
         let file = spinning.get_ref();
-        let rotation_hz = self.rotation(file)?;
+        let rotation_hz = self.rotation(
+            &file.rotation_hz,
+            file.rotation_range_hz.as_ref(),
+            file.rotation_choices_hz.as_ref(),
+        )?;
         let lasers = self.lasers(channels)?;
-        let mut firings = self.firings(channels.get_ref(), lasers.len())?;
+        let mut firings = self.firings(channels.get_ref().firing_us.as_ref(), lasers.len())?;
         let timing = self.timing(spinning, rotation_hz, lasers.len(), &mut firings)?;
         self.firings_fit(&firings, &timing, channels)?;
         let encoder_step_rad = match (&file.encoder_step_deg, &file.encoder_counts) {
@@ -70,7 +73,7 @@ impl Check<'_> {
         firings: &mut [Firing],
     ) -> Result<Timing, Error> {
         let file = spinning.get_ref();
-        let window = self.window(file)?;
+        let window = self.window(&file.azimuth_min_deg, &file.azimuth_max_deg)?;
         let direction = file.direction;
         let interlace = match &file.interlace {
             Some(interlace) if !(1..=64).contains(interlace.get_ref()) => {
@@ -98,11 +101,10 @@ impl Check<'_> {
                     "use a step between 0.00036° and 360°",
                 );
             }
-            Ok(Timing::Framed {
-                scan_s: f64::from(interlace) / rotation_hz,
-                columns: window_columns(window, step_deg, interlace, rotation_hz, direction),
-                firings_per_column: firings.len(),
-            })
+            let count = firings.len();
+            let columns =
+                window_columns(window, step_deg, interlace, rotation_hz, direction, count);
+            self.framed(f64::from(interlace) / rotation_hz, columns, count, &at)
         };
         // A full circle starts on x, whatever the sense of rotation.
         let full = match direction {
@@ -166,7 +168,7 @@ impl Check<'_> {
                 firings.sort_by_key(|firing| usize::from(firing.channel) >= block);
                 let columns =
                     two_block_columns(points_per_s, block, rotation_hz, two_block.resolution);
-                Ok(Timing::Framed { scan_s: 1.0 / rotation_hz, columns, firings_per_column: block })
+                self.framed(1.0 / rotation_hz, columns, lasers, &at)
             }
             _ => self.fault(
                 &spinning.span(),
@@ -177,25 +179,57 @@ impl Check<'_> {
         }
     }
 
-    fn rotation(&self, file: &SpinningFile) -> Result<f64, Error> {
-        let rotation_hz = self.positive(&file.rotation_hz, "rotation_hz")?;
-        let at = file.rotation_hz.span();
-        if let Some(range) = &file.rotation_range_hz {
+    fn framed(
+        &self,
+        scan_s: f64,
+        columns: Vec<Column>,
+        firings: usize,
+        at: &Range<usize>,
+    ) -> Result<Timing, Error> {
+        Ok(Timing::Framed(self.frames(scan_s, columns, firings, at)?))
+    }
+
+    pub(super) fn frames(
+        &self,
+        scan_s: f64,
+        columns: Vec<Column>,
+        firings: usize,
+        at: &Range<usize>,
+    ) -> Result<Frames, Error> {
+        match Frames::new(scan_s, columns, firings) {
+            Some(frames) => Ok(frames),
+            None => self.fault(
+                at,
+                "the azimuth limits, the step and the rotation leave nothing to measure",
+                "check azimuth_min_deg, azimuth_max_deg and the step",
+            ),
+        }
+    }
+
+    /// A rate of rotation that the sensor can have.
+    pub(super) fn rotation(
+        &self,
+        rotation: &Number,
+        range: Option<&Spanned<[f64; 2]>>,
+        choices: Option<&Numbers>,
+    ) -> Result<f64, Error> {
+        let rotation_hz = self.positive(rotation, "rotation_hz")?;
+        if let Some(range) = range {
             let [low, high] = *self.all_finite(range, "rotation_range_hz")?;
             if !(low..=high).contains(&rotation_hz) {
                 return self.fault(
-                    &at,
+                    &rotation.span(),
                     format!("this sensor does not turn at {rotation_hz} Hz"),
                     format!("use {low} to {high} Hz"),
                 );
             }
         }
-        if let Some(choices) = &file.rotation_choices_hz {
+        if let Some(choices) = choices {
             let list = self.all_finite(choices, "rotation_choices_hz")?;
             if !list.iter().any(|choice| (choice - rotation_hz).abs() < 1e-9 * rotation_hz) {
                 let words: Vec<String> = list.iter().map(f64::to_string).collect();
                 return self.fault(
-                    &at,
+                    &rotation.span(),
                     format!("this sensor does not turn at {rotation_hz} Hz"),
                     format!("use one of {} Hz", words.join(", ")),
                 );
@@ -204,8 +238,13 @@ impl Check<'_> {
         Ok(rotation_hz)
     }
 
-    fn window(&self, file: &SpinningFile) -> Result<Option<[f64; 2]>, Error> {
-        let (min, max) = match (&file.azimuth_min_deg, &file.azimuth_max_deg) {
+    /// Both limits of a window of azimuths, or neither.
+    pub(super) fn window(
+        &self,
+        min: &Option<Number>,
+        max: &Option<Number>,
+    ) -> Result<Option<[f64; 2]>, Error> {
+        let (min, max) = match (min, max) {
             (None, None) => return Ok(None),
             (Some(min), Some(max)) => (min, max),
             (Some(one), None) | (None, Some(one)) => {
@@ -304,7 +343,12 @@ impl Check<'_> {
         }
     }
 
-    fn per_channel(&self, numbers: &Numbers, key: &str, count: usize) -> Result<Vec<f64>, Error> {
+    pub(super) fn per_channel(
+        &self,
+        numbers: &Numbers,
+        key: &str,
+        count: usize,
+    ) -> Result<Vec<f64>, Error> {
         let list = self.all_finite(numbers, key)?;
         if list.len() == count {
             return Ok(list.clone());
@@ -317,8 +361,12 @@ impl Check<'_> {
     }
 
     /// The firings of a cycle in the order of their times; all together if none are given.
-    fn firings(&self, file: &ChannelsFile, count: usize) -> Result<Vec<Firing>, Error> {
-        let offsets_us = match &file.firing_us {
+    pub(super) fn firings(
+        &self,
+        firing_us: Option<&Numbers>,
+        count: usize,
+    ) -> Result<Vec<Firing>, Error> {
+        let offsets_us = match firing_us {
             None => vec![0.0; count],
             Some(numbers) => {
                 let list = self.per_channel(numbers, "firing_us", count)?;
@@ -349,18 +397,24 @@ impl Check<'_> {
     ) -> Result<(), Error> {
         let room_s = match timing {
             Timing::FreeRunning { cycle_s } => *cycle_s,
-            Timing::Framed { scan_s, columns, .. } => {
-                let gap = |pair: &[Column]| pair[1].time_s - pair[0].time_s;
-                columns.windows(2).map(gap).fold(*scan_s, f64::min)
-            }
+            Timing::Framed(frames) => column_room_s(frames),
         };
+        let numbers = channels.get_ref().firing_us.as_ref();
+        self.firings_within(firings, room_s, &numbers.map_or(channels.span(), Spanned::span))
+    }
+
+    pub(super) fn firings_within(
+        &self,
+        firings: &[Firing],
+        room_s: f64,
+        at: &Range<usize>,
+    ) -> Result<(), Error> {
         let last_s = firings.iter().map(|firing| firing.offset_s).fold(0.0, f64::max);
         if last_s < room_s {
             return Ok(());
         }
-        let numbers = channels.get_ref().firing_us.as_ref();
         self.fault(
-            &numbers.map_or(channels.span(), Spanned::span),
+            at,
             format!(
                 "the last channel fires after {:.3} µs, but a cycle lasts {:.3} µs",
                 last_s * 1e6,
@@ -369,81 +423,10 @@ impl Check<'_> {
             "lengthen the cycle, turn slower, or correct firing_us",
         )
     }
+}
 
-    pub(super) fn table(&self, table: &Spanned<TableFile>) -> Result<Table, Error> {
-        let file = table.get_ref();
-        let cycle_s = self.positive(&file.cycle_s, "cycle_s")?;
-        let columns = (&file.time_s, &file.azimuth_deg, &file.elevation_deg);
-        let rows = match (&file.file, columns) {
-            (Some(name), (None, None, None)) => self.rows_of_file(name)?,
-            (None, (Some(time), Some(azimuth), Some(elevation))) => {
-                let times = self.all_finite(time, "time_s")?;
-                let azimuths = self.per_channel(azimuth, "azimuth_deg", times.len())?;
-                let elevations = self.per_channel(elevation, "elevation_deg", times.len())?;
-                let channel = file.channel.as_ref().map(Spanned::get_ref);
-                if let (Some(list), Some(at)) = (channel, &file.channel)
-                    && list.len() != times.len()
-                {
-                    return self.fault(
-                        &at.span(),
-                        format!("channel has {} values for {} rows", list.len(), times.len()),
-                        "give one channel for each row",
-                    );
-                }
-                (0..times.len())
-                    .map(|row| TableRow {
-                        time_s: times[row],
-                        azimuth_rad: azimuths[row].to_radians(),
-                        elevation_rad: elevations[row].to_radians(),
-                        channel: channel.map_or(0, |list| list[row]),
-                    })
-                    .collect()
-            }
-            _ => {
-                return self.fault(
-                    &table.span(),
-                    "the rows of the table are not given, or given twice",
-                    "give time_s, azimuth_deg and elevation_deg, or the file that holds them",
-                );
-            }
-        };
-        match Table::new(cycle_s, rows) {
-            Some(table) => Ok(table),
-            None => self.fault(
-                &file.cycle_s.span(),
-                "the table is empty, or its times do not rise from 0 to below cycle_s",
-                "sort the rows by time and give a cycle_s after the last of them",
-            ),
-        }
-    }
-
-    fn rows_of_file(&self, name: &Spanned<String>) -> Result<Vec<TableRow>, Error> {
-        // Beside the file that names it.
-        let place = self.layers.place(&name.span());
-        let named_in = place.rsplit_once(':').map_or(place.as_str(), |(path, _)| path);
-        let path = Path::new(named_in).parent().unwrap_or(Path::new("")).join(name.get_ref());
-        let file = std::fs::File::open(&path)
-            .map_err(|source| Error::Read { path: path.clone(), source })?;
-        let mut rows = Vec::new();
-        for (index, row) in csv::Reader::from_reader(file).deserialize::<TableCsvRow>().enumerate()
-        {
-            let row = row.map_err(|error| {
-                let line = error.position().map_or(index as u64 + 2, csv::Position::line);
-                Error::Invalid {
-                    place: format!("{}:{line}", path.display()),
-                    problem: format!("this row cannot be read: {error}"),
-                    remedy: "write the columns time_s, azimuth_deg, elevation_deg and, if there \
-                             are several, channel"
-                        .into(),
-                }
-            })?;
-            rows.push(TableRow {
-                time_s: row.time_s,
-                azimuth_rad: row.azimuth_deg.to_radians(),
-                elevation_rad: row.elevation_deg.to_radians(),
-                channel: row.channel,
-            });
-        }
-        Ok(rows)
-    }
+/// Time from one column to the next.
+pub(super) fn column_room_s(frames: &Frames) -> f64 {
+    let gap = |pair: &[Column]| pair[1].time_s - pair[0].time_s;
+    frames.columns().windows(2).map(gap).fold(frames.scan_s(), f64::min)
 }
