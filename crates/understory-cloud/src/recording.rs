@@ -157,6 +157,8 @@ pub struct ReadReport {
     pub clock_steps_back: u64,
     /// The largest of these steps.
     pub largest_step_back_s: f64,
+    /// The longest time between two rows of a sensor.
+    pub largest_gap_s: f64,
     /// First and last time.
     pub time_span_s: Option<[f64; 2]>,
     /// Other things worth knowing, each a sentence without its full stop.
@@ -191,6 +193,9 @@ impl fmt::Display for ReadReport {
         if self.clock_steps_back > 0 {
             let (steps, largest) = (self.clock_steps_back, self.largest_step_back_s);
             write!(f, "; the clock goes back {steps} times, by up to {largest:.6} s")?;
+        }
+        if self.largest_gap_s > 1.0 {
+            write!(f, "; nothing for {:.3} s", self.largest_gap_s)?;
         }
         self.remarks.iter().try_for_each(|remark| write!(f, "; {remark}"))
     }

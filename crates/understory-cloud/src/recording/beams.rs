@@ -380,6 +380,7 @@ impl Pass {
         let has_room = self.clocks.len() < 64;
         match self.clocks.iter_mut().find(|(s, _)| *s == sensor) {
             Some((_, clock)) => {
+                report.largest_gap_s = report.largest_gap_s.max(time_s - *clock);
                 if time_s < *clock {
                     report.clock_steps_back += 1;
                     report.largest_step_back_s = report.largest_step_back_s.max(*clock - time_s);

@@ -122,6 +122,11 @@ fn other_peoples_files_are_read() {
                 // Two returns, then a pulse of one return.
                 assert_eq!(found.pulse[row], (row / 3 * 2 + row % 3 / 2) as u64, "{name}");
             }
+            if name.starts_with("extra_") {
+                assert_eq!(usize::from(found.channel[row]), row % 7 * 40, "{name} row {row}");
+                let azimuth = 5.0 + 0.01 * (row % 1000) as f32;
+                assert!((found.azimuth_deg[row] - azimuth).abs() < 1e-5, "{name} row {row}");
+            }
             if known.label {
                 assert_eq!(f64::from(found.label[row]), wanted[7], "{name} row {row}");
             }
@@ -132,5 +137,5 @@ fn other_peoples_files_are_read() {
         assert_eq!(known.time, !timeless, "{name}");
         files += 1;
     }
-    assert_eq!(files, 18 + 3 + 3 + 3 + 1);
+    assert_eq!(files, 18 + 2 + 3 + 3 + 3 + 1);
 }

