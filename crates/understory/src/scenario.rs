@@ -69,14 +69,20 @@ pub fn scenarios() -> &'static [(&'static str, &'static str)] {
     &SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 19] = [
+static SCENARIOS: [(&str, &str); 25] = [
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
     ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
-    ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
+    ("grass-stand-100-10mm-20m", include_str!("../../../scenarios/grass-stand-100-10mm-20m.toml")),
+    ("grass-stand-100-10mm-30m", include_str!("../../../scenarios/grass-stand-100-10mm-30m.toml")),
+    ("grass-stand-100-20mm-20m", include_str!("../../../scenarios/grass-stand-100-20mm-20m.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("grass-stand-50-10mm-20m", include_str!("../../../scenarios/grass-stand-50-10mm-20m.toml")),
+    ("grass-stand-50-10mm-30m", include_str!("../../../scenarios/grass-stand-50-10mm-30m.toml")),
+    ("grass-stand-50-20mm-20m", include_str!("../../../scenarios/grass-stand-50-20mm-20m.toml")),
+    ("grass-stand-50-20mm-30m", include_str!("../../../scenarios/grass-stand-50-20mm-30m.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
