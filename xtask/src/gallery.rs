@@ -32,6 +32,8 @@ struct Entry {
     camera: &'static str,
     look_at: &'static str,
     fov_deg: &'static str,
+    /// Azimuth and elevation.
+    sun_deg: &'static str,
     scans: &'static [Scan],
 }
 
@@ -49,8 +51,18 @@ const fn entry(
     fov_deg: &'static str,
     scans: &'static [Scan],
 ) -> Entry {
-    Entry { scenario, camera, look_at, fov_deg, scans }
+    Entry { scenario, camera, look_at, fov_deg, sun_deg: "-125,42", scans }
 }
+
+/// The step and its root are seen by their shade.
+const ROOT_STEP: Entry = Entry {
+    scenario: "root-step",
+    camera: "0.0,-1.5,1.7",
+    look_at: "4.6,0.2,0.4",
+    fov_deg: "55",
+    sun_deg: "-60,35",
+    scans: &[Scan::Sensor(0, "hdl-32e"), Scan::Sensor(1, "vlp-16")],
+};
 
 const SCAN: &[Scan] = &[Scan::AllSensors];
 
@@ -59,16 +71,10 @@ const ENTRIES: &[Entry] = &[
     entry("demo", "-19,1.5,8", "8,1,0", "50", SCAN),
     entry("first-scan", "-3.3,-2.4,2.3", "2,0.5,0.6", "60", SCAN),
     entry("courtyard", "-9,-6,2.2", "20,4,2.2", "50", SCAN),
-    entry(
-        "root-step",
-        "-3,-2.6,2.6",
-        "8,1,0.6",
-        "55",
-        &[Scan::Sensor(0, "hdl-32e"), Scan::Sensor(1, "vlp-16")],
-    ),
+    ROOT_STEP,
     entry("forest-trail", "-22,1.0,2.6", "-6,3.4,2.4", "55", SCAN),
     entry("forest-plot", "-12,-6,1.8", "4,2,4", "60", SCAN),
-    entry("orchard", "-16,-2.5,5.5", "2,4,0.5", "50", SCAN),
+    entry("orchard", "-16,2,3.0", "2,2,1.0", "50", SCAN),
     entry("maize-field", "-27,-9,4.5", "0,0,0", "45", SCAN),
     entry("shrub", "-2.6,-1.6,1.1", "0,0,0.65", "36", &[]),
     entry("rods", "-0.7,-1.3,1.2", "1.0,0,0.45", "50", &[]),
@@ -105,6 +111,7 @@ pub fn refresh(arguments: &Arguments) -> Result<()> {
         command.args(["--size", "960x540", "--samples", "4", "--fov", entry.fov_deg]);
         command.arg(format!("--camera={}", entry.camera));
         command.arg(format!("--look-at={}", entry.look_at));
+        command.arg(format!("--sun={}", entry.sun_deg));
         run(command.arg("--out").arg(&large))?;
         shrink(&large, &entry.picture("camera"))?;
         for scan in entry.scans {
