@@ -21,10 +21,15 @@ const GREY: Rgb<u8> = Rgb([215, 215, 215]);
 const BLUE: Rgb<u8> = Rgb([30, 90, 180]);
 const RED: Rgb<u8> = Rgb([200, 70, 40]);
 
-/// Draws the points and the fitted curve.
-pub fn write(path: &Path, points: &[Point], fitted: impl Fn(f64) -> f64) -> Result<()> {
+/// Draws both series, and the curve fitted to the first.
+pub fn write(
+    path: &Path,
+    ground: &[Point],
+    leaves: &[Point],
+    fitted: impl Fn(f64) -> f64,
+) -> Result<()> {
     let mut image = RgbImage::from_pixel(SIZE.0, SIZE.1, Rgb([255, 255, 255]));
-    let highest = points.iter().map(|point| point.y).fold(0.0, f64::max);
+    let highest = ground.iter().chain(leaves).map(|point| point.y).fold(0.0, f64::max);
     let step = step_of(highest);
     let top = step * (1.15 * highest / step).ceil();
     let [left, upper, right, lower] = FRAME;
@@ -43,7 +48,7 @@ pub fn write(path: &Path, points: &[Point], fitted: impl Fn(f64) -> f64) -> Resu
     }
     line(&mut image, (left, upper), (left, lower), BLACK);
     line(&mut image, (left, lower), (right, lower), BLACK);
-    text(&mut image, (left, 12.0), "\u{b5}s per pulse of 9 rays; line: log fit");
+    text(&mut image, (left, 12.0), "\u{b5}s per pulse of 9 rays");
     text(&mut image, (300.0, lower + 40.0), "triangles");
     for pixel in 0..(right - left) as u32 {
         let at = |pixel: f64| {
@@ -51,15 +56,16 @@ pub fn write(path: &Path, points: &[Point], fitted: impl Fn(f64) -> f64) -> Resu
             (left + pixel, y_of(fitted(x)))
         };
         let pixel = f64::from(pixel);
-        line(&mut image, at(pixel), at(pixel + 1.0), RED);
+        line(&mut image, at(pixel), at(pixel + 1.0), BLUE);
     }
-    for point in points {
-        for dx in -4i32..=4 {
-            for dy in (-4i32..=4).filter(|dy| dx * dx + dy * dy <= 18) {
-                let (x, y) = (x_of(point.x) + f64::from(dx), y_of(point.y) + f64::from(dy));
-                put(&mut image, (x, y), BLUE);
-            }
+    for (points, colour, at_y, words) in
+        [(leaves, RED, 60.0, "finer leaves"), (ground, BLUE, 84.0, "more ground, log fit")]
+    {
+        for point in points {
+            dot(&mut image, (x_of(point.x), y_of(point.y)), colour);
         }
+        dot(&mut image, (left + 20.0, at_y + 8.0), colour);
+        text(&mut image, (left + 34.0, at_y), words);
     }
     image.save(path).with_context(|| format!("{} cannot be written", path.display()))
 }
@@ -78,6 +84,14 @@ fn put(image: &mut RgbImage, (x, y): (f64, f64), colour: Rgb<u8>) {
         && let Some(pixel) = image.get_pixel_mut_checked(x as u32, y as u32)
     {
         *pixel = colour;
+    }
+}
+
+fn dot(image: &mut RgbImage, (x, y): (f64, f64), colour: Rgb<u8>) {
+    for dx in -4i32..=4 {
+        for dy in (-4i32..=4).filter(|dy| dx * dx + dy * dy <= 18) {
+            put(image, (x + f64::from(dx), y + f64::from(dy)), colour);
+        }
     }
 }
 

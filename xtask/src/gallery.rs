@@ -12,7 +12,7 @@ use color_quant::NeuQuant;
 use image::imageops::{FilterType, resize};
 use image::{RgbaImage, open};
 
-use crate::shell::{captured, cargo, root, run, target_dir};
+use crate::shell::{cargo, root, run, target_dir};
 
 /// Most bytes of a picture.
 const MOST_BYTES: usize = 60_000;
@@ -98,7 +98,7 @@ const ENTRIES: &[Entry] = &[
 /// Makes the pictures and writes the page.
 pub fn refresh(arguments: &Arguments) -> Result<()> {
     every_scenario_is_shown()?;
-    captured(&mut cargo(["build", "--release", "--locked", "--package", "understory-cli"]))?;
+    run(&mut cargo(["build", "--release", "--locked", "--package", "understory-cli"]))?;
     let out = target_dir()?.join("gallery");
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let wanted = |entry: &&Entry| {
@@ -108,7 +108,7 @@ pub fn refresh(arguments: &Arguments) -> Result<()> {
         let large = out.join(format!("{}-camera.png", entry.scenario));
         let mut command = std::process::Command::new(target_dir()?.join("release/understory"));
         command.current_dir(root()).arg("render").arg(entry.path());
-        command.args(["--size", "960x540", "--samples", "4", "--fov", entry.fov_deg]);
+        command.args(["--size", "960x540", "--samples", "9", "--fov", entry.fov_deg]);
         command.arg(format!("--camera={}", entry.camera));
         command.arg(format!("--look-at={}", entry.look_at));
         command.arg(format!("--sun={}", entry.sun_deg));
