@@ -222,3 +222,21 @@ fn text() -> Result<String> {
     }
     Ok(page)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scenario_has_its_small_pictures() {
+        every_scenario_is_shown().unwrap();
+        for entry in ENTRIES {
+            for kind in std::iter::once("camera").chain(entry.scans.iter().map(Scan::kind)) {
+                let path = entry.picture(kind);
+                let bytes = fs::metadata(&path).map(|metadata| metadata.len());
+                assert!(bytes.is_ok_and(|bytes| bytes <= MOST_BYTES as u64), "{}", path.display());
+            }
+        }
+        assert_eq!(fs::read_to_string(root().join("docs/gallery.md")).unwrap(), text().unwrap());
+    }
+}
