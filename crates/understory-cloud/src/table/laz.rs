@@ -1,10 +1,10 @@
 //! The compressed points of a LAZ file, chunk by chunk.
 //!
 //! What enters: the file, its record of LASzip and its chunk table. What leaves: points as LAS has
-//! them, but for colours and waveforms, which nobody here asks for. Chunks are unpacked side by
-//! side, a few at a time, each by one thread, and their extra bytes layer by layer, as they were
-//! packed. The `laz` crate believes the sizes in a chunk and may panic on a contradiction; so sizes
-//! are checked here first, and a panic would become an error.
+//! them, but for colours, waveforms, flags, scan angle and user data, which nobody here asks for.
+//! Chunks are unpacked side by side, a few at a time, each by one thread, and their extra bytes
+//! layer by layer, as they were packed. The `laz` crate believes the sizes in a chunk and may panic
+//! on a contradiction; so sizes are checked here first, and a panic would become an error.
 
 use super::rows::RowBytes;
 use crate::laz_chunk::decode_layer;
@@ -336,9 +336,15 @@ fn read_table(
     Ok(chunks)
 }
 
-/// All that has a column here: not colours, not waveforms.
+/// All that becomes a column of the records.
 fn everything_used() -> DecompressionSelection {
-    DecompressionSelection::all().skip_rgb().skip_nir().skip_wavepacket()
+    DecompressionSelection::all()
+        .skip_rgb()
+        .skip_nir()
+        .skip_wavepacket()
+        .skip_flags()
+        .skip_scan_angle()
+        .skip_user_data()
 }
 
 /// A little-endian number of four bytes.
