@@ -78,7 +78,7 @@ fn padded([low, high]: [f64; 2]) -> [f64; 2] {
 fn headed(figure: &Figure, [low, high]: [f64; 2]) -> [f64; 2] {
     let named = |panel: &Panel| panel.series.iter().filter(|s| !s.name.is_empty()).count();
     let lines = figure.panels.iter().map(named).max().unwrap_or(0);
-    [low, high + 0.07 * lines.min(4) as f64 * (high - low)]
+    [low, high + 0.14 * lines.min(4) as f64 * (high - low)]
 }
 
 fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, x: [f64; 2], y: [f64; 2]) -> Drawn {

@@ -30,6 +30,9 @@ pub struct WaveFit {
     pub period_error: f64,
 }
 
+/// Column, residual in deviations, and group of a point.
+type Residual = (u32, f64, usize);
+
 /// Number and sum of products by lag.
 type Products = [(f64, f64); LAGS + 1];
 
@@ -79,7 +82,7 @@ pub(super) fn variance_of_means(
 
 fn products(points: &[Point], bins: &Bins) -> Vec<Products> {
     let mut groups = vec![[(0.0, 0.0); LAGS + 1]; GROUPS];
-    let mut runs: BTreeMap<(usize, u32, u16), Vec<(u32, f64, usize)>> = BTreeMap::new();
+    let mut runs: BTreeMap<(usize, u32, u16), Vec<Residual>> = BTreeMap::new();
     for point in points {
         if let Some(value) = bins.normalised(point) {
             let run = runs.entry((point.plane, point.scan, point.channel)).or_default();

@@ -244,11 +244,11 @@ mod tests {
     }
 
     /// Steps of the walk are independent and normal with variance 1, wherever they lie between
-    /// powers of two: mean, variance and correlation of 65536 walks stay within 5.5 of their
+    /// powers of two: mean, variance and correlation of 16384 walks stay within 5.5 of their
     /// standard deviations with probability above 1 − 4e−8 each.
     #[test]
     fn the_walk_has_independent_steps() {
-        let n = 65_536u64;
+        let n = 16_384u64;
         let bound = 5.5 / (n as f64).sqrt();
         for time in [0, 1, 2, 3, 5, 8, 100, 1023, 40_000] {
             let step = |walker: u64, time: u32| {

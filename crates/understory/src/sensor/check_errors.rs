@@ -16,6 +16,10 @@ use crate::range_error::{
     Bias, Correlation, RangeError, RangeReport, Sigma, SigmaTable, TERMS_MAX,
 };
 
+/// No range that is off by more than this is a measurement.
+const ERROR_MAX_M: f64 = 1000.0;
+const ERROR_REMEDY: &str = "give metres, standard deviations from 0 and none beyond 1000";
+
 impl Check<'_> {
     /// The error of the ranges of a sensor with so many channels; without a table there is none.
     pub(super) fn range_report(
@@ -33,11 +37,14 @@ impl Check<'_> {
     }
 
     fn range_error(&self, file: &RangeErrorFile, channels: usize) -> Result<RangeError, Error> {
-        let sigma_m = self.or(&file.sigma_m, 0.0, |n| self.not_negative(n, "sigma_m"))?;
+        let sigma_m = self.or(&file.sigma_m, 0.0, |n| self.error_m(n, "sigma_m"))?;
         let table = file.table.as_ref().map(|table| self.sigma_table(table)).transpose()?;
         let correlation =
             file.correlation.as_ref().map(|file| self.correlation(file)).transpose()?;
-        let mean_m = self.or(&file.mean_m, 0.0, |n| self.finite(n, "mean_m"))?;
+        let mean_m = self.or(&file.mean_m, 0.0, |n| {
+            let mean_m = self.finite(n, "mean_m")?;
+            self.limited(n, mean_m.abs() <= ERROR_MAX_M, "mean_m", mean_m, ERROR_REMEDY)
+        })?;
         let bias = self.bias(file, channels)?;
         let needs = |key: &str, example: &str| {
             self.fault(
@@ -62,7 +69,7 @@ impl Check<'_> {
     }
 
     fn bias(&self, file: &RangeErrorFile, channels: usize) -> Result<Bias, Error> {
-        let sigma_m = self.or(&file.bias_sigma_m, 0.0, |n| self.not_negative(n, "bias_sigma_m"))?;
+        let sigma_m = self.or(&file.bias_sigma_m, 0.0, |n| self.error_m(n, "bias_sigma_m"))?;
         let Some(listed) = &file.bias_m else { return Ok(Bias { listed_m: vec![], sigma_m }) };
         let listed_m = self.all_finite(listed, "bias_m")?.clone();
         if listed_m.len() != channels {
@@ -71,6 +78,9 @@ impl Check<'_> {
                 format!("bias_m has {} values for {channels} channels", listed_m.len()),
                 "give one value for each channel",
             );
+        }
+        if let Some(bias_m) = listed_m.iter().find(|bias_m| bias_m.abs() > ERROR_MAX_M) {
+            return self.fault(&listed.span(), format!("bias_m holds {bias_m}"), ERROR_REMEDY);
         }
         Ok(Bias { listed_m, sigma_m })
     }
@@ -100,12 +110,8 @@ impl Check<'_> {
             );
         }
         let values: Vec<f64> = rows.iter().flatten().copied().collect();
-        if let Some(value) = values.iter().find(|value| !(value.is_finite() && **value >= 0.0)) {
-            return self.fault(
-                &span,
-                format!("sigma_m holds {value}"),
-                "give standard deviations of 0 or more",
-            );
+        if let Some(value) = values.iter().find(|value| !(0.0..=ERROR_MAX_M).contains(*value)) {
+            return self.fault(&span, format!("sigma_m holds {value}"), ERROR_REMEDY);
         }
         match SigmaTable::new(ranges, reflectivity, values) {
             Some(table) => Ok(table),
@@ -134,7 +140,11 @@ impl Check<'_> {
     fn correlation(&self, file: &CorrelationFile) -> Result<Correlation, Error> {
         let usual = Correlation::default();
         let share = self.unit(&file.share, "share")?;
-        let period_columns = self.positive(&file.period_columns, "period_columns")?;
+        let period = self.finite(&file.period_columns, "period_columns")?;
+        let inside = (1.0..=1e6).contains(&period);
+        let remedy = "use 1 to a million columns";
+        let period_columns =
+            self.limited(&file.period_columns, inside, "period_columns", period, remedy)?;
         let gamma = self.or(&file.gamma, usual.gamma, |number| {
             let gamma = self.finite(number, "gamma")?;
             let remedy = "use more than 1 and at most 100; Bayraktaroglu uses 5";
@@ -158,7 +168,11 @@ impl Check<'_> {
                 );
             }
         };
-        let drift_deg = self.or(&file.drift_deg, 0.0, |n| self.not_negative(n, "drift_deg"))?;
+        let drift_deg = self.or(&file.drift_deg, 0.0, |number| {
+            let drift_deg = self.finite(number, "drift_deg")?;
+            let inside = (0.0..=360.0).contains(&drift_deg);
+            self.limited(number, inside, "drift_deg", drift_deg, "use 0 to 360")
+        })?;
         let drift_rad = drift_deg.to_radians();
         Ok(Correlation { share, period_columns, gamma, hurst, terms, drift_rad })
     }
@@ -237,6 +251,12 @@ impl Check<'_> {
         check: impl Fn(&Number) -> Result<f64, Error>,
     ) -> Result<f64, Error> {
         number.as_ref().map_or(Ok(usual), check)
+    }
+
+    fn error_m(&self, number: &Number, key: &str) -> Result<f64, Error> {
+        let value = self.finite(number, key)?;
+        let inside = (0.0..=ERROR_MAX_M).contains(&value);
+        self.limited(number, inside, key, value, ERROR_REMEDY)
     }
 
     fn unit(&self, number: &Number, key: &str) -> Result<f64, Error> {

@@ -353,6 +353,8 @@ fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
         (&wave, "0.7", "1.2", 24, "share is 1.2"),
         (&wave, "0.7", "-0.1", 24, "share is -0.1"),
         (&wave, "12", "0", 25, "period_columns is 0"),
+        (error, "0.02", "1e9", 22, "sigma_m is 1000000000"),
+        (error, "0.02", "0.02\nmean_m = -1e4", 23, "mean_m is -10000"),
         (&wave, "12", "12\ngamma = 1", 26, "gamma is 1"),
         (&wave, "12", "12\nhurst = 1", 26, "hurst is 1"),
         (&wave, "12", "12\nterms = 9", 26, "terms is 9"),
@@ -525,6 +527,49 @@ fn the_two_block_readout_can_close_the_circle() {
 }
 
 proptest::proptest! {
+    #[test]
+    fn no_error_that_a_file_may_hold_gives_a_range_that_is_no_number(
+        key in 0usize..14,
+        value in proptest::prop_oneof![
+            proptest::num::f64::ANY,
+            proptest::prelude::Just(0.0), proptest::prelude::Just(1e300), proptest::prelude::Just(1e-300),
+            0.0..1000.0f64,
+        ],
+        column in proptest::num::u32::ANY, scan in proptest::num::u32::ANY,
+        intensity in proptest::num::f32::POSITIVE,
+    ) {
+        use crate::detector::{Detection, Detections};
+        let keys = ["sigma_m = 0.02", "mean_m = 0", "bias_sigma_m = 0.01", "bias_m = [0.1, 0.1]",
+            "ambiguity_m = 9", "share = 0.5", "period_columns = 12", "gamma = 5", "hurst = 0.9",
+            "drift_deg = 1", "range_m = 40", "reflectivity = 0.1", "extinction_per_m = 0", "near_m = 9"];
+        let number = format!("{value:?}").replace("NaN", "nan");
+        let line = |index: usize| match (index == key, keys[index].split_once(" = ")) {
+            (true, Some((name, old))) if old.starts_with('[') => format!("{name} = [{number}, 1]\n"),
+            (true, Some((name, _))) => format!("{name} = {number}\n"),
+            _ => format!("{}\n", keys[index]),
+        };
+        let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+        let text = format!(
+            "{BASE}[range_error]\nmodel = 'constant'\n{}[range_error.correlation]\n{}\
+             [range_limit]\nmodel = 'physical'\n{}",
+            lines(0..5), lines(5..10), lines(10..14)
+        );
+        if let Ok(sensor) = Sensor::from_toml(&text, "my.toml") {
+            let detection = Detection {
+                range_m: 25.0, intensity, truth: 0, sub_ray_hits: 1, near_m: 25.0, far_m: 25.0,
+            };
+            let found = Detections::from_pulses([vec![detection]].into_iter());
+            let pulses = Pulses {
+                channel: vec![1], scan: vec![scan], column: vec![column], ..Pulses::default()
+            };
+            let mut measured_m = Vec::new();
+            sensor.range_report.measure(&found, &pulses, 1, 0, &mut measured_m);
+            proptest::prop_assert!(measured_m[0].is_finite() && measured_m[0] >= 0.0);
+            sensor.echo_cut.detects(0.5, 0.5, 10.0);
+            proptest::prop_assert!(!sensor.describe().is_empty());
+        }
+    }
+
     #[test]
     fn no_number_in_a_sensor_file_makes_it_panic(
         key in 0usize..14,
