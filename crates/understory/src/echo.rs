@@ -54,6 +54,7 @@ mod tests {
         let mut interactions = Interactions::default();
         interactions.sub_ray = vec![0; 4];
         interactions.distance_m = vec![100.0, 100.0, 50.0, 50.0];
+        interactions.cos_incidence = vec![0.5; 4];
         interactions.backscatter = vec![0.3, 0.25, 0.25, 0.0];
         let mut signal = EchoSignal::default();
         signal.receive(&interactions, &footprint, EchoCut::Dark);

@@ -87,6 +87,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("grass-stand-50-20mm-20m", include_str!("../../../scenarios/grass-stand-50-20mm-20m.toml")),
     ("grass-stand-50-20mm-30m", include_str!("../../../scenarios/grass-stand-50-20mm-30m.toml")),
     ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
+    ("low-reflectivity", include_str!("../../../scenarios/low-reflectivity.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
     ("mirror", include_str!("../../../scenarios/mirror.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),

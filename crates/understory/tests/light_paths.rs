@@ -27,6 +27,8 @@ duration_s = 0.013
 [[sensor]]
 name = "line"
 preset = "lms-291"
+[sensor.override.range_error]
+model = "none"
 [sensor.override.beam]
 sampling = "single"
 {overrides}{detector}range_min_m = 0.1
