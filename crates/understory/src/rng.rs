@@ -14,6 +14,10 @@ use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 pub enum Stage {
     /// The error of the measured range.
     RangeError = 1,
+    /// Particles in the air.
+    Air = 32,
+    /// What rain does to ranges.
+    AirRange = 33,
 }
 
 /// The random numbers of one stage of one pulse.

@@ -109,6 +109,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         detector: Detector::new(detector),
         range_report: RangeReport::default(),
         optics: scene.optics(905.0),
+        air: None,
     }
 }
 
