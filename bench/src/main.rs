@@ -1,6 +1,6 @@
 //! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
 //!
-//! `cargo xtask bench-embree` and `cargo xtask bench-pipeline` start this program as a release
+//! `cargo xtask bench-embree`, `bench-pipeline` and `bench-weather` start this program as a release
 //! build and bring what it needs.
 
 // This program talks to a person at a terminal; that is all it does.
@@ -10,6 +10,7 @@ mod against_embree;
 mod embree;
 mod pipeline;
 mod scenes;
+mod weather;
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ enum Contest {
     },
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
+    /// Weather beside clear air
+    Weather,
 }
 
 fn main() -> Result<()> {
@@ -47,6 +50,7 @@ fn main() -> Result<()> {
     let report = match &arguments.contest {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
+        Contest::Weather => weather::compare(arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {
         fs::write(path, serde_json::to_string_pretty(&report)? + "\n")

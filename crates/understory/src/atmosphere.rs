@@ -35,7 +35,7 @@ use crate::sensor::Sensor;
 use dust::DustSpec;
 use extinction::WavelengthLaw;
 use fog::{FogEcho, FogSpec, OVERLAP_M, overlap};
-use particles::{BeamWidth, MAX_PARTICLES, Particle, ParticleBeam};
+use particles::{BeamWidth, Particle, ParticleBeam};
 use plume::{Crossing, Moment, Plume};
 use rain::RainSpec;
 use snow::SnowSpec;
@@ -149,6 +149,8 @@ const DROP_PULSE_S: f64 = 1e-12;
 pub struct AirScratch {
     moments: Vec<Moment>,
     crossings: Vec<(f64, Crossing)>,
+    /// One list for each kind of particles.
+    drawn: [Vec<Particle>; 2],
 }
 
 /// One pulse in the air.
@@ -255,18 +257,15 @@ impl Air {
             return;
         }
         let mut surfaces = extent(rows, met.clone(), at.footprint);
-        let mut drawn = [[Particle::default(); MAX_PARTICLES]; 2];
-        let mut number = [0; 2];
         let end_m = match surfaces.covered > 1.0 - 1e-6 {
             true => surfaces.far_m,
             false => self.receiver.range_max_m,
         };
-        for (kind, (beam, _)) in self.particles.iter().enumerate() {
-            number[kind] = beam.draw(end_m, rng, &mut drawn[kind]);
-            snow::take(&mut drawn[kind][..number[kind]]);
+        for ((beam, _), drawn) in self.particles.iter().zip(&mut scratch.drawn) {
+            beam.draw(end_m, rng, drawn);
+            snow::take(drawn);
         }
-        let drawn = [&drawn[0][..number[0]], &drawn[1][..number[1]]];
-        self.dim(rows, met.clone(), at, &scratch.moments, drawn, &mut surfaces);
+        self.dim(rows, met.clone(), at, scratch, &mut surfaces);
         surfaces.budget = (1.0 - surfaces.signal).max(0.0);
         let surfaces = &mut surfaces;
 
@@ -283,7 +282,7 @@ impl Air {
         if let Some((alpha, fog)) = &self.fog {
             self.fog_row(rows, met.clone(), at, surfaces, (*alpha, fog), &through, rng);
         }
-        for ((beam, pulse_s), drawn) in self.particles.iter().zip(drawn) {
+        for ((beam, pulse_s), drawn) in self.particles.iter().zip(&scratch.drawn) {
             self.particle_row(rows, met.clone(), at, surfaces, (beam, *pulse_s, drawn), &through);
         }
         self.dust_row(rows, met, at, surfaces, &scratch.crossings, rng);
@@ -295,8 +294,7 @@ impl Air {
         rows: &mut Interactions,
         met: Range<usize>,
         at: &PulseInAir<'_>,
-        moments: &[Moment],
-        drawn: [&[Particle]; 2],
+        AirScratch { moments, drawn, .. }: &AirScratch,
         surfaces: &mut Surfaces,
     ) {
         for row in met {

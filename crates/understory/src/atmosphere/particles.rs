@@ -99,7 +99,7 @@ pub struct Particle {
 }
 
 /// Most particles of one kind in one pulse.
-pub const MAX_PARTICLES: usize = 64;
+const MAX_PARTICLES: usize = 64;
 
 /// Most of them in the mean: the threshold is raised until there are no more.
 const MEAN_MAX: f64 = 16.0;
@@ -219,16 +219,12 @@ impl ParticleBeam {
         table[index] + (table[index + 1] - table[index]) * (place - index as f64)
     }
 
-    /// Draws the particles up to `distance_m` into `found`, nearest first, and gives their number.
-    pub fn draw(
-        &self,
-        distance_m: f64,
-        rng: &mut PulseRng,
-        found: &mut [Particle; MAX_PARTICLES],
-    ) -> usize {
+    /// Draws the particles up to `distance_m` into `found`, nearest first.
+    pub fn draw(&self, distance_m: f64, rng: &mut PulseRng, found: &mut Vec<Particle>) {
+        found.clear();
         let mean = self.mean_count(distance_m);
         let number = poisson(mean, rng.uniform()).min(MAX_PARTICLES);
-        for particle in &mut found[..number] {
+        for _ in 0..number {
             let target = rng.uniform() * mean;
             let cell = self.count.partition_point(|&count| count <= target).clamp(1, CELLS) - 1;
             let (low, high) = (self.count[cell], self.count[cell + 1]);
@@ -241,10 +237,9 @@ impl ParticleBeam {
                 Occlusion::Angle => size_m / h,
                 Occlusion::Area => size_m * size_m / (h * v),
             };
-            *particle = Particle { distance_m, share: share.min(1.0) };
+            found.push(Particle { distance_m, share: share.min(1.0) });
         }
-        found[..number].sort_unstable_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
-        number
+        found.sort_unstable_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
     }
 }
 
@@ -278,11 +273,10 @@ mod tests {
     }
 
     fn draw(beam: &ParticleBeam, pulses: u64, distance_m: f64) -> Vec<Vec<Particle>> {
-        let mut found = [Particle::default(); MAX_PARTICLES];
         let pulse = |pulse| {
-            let mut rng = PulseRng::new(9, 0, pulse, Stage::Air);
-            let number = beam.draw(distance_m, &mut rng, &mut found);
-            found[..number].to_vec()
+            let mut found = Vec::new();
+            beam.draw(distance_m, &mut PulseRng::new(9, 0, pulse, Stage::Air), &mut found);
+            found
         };
         (0..pulses).map(pulse).collect()
     }

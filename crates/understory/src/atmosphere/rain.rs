@@ -67,7 +67,7 @@ mod tests {
         let rain = rain(10.0);
         assert!((rain.extinction_per_m() - 0.039_810_717_1).abs() < 5e-11);
         assert!((20.0 * rain.range_sigma() - 0.399_963_681).abs() < 5e-10);
-        assert!((rain.drop_law().density_above(0.05) - 2_788.755_57).abs() < 5e-6);
+        assert!((rain.drop_law().density_above(0.05) - 2_788.755_57).abs() < 1e-5);
     }
 
     /// Range at which a target of ρ = 0.3 is lost to a sensor that reaches 100 m.
