@@ -153,7 +153,7 @@ fn dust_returns_pulses_by_its_optical_depth() {
             })
             .collect();
         // Nothing nearer than 0.9 m is seen.
-        let met = 1.0 - (-depth as f64).exp();
+        let met = 1.0 - f64::exp(-depth);
         let unseen = (1.0 - (-alpha * 0.9f64).exp()) / met;
         let p = (depth / 0.7).min(1.0) * (1.0 - unseen);
         let sigma = (n as f64 * p * (1.0 - p)).sqrt();
@@ -240,7 +240,7 @@ proptest! {
                 radius_m: 0.5,
                 growth_m_per_s: 0.1,
                 decay_s: 3.0,
-                profile: if i % 2 == 0 { Profile::Gaussian } else { Profile::Mavs },
+                profile: if i.is_multiple_of(2) { Profile::Gaussian } else { Profile::Mavs },
             }),
         };
         let weather = Atmosphere {
