@@ -13,6 +13,7 @@ mod pipeline;
 mod plot;
 mod scaling;
 mod scenes;
+mod weather;
 
 use std::fs;
 use std::path::PathBuf;
@@ -57,6 +58,8 @@ enum Contest {
     },
     /// The scene of over 600 million triangles: time to load and memory
     Load,
+    /// Weather beside clear air
+    Weather,
 }
 
 fn main() -> Result<()> {
@@ -67,6 +70,7 @@ fn main() -> Result<()> {
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,
+        Contest::Weather => weather::compare(arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {
         fs::write(path, serde_json::to_string_pretty(&report)? + "\n")

@@ -46,6 +46,11 @@ pub fn load(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("load")])
 }
 
+/// Compares weather with clear air.
+pub fn weather(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("weather")])
+}
+
 fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);

@@ -49,6 +49,8 @@ enum Errand {
     BenchLoad(bench::Arguments),
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
+    /// Compare the path of a pulse in weather with that in clear air
+    BenchWeather(bench::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Errand::BenchScaling(arguments) => bench::scaling(&arguments),
         Errand::BenchLoad(arguments) => bench::load(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
+        Errand::BenchWeather(arguments) => bench::weather(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

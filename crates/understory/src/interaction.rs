@@ -9,6 +9,7 @@
 use glam::DVec3;
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 
+use crate::atmosphere::IN_THE_AIR;
 use crate::beam::Beams;
 use crate::light_path::{PathTally, Stretch, follow};
 use crate::scene::Scene;
@@ -17,9 +18,9 @@ use crate::scene::finish::Optics;
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surface {
-    /// Object, from 1.
+    /// Object, from 1; 0: the air.
     pub object: u32,
-    /// Material, from 1.
+    /// Material, from 1; 0: the air.
     pub material: u16,
     /// Semantic class.
     pub label: u16,
@@ -99,11 +100,25 @@ impl Interactions {
     ///
     /// `optics` is indexed by material; a material beyond its end is black.
     pub fn trace(&mut self, beams: &Beams, scene: &Scene, optics: &[Optics], distance_max_m: f32) {
+        self.trace_through(beams, scene, optics, distance_max_m, |_, _, _| {});
+    }
+
+    /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
+    /// change them, and may append rows by [`Interactions::scattered`].
+    pub fn trace_through(
+        &mut self,
+        beams: &Beams,
+        scene: &Scene,
+        optics: &[Optics],
+        distance_max_m: f32,
+        mut air: impl FnMut(&mut Interactions, usize, std::ops::Range<usize>),
+    ) {
         self.clear();
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let chunk = balanced_chunk(beams.rays_per_pulse());
         for pulse in 0..beams.len() {
+            let first_row = self.sub_ray.len();
             let directions_f32 = beams.directions_f32(pulse);
             let offsets = beams.origin_offsets(pulse);
             for first in (0..directions_f32.len()).step_by(chunk) {
@@ -121,8 +136,25 @@ impl Interactions {
                     }
                 }
             }
+            let rows = first_row..self.sub_ray.len();
+            air(self, pulse, rows);
             self.start.push(self.sub_ray.len() as u32);
         }
+    }
+
+    /// Appends a row for light that particles in the air send back along the beam's axis.
+    pub fn scattered(&mut self, distance_m: f32, reflectance: f32, backscatter: f32) {
+        let surface = IN_THE_AIR;
+        let (sub_ray, cos_incidence, bounces) = (0, 1.0, 0);
+        self.push(Met {
+            sub_ray,
+            distance_m,
+            cos_incidence,
+            reflectance,
+            backscatter,
+            bounces,
+            surface,
+        });
     }
 
     #[inline]

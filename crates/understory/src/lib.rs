@@ -11,6 +11,7 @@ pub mod beam;
 pub mod scene;
 pub mod interaction;
 pub mod light_path;
+pub mod atmosphere;
 pub mod echo;
 pub mod detector;
 pub mod range_error;

@@ -24,6 +24,10 @@ pub enum Stage {
     PlaneSearch = 19,
     /// Photon counts of a figure.
     FigurePhotons = 20,
+    /// Particles in the air.
+    Air = 32,
+    /// What rain does to ranges.
+    AirRange = 33,
 }
 
 /// The random numbers of one stage of one pulse.

@@ -4,6 +4,7 @@
 //! possible without reading a mesh; [`Scenario::build_scene`] does the rest. Every error names the
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
+mod air;
 mod file;
 mod ground;
 mod ground_object;
@@ -18,6 +19,7 @@ mod world;
 pub use memory::{PartEstimate, SceneEstimate};
 
 use crate::Error;
+use crate::atmosphere::Atmosphere;
 use crate::scene::Scene;
 use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
@@ -75,7 +77,9 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
+    ("dust", include_str!("../../../scenarios/dust.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
+    ("fog", include_str!("../../../scenarios/fog.toml")),
     ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
     ("grass-stand-100-10mm-20m", include_str!("../../../scenarios/grass-stand-100-10mm-20m.toml")),
@@ -98,9 +102,11 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
     ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
+    ("rain", include_str!("../../../scenarios/rain.toml")),
     ("rods", include_str!("../../../scenarios/rods.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
+    ("snow", include_str!("../../../scenarios/snow.toml")),
     ("tof-camera", include_str!("../../../scenarios/tof-camera.toml")),
     ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
@@ -169,6 +175,11 @@ impl Scenario {
     /// is done.
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
         self.world.build(report)
+    }
+
+    /// The weather; none: the air is clear.
+    pub fn atmosphere(&self) -> Option<&Atmosphere> {
+        self.world.atmosphere.as_ref()
     }
 
     /// How large the scene will be, without building it.

@@ -9,12 +9,14 @@ use std::ops::Range;
 use understory_cloud::Records;
 
 use crate::Error;
+use crate::atmosphere::{Air, AirScratch, PulseInAir};
 use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::interaction::Interactions;
 use crate::range_error::RangeReport;
 use crate::record::record;
+use crate::rng::{PulseRng, Stage};
 use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::scene::Scene;
@@ -36,12 +38,38 @@ pub fn simulate_batch(
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
+    match &sensor.air {
+        None => b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m),
+        Some(air) => trace_in_air(run, sensor, air, seed, b, distance_max_m),
+    }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
+    if let Some(air) = &sensor.air {
+        air.scatter_ranges(&mut b.detections, seed, sensor.index, b.pulses.first);
+    }
     let (report, index) = (&sensor.range_report, sensor.index);
     report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
     record(sensor, b, records);
+}
+
+/// The world where the air is not clear: each pulse passes through it after it was traced.
+fn trace_in_air(
+    run: &PreparedRun,
+    sensor: &SensorRun,
+    air: &Air,
+    seed: u64,
+    b: &mut Batch,
+    distance_max_m: f32,
+) {
+    let Batch { pulses, beams, interactions, air: scratch, .. } = b;
+    let pass = |rows: &mut Interactions, pulse: usize, met: Range<usize>| {
+        let time_s = pulses.time_s[pulse];
+        let at = PulseInAir { beams, footprint: &sensor.footprint, pulse, time_s };
+        let index = pulses.first + pulse as u64;
+        let mut rng = PulseRng::new(seed, sensor.index, index, Stage::Air);
+        air.pass(rows, met, &at, &mut rng, scratch);
+    };
+    interactions.trace_through(beams, &run.scene, &sensor.optics, distance_max_m, pass);
 }
 
 /// A scene, a platform in it and the sensors on that, ready to be run.
@@ -79,6 +107,7 @@ impl PreparedRun {
             })?;
             let pose = mounted.platform_from_sensor;
             let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
+            sensor.air = scenario.atmosphere().and_then(|air| Air::before(air, &mounted.sensor));
             sensor.name.clone_from(&mounted.name);
             sensors.push(sensor);
         }
@@ -114,10 +143,13 @@ pub struct SensorRun {
     pub range_report: RangeReport,
     /// Materials at its wavelength, by their number; place 0 is unused.
     pub optics: Vec<Optics>,
+    /// The air before it; none: it is clear.
+    pub air: Option<Air>,
 }
 
 impl SensorRun {
-    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`.
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`, in
+    /// clear air.
     pub fn new(
         index: u16,
         sensor: &Sensor,
@@ -138,6 +170,7 @@ impl SensorRun {
             detector: Detector::new(sensor.detector),
             range_report: sensor.range_report.clone(),
             optics: scene.optics(sensor.wavelength_nm),
+            air: None,
         }
     }
 }
@@ -153,6 +186,8 @@ pub struct Batch {
     pub beams: Beams,
     /// From the world: what the sub-rays met.
     pub interactions: Interactions,
+    /// Scratch of the air.
+    pub air: AirScratch,
     /// From the echo: what came back.
     pub signal: EchoSignal,
     /// Scratch of the detector.

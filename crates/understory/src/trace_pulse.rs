@@ -141,8 +141,8 @@ pub fn explain_pulse(
             backscatter: met.backscatter[row],
             intensity,
             surface,
-            object_name: object.map(|object| object.name.clone()).unwrap_or_default(),
-            material_name: material.map(|material| material.name.clone()).unwrap_or_default(),
+            object_name: object.map_or_else(|| "the air".into(), |object| object.name.clone()),
+            material_name: material.map_or_else(|| "particles".into(), |m| m.name.clone()),
             counts: sensor.detector.sample(row as u32, distance_m, intensity).is_some(),
         });
     }

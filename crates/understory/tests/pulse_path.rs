@@ -110,6 +110,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         range_report: RangeReport::default(),
         saturation: f32::INFINITY,
         optics: scene.optics(905.0),
+        air: None,
     }
 }
 

@@ -4,6 +4,9 @@
 //! than one kind (a number or a list) are taken as they are and sorted out by the checks.
 
 use super::scatter::LayoutKeys;
+use crate::atmosphere::extinction::WavelengthLaw;
+use crate::atmosphere::particles::Occlusion;
+use crate::atmosphere::plume::Profile;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
 use serde::Deserialize;
@@ -42,6 +45,9 @@ pub struct WorldFile {
     pub plant: Vec<PlantFile>,
     #[serde(default)]
     pub ground_object: Vec<GroundObjectFile>,
+    pub atmosphere: Option<AtmosphereFile>,
+    #[serde(default)]
+    pub plume: Vec<PlumeFile>,
 }
 
 #[derive(Deserialize)]
@@ -296,6 +302,95 @@ pub struct RowsFile {
     pub in_row_m: Spanned<f64>,
     pub heading_deg: Option<Spanned<f64>>,
     pub jitter_m: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtmosphereFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub wavelength_law: WavelengthLaw,
+    pub range_limit: Option<bool>,
+    pub fog: Option<Spanned<FogFile>>,
+    pub rain: Option<Spanned<RainFile>>,
+    pub snow: Option<Spanned<SnowFile>>,
+    pub dust: Option<Spanned<DustFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FogFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub backscatter_per_m_sr: Option<Spanned<f64>>,
+    pub pulse_ns: Option<Spanned<f64>>,
+    pub target_reflectivity: Option<Spanned<f64>>,
+    pub overlap_m: Option<Spanned<[f64; 2]>>,
+    pub patchiness: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RainFile {
+    pub rate_mm_per_h: Spanned<f64>,
+    pub drops: Option<bool>,
+    pub drop_reflectance: Option<Spanned<f64>>,
+    pub range_noise: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnowFile {
+    pub rate_mm_per_h: Spanned<f64>,
+    #[serde(default)]
+    pub occlusion: Occlusion,
+    pub flake_reflectance: Option<Spanned<f64>>,
+    pub pulse_ns: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DustFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub reflectance: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlumeFile {
+    pub name: Spanned<String>,
+    pub shape: Spanned<PlumeShape>,
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub reflectance: Option<Spanned<f64>>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub size_m: Option<Spanned<[f64; 3]>>,
+    pub radius_m: Option<Spanned<f64>>,
+    pub growth_m_per_s: Option<Spanned<f64>>,
+    pub drift_m_per_s: Option<Spanned<[f64; 3]>>,
+    pub decay_s: Option<Spanned<f64>>,
+    pub profile: Option<Spanned<Profile>>,
+    pub births: Option<Spanned<Vec<BirthFile>>>,
+    pub path: Option<Spanned<Vec<BirthFile>>>,
+    pub interval_s: Option<Spanned<f64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlumeShape {
+    Box,
+    Ellipsoid,
+    Puffs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BirthFile {
+    pub time_s: Spanned<f64>,
+    pub position_m: Spanned<[f64; 3]>,
 }
 
 #[derive(Deserialize)]

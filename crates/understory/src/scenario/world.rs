@@ -6,8 +6,9 @@ use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
-use super::{check_file, number, placement};
+use super::{air, check_file, number, placement};
 use crate::Error;
+use crate::atmosphere::Atmosphere;
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
@@ -46,6 +47,7 @@ pub struct World {
     pub terrain: Option<Terrain>,
     pub plants: Vec<PlantGroup>,
     ground_objects: Vec<GroundObjects>,
+    pub atmosphere: Option<Atmosphere>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,7 +120,8 @@ impl World {
             }
             ground_objects.push(context.check_ground_object(thing)?);
         }
-        Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects })
+        let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
+        Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects, atmosphere })
     }
 
     /// What building it will need.
