@@ -1,12 +1,13 @@
 //! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
 //!
-//! `cargo xtask bench-embree` and `cargo xtask bench-pipeline` start this program as a release
-//! build and bring what it needs.
+//! `cargo xtask bench-embree`, `bench-pipeline` and `bench-detectors` start this program as a
+//! release build and bring what it needs.
 
 // This program talks to a person at a terminal; that is all it does.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod against_embree;
+mod detectors;
 mod embree;
 mod pipeline;
 mod scenes;
@@ -38,6 +39,8 @@ enum Contest {
         #[arg(long)]
         library: PathBuf,
     },
+    /// Detectors in waveforms beside windows
+    Detectors,
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
 }
@@ -46,6 +49,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let report = match &arguments.contest {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
+        Contest::Detectors => detectors::compare(arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {

@@ -56,7 +56,7 @@ impl Kind {
 }
 
 /// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 28] = [
+pub(crate) const COLUMNS: [Column; 30] = [
     Column { name: "x_m", values: |r| Values::AxisF64(&r.world_xyz_m, 0) },
     Column { name: "y_m", values: |r| Values::AxisF64(&r.world_xyz_m, 1) },
     Column { name: "z_m", values: |r| Values::AxisF64(&r.world_xyz_m, 2) },
@@ -75,6 +75,8 @@ pub(crate) const COLUMNS: [Column; 28] = [
     Column { name: "channel", values: |r| Values::U16(&r.channel) },
     Column { name: "scan", values: |r| Values::U32(&r.scan) },
     Column { name: "column", values: |r| Values::U32(&r.column) },
+    Column { name: "signal_photons", values: |r| Values::F32(&r.signal_photons) },
+    Column { name: "ambient_photons", values: |r| Values::F32(&r.ambient_photons) },
     Column { name: "true_range_m", values: |r| Values::F32(&r.true_range_m) },
     Column { name: "true_x_m", values: |r| Values::AxisF64(&r.true_xyz_m, 0) },
     Column { name: "true_y_m", values: |r| Values::AxisF64(&r.true_xyz_m, 1) },
@@ -255,8 +257,8 @@ mod tests {
 
     #[test]
     fn every_scalar_of_a_record_has_its_column() {
-        // 22 fields, three of which are positions.
-        let scalars = 22 - 3 + 3 * 3;
+        // 24 fields, three of which are positions.
+        let scalars = 24 - 3 + 3 * 3;
         assert_eq!(COLUMNS.len(), scalars);
         let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
         names.sort_unstable();

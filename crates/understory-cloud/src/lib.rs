@@ -13,13 +13,16 @@ mod layout;
 mod row_file;
 mod sink;
 mod staging;
+mod waveforms;
 
 mod csv_file;
 mod kitti;
 mod las;
 mod las_header;
+mod las_waveform;
 mod laz_chunk;
 mod npy;
+mod npy_waveform;
 mod pcd;
 mod ply;
 
@@ -32,9 +35,11 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use info::{ColumnSummary, FileSummary, describe};
+pub use las_waveform::WaveformFormat;
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
+pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.
 pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));

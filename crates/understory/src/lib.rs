@@ -12,6 +12,7 @@ pub mod scene;
 pub mod interaction;
 pub mod light_path;
 pub mod echo;
+pub mod receiver;
 pub mod detector;
 pub mod range_error;
 pub mod record;

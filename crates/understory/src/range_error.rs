@@ -68,7 +68,7 @@ mod tests {
         let detection = Detection {
             range_m,
             intensity: 1.0,
-            truth: 0,
+            truth: Some(0),
             sub_ray_hits: 1,
             near_m: range_m as f32,
             far_m: range_m as f32,

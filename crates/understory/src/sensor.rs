@@ -11,12 +11,16 @@
 
 mod check;
 mod check_pattern;
+mod check_receiver;
 mod file;
 mod presets;
 
 use crate::Error;
 use crate::beam::BeamSpec;
-use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
+use crate::detector::{
+    Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
+};
+use crate::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::scan_pattern::{Direction, Kind, ScanPattern};
 use crate::toml_file::{self, Layers, Step};
 
@@ -39,8 +43,12 @@ pub struct Sensor {
     pub pattern: ScanPattern,
     /// Its beam.
     pub beam: BeamSpec,
-    /// Its receiver.
+    /// How it finds returns.
     pub detector: DetectorSpec,
+    /// Its receiver, where it is known.
+    pub receiver: Option<ReceiverSpec>,
+    /// How it finds returns in waveforms; none: by windows.
+    pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
     /// Where the numbers come from.
@@ -106,6 +114,16 @@ impl Sensor {
         }
         let name = std::path::Path::new(place).file_stem().and_then(|stem| stem.to_str());
         check::sensor(name.unwrap_or(place), file, &layers)
+    }
+
+    /// The detector of this sensor, behind its receiver where that is known.
+    pub fn detector(&self) -> Detector {
+        match self.receiver {
+            None => Detector::new(self.detector),
+            Some(receiver) => {
+                Detector::with_receiver(self.detector, Receiver::new(receiver), self.waveform)
+            }
+        }
     }
 
     /// What there is to know about the sensor, as rows of label and value.
@@ -179,16 +197,60 @@ impl Sensor {
             WindowRange::Weighted => "mean weighted by intensity",
             WindowRange::Off => "no averaging",
         };
-        rows.push((
-            "returns",
-            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
-        ));
+        let how = match &self.waveform {
+            None => format!("signal cutoff {} m, {window}", detector.signal_cutoff_m),
+            Some(waveform) => waveform_words(waveform),
+        };
+        rows.push(("returns", format!("{mode}, {how}")));
+        if let Some(receiver) = &self.receiver {
+            rows.push(("receiver", receiver_words(receiver)));
+        }
         if !self.uncertain.is_empty() {
             rows.push(("uncertain", self.uncertain.join(", ")));
         }
         rows.push(("sources", self.sources.join("; ")));
         rows
     }
+}
+
+fn waveform_words(waveform: &WaveformSpec) -> String {
+    let threshold = match waveform.threshold {
+        Threshold::Sigma(sigma) => format!("above {sigma:.3} times the noise"),
+        Threshold::Signal(signal) => format!("above {signal:.3e} W"),
+    };
+    let timing = match waveform.timing {
+        Timing::Peak => "peaks".to_string(),
+        Timing::LeadingEdge { corrected: false } => "leading edges".into(),
+        Timing::LeadingEdge { corrected: true } => "leading edges corrected by height".into(),
+        Timing::ConstantFraction(fraction) => format!("edges at {fraction} of the peak"),
+    };
+    format!("{timing} of the waveform, {threshold}")
+}
+
+fn receiver_words(spec: &ReceiverSpec) -> String {
+    let receiver = Receiver::new(*spec);
+    let link = match spec.link {
+        Link::Reference { snr, range_m, reflectance } => {
+            format!("{snr} times the noise from {:.0} % at {range_m} m", 100.0 * reflectance)
+        }
+        Link::Physical(optics) => format!(
+            "{} W through {} mm, noise {:.2e} W",
+            optics.peak_power_w,
+            optics.aperture_m * 1e3,
+            receiver.dark_noise()
+        ),
+    };
+    let noise = match spec.noise {
+        NoiseMode::Sampled => "noise in every sample",
+        NoiseMode::Analytic => "noise by its chances",
+        NoiseMode::None => "no noise",
+    };
+    format!(
+        "pulse {:.2} ns ({:.3} m), samples every {:.2} ns, {link}, {noise}",
+        spec.pulse_fwhm_s * 1e9,
+        spec.pulse_fwhm_s * crate::receiver::LIGHT_M_PER_S / 2.0,
+        spec.bin_s * 1e9
+    )
 }
 
 /// The text of a preset.

@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use understory_cloud::Records;
+use understory_cloud::{Records, WaveformFormat};
 
 use crate::Error;
 use crate::beam::{Beams, Footprint};
-use crate::detector::{Detections, Detector, Sample};
+use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::interaction::Interactions;
 use crate::range_error::{RangeError, RangeReport};
@@ -38,8 +38,12 @@ pub fn simulate_batch(
     let distance_max_m = sensor.detector.distance_max_m();
     b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
-    sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
     let (index, first) = (sensor.index, b.pulses.first);
+    b.waveform.kept.clear();
+    let draw = Draw { seed, sensor: index, first_pulse: first };
+    let scratch = (&mut b.samples, &mut b.waveform);
+    let light = (&sensor.footprint, draw);
+    sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
     sensor.range_report.measure(&b.detections, seed, index, first, &mut b.measured_m);
     record(sensor, b, records);
 }
@@ -92,6 +96,22 @@ impl PreparedRun {
     }
 }
 
+impl PreparedRun {
+    /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
+    /// in the dark.
+    pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
+        let format = |sensor: &SensorRun| {
+            let receiver = sensor.detector.waveform().and(sensor.detector.receiver())?;
+            Some(WaveformFormat {
+                sensor: sensor.index,
+                bin_ps: (receiver.spec().bin_s * 1e12).round() as u32,
+                gain: receiver.dark_noise() / 8.0,
+            })
+        };
+        self.sensors.iter().filter_map(format).collect()
+    }
+}
+
 /// One sensor with everything that the path of a pulse needs from it.
 pub struct SensorRun {
     /// Its number among the sensors of the run, from 0.
@@ -131,7 +151,7 @@ impl SensorRun {
             platform_from_sensor,
             footprint: Footprint::new(&sensor.beam),
             echo_cut: EchoCut::default(),
-            detector: Detector::new(sensor.detector),
+            detector: sensor.detector(),
             range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
             optics: scene.optics(sensor.wavelength_nm),
         }
@@ -153,6 +173,8 @@ pub struct Batch {
     pub signal: EchoSignal,
     /// Scratch of the detector.
     pub samples: Vec<Sample>,
+    /// Scratch of detectors in waveforms, and the waveforms that are kept.
+    pub waveform: Scratch,
     /// From the detector: the returns.
     pub detections: Detections,
     /// From the range error: the measured range of each detection.

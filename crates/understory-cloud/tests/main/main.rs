@@ -8,3 +8,4 @@ mod damage;
 mod failures;
 mod python;
 mod round_trip;
+mod waveforms;
