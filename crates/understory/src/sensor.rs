@@ -272,4 +272,6 @@ pub(crate) fn preset_place(name: &str) -> String {
 }
 
 #[cfg(test)]
+mod receiver_tests;
+#[cfg(test)]
 mod tests;
