@@ -94,6 +94,12 @@ pub fn run(
     let report = simulated.and_then(|counts| Ok((counts, sink.finish()?)));
     progress.finished();
     let (counts, report) = report?;
+    if counts.waveforms.cut > 0 {
+        let WaveformTally { waveforms, cut } = counts.waveforms;
+        tracing::warn!(
+            "{cut} of {waveforms} waveforms reach beyond the range gate and are cut there"
+        );
+    }
     let seconds_wall = start.elapsed().as_secs_f64();
     let sub_rays = plan.sub_rays(run);
     let summary = RunSummary {
