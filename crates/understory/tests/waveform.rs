@@ -31,12 +31,15 @@ fn scenario(walls: &str, detector: &str, receiver: &str, duration_s: f64) -> Pre
     PreparedRun::new(&scenario).unwrap()
 }
 
-/// A thin box across x, `side` metres to the left of y = 0 or on both sides of it.
-fn wall(name: &str, x_m: f64, left_only: bool) -> String {
-    let y_m = if left_only { 20.0 } else { 0.0 };
+/// Where the lower edge of a wall stands under which half of the sub-rays pass at 400 m.
+const EDGE_M: f64 = 0.002;
+
+/// A thin box across x, above the axis only or on both sides of it.
+fn wall(name: &str, x_m: f64, above_only: bool) -> String {
+    let z_m = if above_only { EDGE_M } else { -20.0 };
     format!(
         "[[world.object]]\nname = '{name}'\nshape = 'box'\nsize_m = [0.02, 40, 40]\n\
-        material = 'grey'\nposition_m = [{}, {y_m}, -20]\n",
+        material = 'grey'\nposition_m = [{}, 0, {z_m}]\n",
         x_m + 0.01
     )
 }
