@@ -3,6 +3,7 @@
 use crate::common::{part, records};
 use std::path::Path;
 use std::process::Command;
+use std::slice::from_ref;
 use understory_cloud::{CloudError, OutputFormat, Records, SinkOptions, WaveformFormat, open_sink};
 
 const BIN_PS: u32 = 1000;
@@ -12,7 +13,7 @@ const BIN_M: f64 = 299_792_458.0 * 0.5e-9;
 fn with_waveforms() -> Records {
     let mut rows = records(400, [500_123.4, 5_400_321.9, 102.0]);
     for row in 0..rows.len() {
-        rows.sensor[row] = u16::from(rows.pulse[row] % 3 == 0);
+        rows.sensor[row] = u16::from(rows.pulse[row].is_multiple_of(3));
         if rows.is_miss(row) {
             continue;
         }
@@ -51,9 +52,9 @@ fn write(path: &Path, format: OutputFormat, batches: &[Records]) -> Vec<String> 
 fn laspy_and_numpy_read_the_waveforms() {
     let dir = tempfile::tempdir().unwrap();
     let records = with_waveforms();
-    let las = write(&dir.path().join("a.las"), OutputFormat::Las, &[records.clone()]);
+    let las = write(&dir.path().join("a.las"), OutputFormat::Las, from_ref(&records));
     assert_eq!(las, ["a.las", "a.wdp"]);
-    let npy = write(&dir.path().join("a.npy"), OutputFormat::Npy, &[records]);
+    let npy = write(&dir.path().join("a.npy"), OutputFormat::Npy, from_ref(&records));
     assert_eq!(npy, ["a.npy", "a.waveforms.npy", "a.samples.npy"]);
     let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
         println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
@@ -77,7 +78,7 @@ fn batches_do_not_change_the_packets() {
         write(&path, OutputFormat::Las, batches);
         (std::fs::read(&path).unwrap(), std::fs::read(path.with_extension("wdp")).unwrap())
     };
-    let one = bytes("one.las", &[whole.clone()]);
+    let one = bytes("one.las", from_ref(&whole));
     let cut = (1..whole.len()).find(|&i| whole.return_number[i] == 2).unwrap();
     let mut parts = [part(&whole, 0, cut), part(&whole, cut, whole.len())];
     // The waveforms of a pulse come with its first row.

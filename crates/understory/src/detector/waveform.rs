@@ -366,12 +366,12 @@ impl Waveform {
             for _ in 0..6 {
                 let [y, slope, _] = shape(echoes, sigma_m, edge_m);
                 let step_m = (y - level) / slope;
-                if !(step_m.abs() < bin_m) {
+                if step_m.is_nan() || step_m.abs() >= bin_m {
                     break;
                 }
                 edge_m -= step_m;
             }
-            if !((edge_m - guess_m).abs() < bin_m) {
+            if (edge_m - guess_m).abs() >= bin_m {
                 edge_m = guess_m;
             }
         }
@@ -408,7 +408,7 @@ impl Waveform {
         loop {
             // Steps to the next one: geometric.
             place += 1.0 + (rng.uniform().ln() / (-p).ln_1p()).floor();
-            if !(place < empty) {
+            if place.is_nan() || place >= empty {
                 break;
             }
             let mut bin = self.gate.start + place as i64;
