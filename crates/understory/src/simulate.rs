@@ -14,7 +14,7 @@ use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::interaction::Interactions;
-use crate::range_error::RangeReport;
+use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
 use crate::rng::{PulseRng, Stage};
 use crate::scan_pattern::{Pulses, ScanPattern};
@@ -176,6 +176,13 @@ impl SensorRun {
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
+        let mut range_report = sensor.range_report.clone();
+        let mut echo_cut = sensor.echo_cut;
+        if sensor.waveform.is_some() {
+            // The receiver's threshold says what is seen, and its noise how wrong a range is.
+            echo_cut = EchoCut::Dark;
+            range_report.error.sigma = Sigma::default();
+        }
         SensorRun {
             index,
             name: sensor.name.clone(),
@@ -186,9 +193,9 @@ impl SensorRun {
                 None => Footprint::new(&sensor.beam),
             },
             saturation: sensor.saturation,
-            echo_cut: sensor.echo_cut,
+            echo_cut,
             detector: sensor.detector(),
-            range_report: sensor.range_report.clone(),
+            range_report,
             optics: scene.optics(sensor.wavelength_nm),
             air: None,
         }
