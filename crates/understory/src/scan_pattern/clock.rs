@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::{Cycle, first_multiple_at};
+use super::{Cycle, Pattern, Pulses, first_multiple_at};
 
 /// Share of a frame within which a cycle counts as starting the next one.
 const FRAME_SLACK: f64 = 1e-9;
@@ -25,6 +25,44 @@ pub(super) struct CyclePart {
     pub channels: Range<u16>,
     pub scan: u64,
     pub column: u64,
+}
+
+/// A pattern whose laser is free-running: it says where a cycle looks, its clock does the rest.
+pub(super) trait FreeRunning {
+    fn clock(&self) -> &Clock;
+
+    /// Appends the pulses of a cycle.
+    fn push_cycle(&self, part: CyclePart, out: &mut Pulses);
+}
+
+impl<P: FreeRunning> Pattern for P {
+    fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
+        self.clock().for_each(pulses, |part| self.push_cycle(part, out));
+    }
+
+    fn first_pulse_at(&self, time_s: f64) -> u64 {
+        self.clock().first_pulse_at(time_s)
+    }
+
+    fn cycle_of(&self, pulse: u64) -> Cycle {
+        self.clock().cycle_of(pulse)
+    }
+
+    fn pulse_rate_hz(&self) -> f64 {
+        self.clock().pulse_rate_hz()
+    }
+
+    fn scan_duration_s(&self) -> f64 {
+        self.clock().frame_s()
+    }
+
+    fn channels(&self) -> usize {
+        self.clock().channels()
+    }
+
+    fn columns_per_scan(&self) -> u32 {
+        self.clock().columns_per_scan()
+    }
 }
 
 impl Clock {

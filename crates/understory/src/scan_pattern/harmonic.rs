@@ -8,12 +8,11 @@
 //! It reproduces the Livox Mid-360's table of 800 000 directions by some 30 numbers.
 
 use std::f64::consts::TAU;
-use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 
-use super::clock::{Clock, CyclePart};
-use super::{Cycle, Pattern, Pulses};
+use super::Pulses;
+use super::clock::{Clock, CyclePart, FreeRunning};
 
 /// What a harmonic pattern is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +80,7 @@ impl Harmonic {
         &self.spec
     }
 
-    fn push_cycle(&self, part: CyclePart, out: &mut Pulses) {
+    fn push(&self, part: CyclePart, out: &mut Pulses) {
         let spec = &self.spec;
         // Whole turns are taken off before they eat the digits of the angles.
         let turn = TAU * (spec.rotation_hz * part.time_s).fract();
@@ -120,39 +119,20 @@ fn beam_series(amplitudes: &[f64], swing: DVec2, back: DVec2) -> DVec2 {
     series(amplitudes, swing, first)
 }
 
-impl Pattern for Harmonic {
-    fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
-        self.clock.for_each(pulses, |part| self.push_cycle(part, out));
+impl FreeRunning for Harmonic {
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
-    fn first_pulse_at(&self, time_s: f64) -> u64 {
-        self.clock.first_pulse_at(time_s)
-    }
-
-    fn cycle_of(&self, pulse: u64) -> Cycle {
-        self.clock.cycle_of(pulse)
-    }
-
-    fn pulse_rate_hz(&self) -> f64 {
-        self.clock.pulse_rate_hz()
-    }
-
-    fn scan_duration_s(&self) -> f64 {
-        self.clock.frame_s()
-    }
-
-    fn channels(&self) -> usize {
-        self.clock.channels()
-    }
-
-    fn columns_per_scan(&self) -> u32 {
-        self.clock.columns_per_scan()
+    fn push_cycle(&self, part: CyclePart, out: &mut Pulses) {
+        self.push(part, out);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan_pattern::Pattern;
 
     #[test]
     fn the_series_are_what_they_say() {

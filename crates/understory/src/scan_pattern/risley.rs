@@ -10,12 +10,12 @@
 //! Phases turn evenly, φ = φ₀ + 2π·f·t, from y towards z for a positive rate.
 
 use std::f64::consts::TAU;
-use std::ops::Range;
 
 use glam::DVec3;
 
-use super::clock::{Clock, CyclePart};
-use super::{Cycle, Pattern, Pulses};
+use super::Pulses;
+use super::clock::{Clock, CyclePart, FreeRunning};
+use crate::scene::fresnel::refract;
 
 /// Most wedges of a scanner.
 pub const WEDGES_MAX: usize = 3;
@@ -181,7 +181,7 @@ impl Risley {
         })
     }
 
-    fn push_cycle(&self, part: CyclePart, out: &mut Pulses) {
+    fn push(&self, part: CyclePart, out: &mut Pulses) {
         let mut towards = [DVec3::X; WEDGES_MAX];
         for (toward, wedge) in towards.iter_mut().zip(&self.spec.wedges) {
             // Whole turns are taken off before they eat the digits of the angle.
@@ -244,45 +244,23 @@ impl WedgeOptics {
 /// Light behind a face whose `normal` points against it; `ratio` is the index before the face over
 /// that behind it. `None`: total reflection, or light that does not reach the face.
 fn snell(direction: DVec3, normal: DVec3, ratio: f64) -> Option<DVec3> {
-    let cos = -direction.dot(normal);
-    let cos_squared = 1.0 - ratio * ratio * (1.0 - cos * cos);
-    (cos > 0.0 && cos_squared > 0.0)
-        .then(|| (ratio * direction + (ratio * cos - cos_squared.sqrt()) * normal).normalize())
+    refract(direction, normal, ratio).filter(|_| direction.dot(normal) < 0.0)
 }
 
-impl Pattern for Risley {
-    fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
-        self.clock.for_each(pulses, |part| self.push_cycle(part, out));
+impl FreeRunning for Risley {
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
-    fn first_pulse_at(&self, time_s: f64) -> u64 {
-        self.clock.first_pulse_at(time_s)
-    }
-
-    fn cycle_of(&self, pulse: u64) -> Cycle {
-        self.clock.cycle_of(pulse)
-    }
-
-    fn pulse_rate_hz(&self) -> f64 {
-        self.clock.pulse_rate_hz()
-    }
-
-    fn scan_duration_s(&self) -> f64 {
-        self.clock.frame_s()
-    }
-
-    fn channels(&self) -> usize {
-        self.clock.channels()
-    }
-
-    fn columns_per_scan(&self) -> u32 {
-        self.clock.columns_per_scan()
+    fn push_cycle(&self, part: CyclePart, out: &mut Pulses) {
+        self.push(part, out);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan_pattern::Pattern;
 
     fn wedge(angle_deg: f64, inclined_face: InclinedFace) -> Wedge {
         Wedge {
