@@ -7,6 +7,7 @@
 
 mod against_embree;
 mod courtyard;
+mod detectors;
 mod embree;
 mod load;
 mod pipeline;
@@ -42,6 +43,8 @@ enum Contest {
         #[arg(long)]
         library: PathBuf,
     },
+    /// Detectors in waveforms beside windows
+    Detectors,
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
     /// The courtyard against the clock of its sensors and beside Embree
@@ -66,6 +69,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let report = match &arguments.contest {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
+        Contest::Detectors => detectors::compare(arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,

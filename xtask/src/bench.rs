@@ -51,6 +51,11 @@ pub fn weather(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("weather")])
 }
 
+/// Compares detectors in waveforms with windows.
+pub fn detectors(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("detectors")])
+}
+
 fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);

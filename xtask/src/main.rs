@@ -51,6 +51,8 @@ enum Errand {
     Gallery(gallery::Arguments),
     /// Compare the path of a pulse in weather with that in clear air
     BenchWeather(bench::Arguments),
+    /// Compare detection in waveforms with windows over the whole path of a pulse
+    BenchDetectors(bench::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Errand::BenchLoad(arguments) => bench::load(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::BenchWeather(arguments) => bench::weather(&arguments),
+        Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

@@ -109,6 +109,10 @@ impl Loaded {
         SinkOptions {
             misses: Misses::Keep,
             offset_m: Some(offset_m.to_array()),
+            waveforms: match self.scenario.waveforms {
+                true => self.run.waveform_formats(),
+                false => Vec::new(),
+            },
             ..SinkOptions::default()
         }
     }

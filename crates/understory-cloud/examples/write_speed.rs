@@ -57,6 +57,8 @@ fn row(pulse: u64) -> Record {
         column: column as u32,
         azimuth_deg: azimuth as f32,
         elevation_deg: elevation as f32,
+        signal_photons: f32::NAN,
+        ambient_photons: f32::NAN,
         return_number: u8::from(hit),
         return_count: u8::from(hit),
         range_m: keep(range),

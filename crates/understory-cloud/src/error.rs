@@ -23,6 +23,20 @@ pub enum CloudError {
         /// What the operating system said.
         error: io::Error,
     },
+    /// LAZ was asked to hold waveforms.
+    #[error("cannot write waveforms with {}: compressed points do not have them here; write .las instead", path.display())]
+    WaveformsInLaz {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// Too many sensors with waveforms for one file.
+    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {}; write the sensors to files of their own", path.display(), crate::las_waveform::SENSORS_MAX)]
+    TooManyWaveformSensors {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// How many sensors there are.
+        sensors: usize,
+    },
     /// The folder of an output does not exist.
     #[error("cannot write {}: the folder {} does not exist; create it first", path.display(), folder.display())]
     NoFolder {

@@ -4,7 +4,7 @@ use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
-use crate::{CloudError, Misses, RecordSink, npy, pcd, ply};
+use crate::{CloudError, Misses, RecordSink, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -141,11 +141,21 @@ pub struct SinkOptions {
     /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
     /// compared byte by byte or joined should have it given.
     pub offset_m: Option<[f64; 3]>,
+    /// Sensors whose waveforms are written too: LAS has them in a file `.wdp` beside it, NPY in
+    /// `NAME.waveforms.npy` and `NAME.samples.npy`. LAZ refuses them and other formats leave them
+    /// out. None: no waveforms.
+    pub waveforms: Vec<WaveformFormat>,
 }
 
 impl Default for SinkOptions {
     fn default() -> SinkOptions {
-        SinkOptions { misses: Misses::Keep, scale_m: 1e-4, extra_bytes: true, offset_m: None }
+        SinkOptions {
+            misses: Misses::Keep,
+            scale_m: 1e-4,
+            extra_bytes: true,
+            offset_m: None,
+            waveforms: Vec::new(),
+        }
     }
 }
 

@@ -107,7 +107,7 @@ impl Kind {
 }
 
 /// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 34] = [
+pub(crate) const COLUMNS: [Column; 36] = [
     column!("x_m", world_xyz_m, AxisF64, 0),
     column!("y_m", world_xyz_m, AxisF64, 1),
     column!("z_m", world_xyz_m, AxisF64, 2),
@@ -132,6 +132,8 @@ pub(crate) const COLUMNS: [Column; 34] = [
     column!("channel", channel, U16),
     column!("scan", scan, U32),
     column!("column", column, U32),
+    column!("signal_photons", signal_photons, F32),
+    column!("ambient_photons", ambient_photons, F32),
     column!("true_range_m", true_range_m, F32),
     column!("true_x_m", true_xyz_m, AxisF64, 0),
     column!("true_y_m", true_xyz_m, AxisF64, 1),
@@ -312,8 +314,8 @@ mod tests {
 
     #[test]
     fn every_scalar_of_a_record_has_its_column() {
-        // 24 fields, five of which have three coordinates.
-        let scalars = 24 - 5 + 5 * 3;
+        // 26 fields, five of which have three coordinates.
+        let scalars = 26 - 5 + 5 * 3;
         assert_eq!(COLUMNS.len(), scalars);
         let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
         names.sort_unstable();

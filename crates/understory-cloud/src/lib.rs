@@ -14,14 +14,17 @@ mod layout;
 mod row_file;
 mod sink;
 mod staging;
+mod waveforms;
 
 mod blensor;
 mod csv_file;
 mod kitti;
 mod las;
 mod las_header;
+mod las_waveform;
 mod laz_chunk;
 mod npy;
+mod npy_waveform;
 mod pcd;
 mod ply;
 
@@ -35,10 +38,12 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use info::{ColumnSummary, FileSummary, describe};
+pub use las_waveform::WaveformFormat;
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
+pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.
 pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));

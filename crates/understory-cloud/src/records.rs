@@ -6,6 +6,8 @@
 //! A row without a return has `return_number` and `return_count` 0, object and material 0, and NaN
 //! in every column that only a return can have.
 
+use crate::Waveforms;
+
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
 /// that the two cannot drift apart.
 macro_rules! columns {
@@ -20,6 +22,8 @@ macro_rules! columns {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct Records {
             $($(#[$doc])* pub $name: Vec<$ty>,)*
+            /// Waveforms of the pulses, where they are kept; not one per row.
+            pub waveforms: Waveforms,
         }
 
         impl Records {
@@ -36,6 +40,7 @@ macro_rules! columns {
             /// Removes all rows and keeps the memory.
             pub fn clear(&mut self) {
                 $(self.$name.clear();)*
+                self.waveforms.clear();
             }
 
             /// The first column whose length differs from the first column's, with its length.
@@ -64,6 +69,7 @@ macro_rules! columns {
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*
+                self.waveforms.append(&other.waveforms);
             }
         }
     };
@@ -86,6 +92,10 @@ columns! {
     azimuth_deg: f32,
     /// Elevation that the sensor reports, up from its xy plane.
     elevation_deg: f32,
+    /// Photons of the return on the photodiode; NaN where the sensor's receiver is not known.
+    signal_photons: f32,
+    /// Photons of sunlight in the time of a pulse; NaN where the sensor's receiver is not known.
+    ambient_photons: f32,
     /// 1 for the nearest of the returns of a pulse; 0: the pulse returned nothing.
     return_number: u8,
     /// How many returns this pulse gave.
@@ -140,6 +150,8 @@ impl Record {
             range_m: f32::NAN,
             true_range_m: f32::NAN,
             intensity: f32::NAN,
+            signal_photons: f32::NAN,
+            ambient_photons: f32::NAN,
             origin_xyz_m: [f64::NAN; 3],
             direction_xyz: [f32::NAN; 3],
             sensor_xyz_m: [f32::NAN; 3],

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
-use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
 use understory::echo::EchoSignal;
 use understory::interaction::Interactions;
 use understory::range_error::{Correlation, RangeError, RangeReport, Sigma};
@@ -97,7 +97,10 @@ fn main() {
     sum += interactions - tracing;
     sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
     sum += time("detector", || {
-        sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
+        let draw = Draw { seed: 1, sensor: 0, first_pulse: 0 };
+        let scratch = (&mut b.samples, &mut b.waveform);
+        let light = (&sensor.footprint, draw);
+        sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
     });
     let report = sensor.range_report.clone();
     time("range error, Gaussian", || {

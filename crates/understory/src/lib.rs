@@ -13,6 +13,7 @@ pub mod interaction;
 pub mod light_path;
 pub mod atmosphere;
 pub mod echo;
+pub mod receiver;
 pub mod detector;
 pub mod range_error;
 pub mod record;

@@ -28,6 +28,8 @@ pub enum Stage {
     Air = 32,
     /// What rain does to ranges.
     AirRange = 33,
+    /// The noise of the receiver.
+    Waveform = 10,
 }
 
 /// The random numbers of one stage of one pulse.
@@ -58,6 +60,13 @@ impl PulseRng {
     pub fn gaussian(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (TAU * self.uniform()).cos()
+    }
+
+    /// Two independent normal numbers for little more than the price of one.
+    pub fn gaussian_pair(&mut self) -> [f64; 2] {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        let (sin, cos) = (TAU * self.uniform()).sin_cos();
+        [radius * cos, radius * sin]
     }
 }
 

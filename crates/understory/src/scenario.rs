@@ -53,6 +53,8 @@ pub struct Scenario {
     pub outputs: Vec<PathBuf>,
     /// Whether a picture is wanted.
     pub picture: bool,
+    /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
+    pub waveforms: bool,
     world: World,
 }
 
@@ -154,14 +156,17 @@ impl Scenario {
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
         let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
         let world = World::check(&source, &file.world)?;
+        let sensors = check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?;
+        let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
             duration_s,
-            sensors: check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?,
+            sensors,
             trajectory: check_platform(&layers, &file.platform)?,
             outputs: check_outputs(&layers, &file.output)?,
             picture: file.output.picture.unwrap_or(true),
+            waveforms,
             world,
         })
     }
@@ -295,6 +300,35 @@ fn check_platform(layers: &Layers<'_>, file: &PlatformFile) -> Result<Trajectory
     Trajectory::through(knots).ok_or_else(|| {
         layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")
     })
+}
+
+fn check_waveforms(
+    layers: &Layers<'_>,
+    file: &OutputFile,
+    sensors: &[MountedSensor],
+) -> Result<bool, Error> {
+    let Some(wanted) = file.waveforms.as_ref().filter(|wanted| *wanted.get_ref()) else {
+        return Ok(false);
+    };
+    if !sensors.iter().any(|mounted| mounted.sensor.waveform.is_some()) {
+        return Err(layers.invalid(
+            &wanted.span(),
+            "no sensor of this scenario detects in waveforms",
+            "set the kind of its [detector] to \"peaks\", \"leading-edge\" or \"constant-fraction\"",
+        ));
+    }
+    let holds = |output: &Spanned<PathBuf>| {
+        let extension = output.get_ref().extension().unwrap_or_default();
+        extension.eq_ignore_ascii_case("las") || extension.eq_ignore_ascii_case("npy")
+    };
+    if !file.files.iter().any(holds) {
+        return Err(layers.invalid(
+            &wanted.span(),
+            "no file of this scenario can hold waveforms",
+            "add one that ends in .las or .npy to `files`",
+        ));
+    }
+    Ok(true)
 }
 
 fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {

@@ -15,6 +15,7 @@ mod check;
 mod check_camera;
 mod check_errors;
 mod check_line_mirror;
+mod check_receiver;
 mod check_risley;
 mod check_scanning_mirror;
 mod check_spinning;
@@ -26,9 +27,12 @@ mod presets;
 
 use crate::Error;
 use crate::beam::{BeamSpec, Halo};
-use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
+use crate::detector::{
+    Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
+};
 use crate::echo::EchoCut;
 use crate::range_error::RangeReport;
+use crate::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::scan_pattern::ScanPattern;
 use crate::toml_file::{self, Layers, Step};
 
@@ -55,12 +59,16 @@ pub struct Sensor {
     pub halo: Option<Halo>,
     /// Largest intensity that it reports; infinite where it has no end.
     pub saturation: f32,
-    /// Its receiver.
-    pub detector: DetectorSpec,
     /// The error of its ranges and the form in which it reports them.
     pub range_report: RangeReport,
     /// How far it sees a target, by its reflectivity.
     pub echo_cut: EchoCut,
+    /// How it finds returns.
+    pub detector: DetectorSpec,
+    /// Its receiver, where it is known.
+    pub receiver: Option<ReceiverSpec>,
+    /// How it finds returns in waveforms; none: by windows.
+    pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
     /// Where the numbers come from.
@@ -128,6 +136,16 @@ impl Sensor {
         check::sensor(name.unwrap_or(place), file, &layers)
     }
 
+    /// The detector of this sensor, behind its receiver where that is known.
+    pub fn detector(&self) -> Detector {
+        match self.receiver {
+            None => Detector::new(self.detector),
+            Some(receiver) => {
+                Detector::with_receiver(self.detector, Receiver::new(receiver), self.waveform)
+            }
+        }
+    }
+
     /// What there is to know about the sensor, as rows of label and value.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         let pattern = &self.pattern;
@@ -175,10 +193,14 @@ impl Sensor {
             WindowRange::Weighted => "mean weighted by intensity",
             WindowRange::Off => "no averaging",
         };
-        rows.push((
-            "returns",
-            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
-        ));
+        let how = match &self.waveform {
+            None => format!("signal cutoff {} m, {window}", detector.signal_cutoff_m),
+            Some(waveform) => waveform_words(waveform),
+        };
+        rows.push(("returns", format!("{mode}, {how}")));
+        if let Some(receiver) = &self.receiver {
+            rows.push(("receiver", receiver_words(receiver)));
+        }
         rows.push(("range limit", self.echo_cut.describe()));
         let mut error = self.range_report.error.describe();
         if self.range_report.ambiguity_m > 0.0 {
@@ -191,6 +213,46 @@ impl Sensor {
         rows.push(("sources", self.sources.join("; ")));
         rows
     }
+}
+
+fn waveform_words(waveform: &WaveformSpec) -> String {
+    let threshold = match waveform.threshold {
+        Threshold::Sigma(sigma) => format!("above {sigma:.3} times the noise"),
+        Threshold::Signal(signal) => format!("above {signal:.3e} W"),
+    };
+    let timing = match waveform.timing {
+        Timing::Peak => "peaks".to_string(),
+        Timing::LeadingEdge { corrected: false } => "leading edges".into(),
+        Timing::LeadingEdge { corrected: true } => "leading edges corrected by height".into(),
+        Timing::ConstantFraction(fraction) => format!("edges at {fraction} of the peak"),
+    };
+    format!("{timing} of the waveform, {threshold}")
+}
+
+fn receiver_words(spec: &ReceiverSpec) -> String {
+    let receiver = Receiver::new(*spec);
+    let link = match spec.link {
+        Link::Reference { snr, range_m, reflectance } => {
+            format!("{snr} times the noise from {:.0} % at {range_m} m", 100.0 * reflectance)
+        }
+        Link::Physical(optics) => format!(
+            "{} W through {} mm, noise {:.2e} W",
+            optics.peak_power_w,
+            optics.aperture_m * 1e3,
+            receiver.dark_noise()
+        ),
+    };
+    let noise = match spec.noise {
+        NoiseMode::Sampled => "noise in every sample",
+        NoiseMode::Analytic => "noise by its chances",
+        NoiseMode::None => "no noise",
+    };
+    format!(
+        "pulse {:.2} ns ({:.3} m), samples every {:.2} ns, {link}, {noise}",
+        spec.pulse_fwhm_s * 1e9,
+        spec.pulse_fwhm_s * crate::receiver::LIGHT_M_PER_S / 2.0,
+        spec.bin_s * 1e9
+    )
 }
 
 /// The text of a preset.
@@ -213,5 +275,7 @@ pub(crate) fn preset_place(name: &str) -> String {
 
 #[cfg(test)]
 mod pattern_tests;
+#[cfg(test)]
+mod receiver_tests;
 #[cfg(test)]
 mod tests;

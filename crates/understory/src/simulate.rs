@@ -6,15 +6,15 @@
 
 use std::ops::Range;
 
-use understory_cloud::Records;
+use understory_cloud::{Records, WaveformFormat};
 
 use crate::Error;
 use crate::atmosphere::{Air, AirScratch, PulseInAir};
 use crate::beam::{Beams, Footprint};
-use crate::detector::{Detections, Detector, Sample};
+use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::interaction::Interactions;
-use crate::range_error::RangeReport;
+use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
 use crate::rng::{PulseRng, Stage};
 use crate::scan_pattern::{Pulses, ScanPattern};
@@ -43,12 +43,16 @@ pub fn simulate_batch(
         Some(air) => trace_in_air(run, sensor, air, seed, b, distance_max_m),
     }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
-    sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
+    let (index, first) = (sensor.index, b.pulses.first);
+    b.waveform.kept.clear();
+    let draw = Draw { seed, sensor: index, first_pulse: first };
+    let scratch = (&mut b.samples, &mut b.waveform);
+    let light = (&sensor.footprint, draw);
+    sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
     if let Some(air) = &sensor.air {
-        air.scatter_ranges(&mut b.detections, seed, sensor.index, b.pulses.first);
+        air.scatter_ranges(&mut b.detections, seed, index, first);
     }
-    let (report, index) = (&sensor.range_report, sensor.index);
-    report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
+    sensor.range_report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
     record(sensor, b, records);
 }
 
@@ -121,6 +125,22 @@ impl PreparedRun {
     }
 }
 
+impl PreparedRun {
+    /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
+    /// in the dark.
+    pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
+        let format = |sensor: &SensorRun| {
+            let receiver = sensor.detector.waveform().and(sensor.detector.receiver())?;
+            Some(WaveformFormat {
+                sensor: sensor.index,
+                bin_ps: (receiver.spec().bin_s * 1e12).round() as u32,
+                gain: receiver.dark_noise() / 8.0,
+            })
+        };
+        self.sensors.iter().filter_map(format).collect()
+    }
+}
+
 /// One sensor with everything that the path of a pulse needs from it.
 pub struct SensorRun {
     /// Its number among the sensors of the run, from 0.
@@ -156,6 +176,13 @@ impl SensorRun {
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
+        let mut range_report = sensor.range_report.clone();
+        let mut echo_cut = sensor.echo_cut;
+        if sensor.waveform.is_some() {
+            // The receiver's threshold says what is seen, and its noise how wrong a range is.
+            echo_cut = EchoCut::Dark;
+            range_report.error.sigma = Sigma::default();
+        }
         SensorRun {
             index,
             name: sensor.name.clone(),
@@ -166,9 +193,9 @@ impl SensorRun {
                 None => Footprint::new(&sensor.beam),
             },
             saturation: sensor.saturation,
-            echo_cut: sensor.echo_cut,
-            detector: Detector::new(sensor.detector),
-            range_report: sensor.range_report.clone(),
+            echo_cut,
+            detector: sensor.detector(),
+            range_report,
             optics: scene.optics(sensor.wavelength_nm),
             air: None,
         }
@@ -192,6 +219,8 @@ pub struct Batch {
     pub signal: EchoSignal,
     /// Scratch of the detector.
     pub samples: Vec<Sample>,
+    /// Scratch of detectors in waveforms, and the waveforms that are kept.
+    pub waveform: Scratch,
     /// From the detector: the returns.
     pub detections: Detections,
     /// From the range error: the measured range of each detection.

@@ -9,7 +9,7 @@ use glam::DVec3;
 use understory_cloud::Records;
 
 use crate::Error;
-use crate::detector::{Detection, DetectorSpec};
+use crate::detector::{Detection, DetectorSpec, WaveformSpec};
 use crate::interaction::Surface;
 use crate::range_error::RangeReport;
 use crate::simulate::{Batch, PreparedRun, simulate_batch};
@@ -31,6 +31,8 @@ pub struct PulseTrace {
     pub sub_rays: Vec<SubRayTrace>,
     /// The receiver's settings.
     pub detector: DetectorSpec,
+    /// How it finds returns in waveforms, if it does.
+    pub waveform: Option<WaveformSpec>,
     /// The error of the ranges and their step.
     pub range_report: RangeReport,
     /// The returns, nearest first.
@@ -82,8 +84,8 @@ pub struct ReturnTrace {
     pub detection: Detection,
     /// Sub-rays in its window.
     pub members: Vec<usize>,
-    /// Sub-ray of the window that stands for it in the ground truth.
-    pub truth: usize,
+    /// Sub-ray of the window that stands for it in the ground truth; none for a false alarm.
+    pub truth: Option<usize>,
     /// Range with its error and in its step.
     pub measured_m: f64,
 }
@@ -158,7 +160,7 @@ pub fn explain_pulse(
             .map(|sample| sub_ray(batch.samples[sample].row))
             .collect();
         members.sort_unstable();
-        let truth = sub_ray(detection.truth);
+        let truth = detection.truth.map(sub_ray);
         ReturnTrace { detection, members, truth, measured_m: batch.measured_m[row] }
     });
     Ok(PulseTrace {
@@ -170,6 +172,7 @@ pub fn explain_pulse(
         returns: returns.collect(),
         sub_rays,
         detector,
+        waveform: sensor.detector.waveform().copied(),
         range_report: sensor.range_report.clone(),
         rows,
     })
@@ -207,14 +210,19 @@ impl fmt::Display for PulseTrace {
 
 impl PulseTrace {
     fn write_returns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match &self.waveform {
+            Some(waveform) => {
+                format!("{:?} of the waveform, threshold {:?}", waveform.timing, waveform.threshold)
+            }
+            None => format!(
+                "cutoff {} m, range by {:?}",
+                self.detector.signal_cutoff_m, self.detector.window
+            ),
+        };
         writeln!(
             f,
-            "detector: {:?}, cutoff {} m, range by {:?}, {} … {} m",
-            self.detector.mode,
-            self.detector.signal_cutoff_m,
-            self.detector.window,
-            self.detector.range_min_m,
-            self.detector.range_max_m
+            "detector: {:?}, {how}, {} … {} m",
+            self.detector.mode, self.detector.range_min_m, self.detector.range_max_m
         )?;
         if self.returns.is_empty() {
             return writeln!(f, "  no return: the pulse is recorded as a miss");
@@ -228,7 +236,7 @@ impl PulseTrace {
                 detection.near_m,
                 detection.far_m,
                 found.members,
-                found.truth,
+                found.truth.map_or("none".into(), |truth| truth.to_string()),
                 detection.range_m,
                 detection.intensity
             )?;

@@ -96,7 +96,8 @@ pub fn simulate(
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
     let (sink, new_folders) = outputs.open()?;
-    let options = RunOptions { cancel: Some(stop_on_signal()), ..options };
+    let keep_waveforms = !outputs.options.waveforms.is_empty();
+    let options = RunOptions { cancel: Some(stop_on_signal()), keep_waveforms, ..options };
     let progress = BarProgress::new(quiet);
     let result = understory::run::run(&loaded.run, &options, sink, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
@@ -132,12 +133,18 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
             format!("{} ({:.1} % of pulses)", grouped(summary.misses), share(summary.misses)),
         ),
         ("sub-rays", grouped(summary.sub_rays)),
+    ];
+    if summary.waveforms.cut > 0 {
+        let cut = grouped(summary.waveforms.cut);
+        rows.push(("waveforms", format!("{cut} reached beyond the range gate and were cut there")));
+    }
+    rows.extend([
         ("simulated", format!("{:.3} s", summary.seconds_simulated)),
         ("took", format!("{:.3} s", summary.seconds_wall)),
         ("real time", format!("× {:.3}", summary.real_time_factor)),
         ("rays", format!("{} per second", scaled(summary.rays_per_second))),
         ("memory", memory),
-    ];
+    ]);
     let paths = &summary.paths;
     if paths.stretches > 0 {
         let cut = match paths.cut {

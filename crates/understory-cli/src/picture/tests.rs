@@ -43,6 +43,8 @@ fn room(channels: u16, columns: u32) -> Records {
                 column,
                 azimuth_deg: azimuth_deg as f32,
                 elevation_deg: elevation_deg as f32,
+                signal_photons: f32::NAN,
+                ambient_photons: f32::NAN,
                 return_number: u8::from(!miss),
                 return_count: u8::from(!miss),
                 range_m: value(range_m),

@@ -30,6 +30,7 @@ pub fn records(pulses: u64, origin: [f64; 3]) -> Records {
                 range_m,
                 true_range_m: range_m + 0.004,
                 intensity: (1.3 * noise(3 * pulse)) as f32,
+                signal_photons: (900.0 * noise(5 * pulse)) as f32,
                 sensor_xyz_m: [range_m, -range_m / 3.0, 0.25 * f32::from(number)],
                 world_xyz_m: at(range_m),
                 true_xyz_m: at(range_m + 0.004),
@@ -71,6 +72,7 @@ fn miss(pulse: u64, origin: [f64; 3]) -> Record {
         elevation_deg: (pulse % 16) as f32 * 2.0 - 15.0,
         origin_xyz_m: beam_origin(pulse, origin),
         direction_xyz: beam_direction(pulse),
+        ambient_photons: (40.0 * noise(23 * pulse)) as f32,
         ..Record::miss()
     }
 }

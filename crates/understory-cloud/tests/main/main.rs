@@ -11,3 +11,4 @@ mod python;
 mod reading;
 mod real_data;
 mod round_trip;
+mod waveforms;

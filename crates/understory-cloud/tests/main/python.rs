@@ -30,7 +30,7 @@ fn expected(records: &Records) -> String {
         let float = |v: f32| format!("{:08x}", v.to_bits());
         let doubles = |v: [f64; 3]| v.map(double).join(" ");
         text.push_str(&format!(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
             doubles(row.world_xyz_m),
             float(row.intensity),
             double(row.time_s),
@@ -47,6 +47,8 @@ fn expected(records: &Records) -> String {
             row.channel,
             row.scan,
             row.column,
+            float(row.signal_photons),
+            float(row.ambient_photons),
             float(row.true_range_m),
             doubles(row.true_xyz_m),
             row.object,

@@ -21,7 +21,7 @@ COLUMNS = (
     + [(f"direction_{axis}", "f") for axis in "xyz"]
     + [(f"sensor_{axis}_m", "f") for axis in "xyz"]
     + [("pulse", "i"), ("sensor", "i"), ("channel", "i"), ("scan", "i"), ("column", "i")]
-    + [("true_range_m", "f")]
+    + [("signal_photons", "f"), ("ambient_photons", "f"), ("true_range_m", "f")]
     + [(f"true_{axis}_m", "d") for axis in "xyz"]
     + [("object", "i"), ("material", "i"), ("label", "i"), ("incidence_deg", "f")]
     + [("sub_ray_hits", "i"), ("range_spread_m", "f")]
@@ -87,8 +87,8 @@ def check_las(path, columns):
     label = wanted["label"]
     same(f"{path} class", las.classification, np.where(label > 255, 1, label))
     for name in (
-        "range_m azimuth_deg elevation_deg pulse channel scan column true_range_m object material "
-        "label incidence_deg sub_ray_hits range_spread_m"
+        "range_m azimuth_deg elevation_deg pulse channel scan column signal_photons ambient_photons "
+        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m"
     ).split():
         same(f"{path} {name}", las[name], wanted[name])
 

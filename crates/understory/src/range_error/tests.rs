@@ -9,7 +9,7 @@ fn detection(range_m: f64, intensity: f32) -> Detection {
     Detection {
         range_m,
         intensity,
-        truth: 0,
+        truth: Some(0),
         sub_ray_hits: 1,
         near_m: range_m as f32,
         far_m: range_m as f32,

@@ -428,4 +428,5 @@ pub struct OutputFile {
     #[serde(default)]
     pub files: Vec<Spanned<PathBuf>>,
     pub picture: Option<bool>,
+    pub waveforms: Option<Spanned<bool>>,
 }

@@ -55,7 +55,15 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
         }
     };
     let pattern = ScanPattern::new(kind, sensor_from_lidar);
-    let detector = check.detector(&file.detector)?;
+    let receiver = match &file.receiver {
+        Some(receiver) => Some(check.receiver(receiver, wavelength_nm)?),
+        None => None,
+    };
+    let waveform = check.waveform(&file.detector, receiver.as_ref())?;
+    let detector = check.detector(&file.detector, waveform.is_some())?;
+    if let (Some(spec), Some(receiver)) = (&receiver, &file.receiver) {
+        check.gate(&detector, spec, &receiver.span())?;
+    }
     let (channels, quantum_m) = (pattern.channels(), detector.range_quantum_m);
     Ok(Sensor {
         name: name.to_string(),
@@ -73,6 +81,8 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
             None => f32::INFINITY,
         },
         detector,
+        receiver,
+        waveform,
         rotation_limits,
         sources: file.sources,
         uncertain: file.uncertain.into_iter().map(Spanned::into_inner).collect(),
@@ -323,7 +333,7 @@ impl Check<'_> {
         })
     }
 
-    fn detector(&self, file: &DetectorFile) -> Result<DetectorSpec, Error> {
+    fn detector(&self, file: &DetectorFile, waveform: bool) -> Result<DetectorSpec, Error> {
         let range_min_m = self.not_negative(&file.range_min_m, "range_min_m")?;
         let range_max_m = self.positive(&file.range_max_m, "range_max_m")?;
         if range_min_m >= range_max_m {
@@ -352,13 +362,24 @@ impl Check<'_> {
                 );
             }
         };
+        let signal_cutoff_m = match &file.signal_cutoff_m {
+            Some(number) => self.not_negative(number, "signal_cutoff_m")?,
+            None if waveform => 0.0,
+            None => {
+                return self.fault(
+                    &file.range_min_m.span(),
+                    "a detector by windows needs `signal_cutoff_m`",
+                    "add it to [detector], for example signal_cutoff_m = 1.0",
+                );
+            }
+        };
         Ok(DetectorSpec {
             range_min_m,
             range_max_m,
             range_quantum_m,
             range_offset_m,
             mode: file.return_mode,
-            signal_cutoff_m: self.not_negative(&file.signal_cutoff_m, "signal_cutoff_m")?,
+            signal_cutoff_m,
             window: file.window.unwrap_or(WindowRange::Mean),
             max_returns,
         })

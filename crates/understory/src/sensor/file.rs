@@ -5,6 +5,7 @@ use toml::Spanned;
 
 use crate::beam::{Sampling, SpotShape};
 use crate::detector::{ReturnMode, WindowRange};
+use crate::receiver::NoiseMode;
 use crate::scan_pattern::TwoBlockResolution;
 use crate::scan_pattern::{Direction, InclinedFace, Projection, Refraction, SweepPlane};
 
@@ -38,6 +39,7 @@ pub(super) struct SensorFile {
     pub detector: DetectorFile,
     pub range_error: Option<super::error_file::RangeErrorFile>,
     pub range_limit: Option<super::error_file::RangeLimitFile>,
+    pub receiver: Option<Spanned<ReceiverFile>>,
     pub mount: Option<MountFile>,
 }
 
@@ -275,10 +277,53 @@ pub(super) struct DetectorFile {
     pub range_quantum_m: Option<Number>,
     pub range_offset_mm: Option<Number>,
     pub return_mode: ReturnMode,
-    pub signal_cutoff_m: Number,
+    pub signal_cutoff_m: Option<Number>,
     pub window: Option<WindowRange>,
     pub max_returns: Option<Spanned<u8>>,
     pub saturation: Option<Number>,
+    pub kind: Option<Spanned<DetectorKind>>,
+    pub threshold_sigma: Option<Number>,
+    pub false_alarm_probability: Option<Number>,
+    pub threshold_w: Option<Number>,
+    pub prominence_sigma: Option<Number>,
+    pub walk_corrected: Option<Spanned<bool>>,
+    pub fraction: Option<Number>,
+}
+
+/// How returns are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum DetectorKind {
+    #[default]
+    Windows,
+    Peaks,
+    LeadingEdge,
+    ConstantFraction,
+}
+
+/// `[receiver]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReceiverFile {
+    pub pulse_fwhm_ns: Number,
+    pub bin_ns: Option<Number>,
+    pub noise: Option<NoiseMode>,
+    pub overlap_m: Option<Spanned<[f64; 2]>>,
+    pub snr_reference: Option<Number>,
+    pub reference_range_m: Option<Number>,
+    pub reference_reflectance: Option<Number>,
+    pub peak_power_w: Option<Number>,
+    pub aperture_mm: Option<Number>,
+    pub efficiency: Option<Number>,
+    pub solar_w_per_m2_nm: Option<Number>,
+    pub filter_width_nm: Option<Number>,
+    pub field_of_view_mrad: Option<Number>,
+    pub responsivity_a_per_w: Option<Number>,
+    pub gain: Option<Number>,
+    pub excess_noise: Option<Number>,
+    pub bandwidth_mhz: Option<Number>,
+    pub temperature_k: Option<Number>,
+    pub load_ohm: Option<Number>,
 }
 
 /// `[mount]`: pose of the lidar's own frame in the sensor's frame.

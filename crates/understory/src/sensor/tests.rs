@@ -556,7 +556,7 @@ proptest::proptest! {
         );
         if let Ok(sensor) = Sensor::from_toml(&text, "my.toml") {
             let detection = Detection {
-                range_m: 25.0, intensity, truth: 0, sub_ray_hits: 1, near_m: 25.0, far_m: 25.0,
+                range_m: 25.0, intensity, truth: Some(0), sub_ray_hits: 1, near_m: 25.0, far_m: 25.0,
             };
             let found = Detections::from_pulses([vec![detection]].into_iter());
             let pulses = Pulses {
