@@ -249,8 +249,7 @@ impl Air {
         let Some(&axis) = at.beams.directions(at.pulse).first() else { return };
         scratch.moments.clear();
         scratch.moments.extend(self.plumes.iter().filter_map(|plume| {
-            let moment = plume.at(at.time_s)?;
-            moment.near(origin_m, axis, self.half_aperture_m, self.half_growth).then_some(moment)
+            plume.near(at.time_s, origin_m, axis, self.half_aperture_m, self.half_growth)
         }));
         let even = self.extinction_per_m == 0.0 && self.particles.is_empty();
         if even && scratch.moments.is_empty() {
@@ -418,15 +417,15 @@ impl Air {
             return;
         }
         let first_depth = dust::first_depth(depth, rng.uniform());
-        let (mut low_m, mut high_m) = (0.0, end_m);
-        if crossings.is_empty() {
-            (low_m, high_m) = (first_depth / even, first_depth / even);
-        }
-        while high_m - low_m > 1e-4 {
-            let middle_m = (low_m + high_m) / 2.0;
-            if depth_at(middle_m) < first_depth { low_m = middle_m } else { high_m = middle_m }
-        }
-        let distance_m = high_m.clamp(1e-3, end_m.max(1e-3));
+        let found_m = match crossings.is_empty() {
+            true => first_depth / even,
+            false => where_depth_is(first_depth, depth, end_m, |distance_m| {
+                let plumes = crossings.iter().filter(dusty);
+                let each = plumes.map(|(_, crossing)| crossing.depth_and_density(distance_m));
+                each.fold((even * distance_m, even), |sum, (t, k)| (sum.0 + t, sum.1 + k))
+            }),
+        };
+        let distance_m = found_m.clamp(1e-3, end_m.max(1e-3));
         let reflectance = {
             let plumes = crossings.iter().map(|(rho, crossing)| rho * crossing.depth(end_m));
             let own = everywhere.map_or(0.0, |dust| dust.reflectance) * even * end_m;
@@ -485,6 +484,36 @@ impl Air {
             }
         }
     }
+}
+
+/// How near to the place of a first particle the search for it ends.
+const PLACE_M: f64 = 1e-4;
+/// Steps of the search that follow the density; the rest halve.
+const NEWTON_STEPS: usize = 8;
+
+/// Where the optical depth, which grows to `whole` at `end_m`, reaches `wanted`. `at` tells the
+/// depth and the density; the latter only makes the search quick.
+fn where_depth_is(wanted: f64, whole: f64, end_m: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let (mut low_m, mut high_m) = (0.0, end_m);
+    let mut here_m = end_m * (wanted / whole);
+    let mut step = 0;
+    while high_m - low_m > PLACE_M {
+        let (depth, density) = at(here_m);
+        if depth < wanted {
+            low_m = here_m
+        } else {
+            high_m = here_m
+        }
+        let newton_m = here_m + (wanted - depth) / density;
+        // Not so where the density is 0 or jumps.
+        let follows = step < NEWTON_STEPS && newton_m > low_m && newton_m < high_m;
+        if follows && (newton_m - here_m).abs() < PLACE_M {
+            return newton_m;
+        }
+        here_m = if follows { newton_m } else { (low_m + high_m) / 2.0 };
+        step += 1;
+    }
+    high_m
 }
 
 /// How much of the light met something at first, and how near and far.

@@ -94,6 +94,7 @@ fn prepared(
         footprint: Footprint::new(&beam),
         echo_cut: EchoCut::Dark,
         detector: Detector::new(detector),
+        saturation: f32::INFINITY,
         range_report: RangeReport::default(),
         optics: scene.optics(905.0),
         air: Air::new(air, receiver),

@@ -9,7 +9,7 @@
 //! k0·(σ0/σ)³·e^(−a/decay): spreading thins it and keeps the sum of its particles' cross-sections,
 //! settling takes some of them.
 
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, FRAC_PI_2};
 
 use glam::{DQuat, DVec3};
 
@@ -91,8 +91,6 @@ pub struct Moment {
     reflectance: f64,
     extinction_per_m: f64,
     centre_m: DVec3,
-    /// Of a ball around it.
-    bound_m: f64,
     body: Body,
 }
 
@@ -105,43 +103,81 @@ enum Body {
 }
 
 impl Plume {
+    /// The plume at a time, if a beam can meet it then that widens by `spread` per metre to each
+    /// side of its axis. Most plumes are far from most beams: no density is worked out for those.
+    #[inline]
+    pub fn near(
+        &self,
+        time_s: f64,
+        origin_m: DVec3,
+        axis: DVec3,
+        aperture_m: f64,
+        spread: f64,
+    ) -> Option<Moment> {
+        let (centre_m, bound_m) = self.ball(time_s);
+        let to_centre = centre_m - origin_m;
+        let along_m = to_centre.dot(axis);
+        let reach_m = bound_m + aperture_m + spread * along_m.abs();
+        let away_2 = to_centre.length_squared() - along_m * along_m;
+        let met = along_m > -bound_m && away_2 < reach_m * reach_m;
+        if met { self.at(time_s) } else { None }
+    }
+
+    /// Middle and radius of a ball around it; of a puff that is not born yet without meaning.
+    #[inline]
+    fn ball(&self, time_s: f64) -> (DVec3, f64) {
+        match &self.form {
+            PlumeForm::Box(p) => (p.centre_m, p.half_m.length()),
+            PlumeForm::Ellipsoid(p) => (p.centre_m, p.half_m.max_element()),
+            PlumeForm::Puff(puff) => {
+                let age_s = time_s - puff.birth_s;
+                let reach = match puff.profile {
+                    Profile::Gaussian => REACH,
+                    Profile::Mavs => 1.0,
+                };
+                (puff.centre_m(age_s), reach * puff.sigma_m(age_s))
+            }
+        }
+    }
+
     /// The plume at a time, if it is there.
     pub fn at(&self, time_s: f64) -> Option<Moment> {
-        let moment = |extinction_per_m, centre_m, bound_m, body| Moment {
-            reflectance: self.reflectance,
-            extinction_per_m,
-            centre_m,
-            bound_m,
-            body,
-        };
         let k = self.extinction_per_m;
-        match &self.form {
-            PlumeForm::Box(p) => {
-                let body = Body::Box(p.rotation.inverse(), p.half_m);
-                Some(moment(k, p.centre_m, p.half_m.length(), body))
-            }
+        let (extinction_per_m, centre_m, body) = match &self.form {
+            PlumeForm::Box(p) => (k, p.centre_m, Body::Box(p.rotation.inverse(), p.half_m)),
             PlumeForm::Ellipsoid(p) => {
-                let body = Body::Ellipsoid(p.rotation.inverse(), p.half_m);
-                Some(moment(k, p.centre_m, p.half_m.max_element(), body))
+                (k, p.centre_m, Body::Ellipsoid(p.rotation.inverse(), p.half_m))
             }
             PlumeForm::Puff(puff) => {
                 let age_s = time_s - puff.birth_s;
                 if age_s < 0.0 {
                     return None;
                 }
-                let sigma_m = puff.radius_m + puff.growth_m_per_s * age_s;
+                let sigma_m = puff.sigma_m(age_s);
                 let thinned = (puff.radius_m / sigma_m).powi(3) * (-age_s / puff.decay_s).exp();
                 if k * thinned * sigma_m < GONE_DEPTH {
                     return None;
                 }
-                let centre_m = puff.birth_m + puff.drift_m_per_s * age_s;
-                let (bound_m, body) = match puff.profile {
-                    Profile::Gaussian => (REACH * sigma_m, Body::Gaussian(sigma_m)),
-                    Profile::Mavs => (sigma_m, Body::Ball(sigma_m)),
+                let body = match puff.profile {
+                    Profile::Gaussian => Body::Gaussian(sigma_m),
+                    Profile::Mavs => Body::Ball(sigma_m),
                 };
-                Some(moment(k * thinned, centre_m, bound_m, body))
+                (k * thinned, puff.centre_m(age_s), body)
             }
-        }
+        };
+        Some(Moment { reflectance: self.reflectance, extinction_per_m, centre_m, body })
+    }
+}
+
+impl Puff {
+    #[inline]
+    fn sigma_m(&self, age_s: f64) -> f64 {
+        self.radius_m + self.growth_m_per_s * age_s
+    }
+
+    #[inline]
+    fn centre_m(&self, age_s: f64) -> DVec3 {
+        self.birth_m + self.drift_m_per_s * age_s
     }
 }
 
@@ -149,16 +185,6 @@ impl Moment {
     /// Reflectance of the particles.
     pub fn reflectance(&self) -> f64 {
         self.reflectance
-    }
-
-    /// Whether a beam can meet it that widens by `spread` per metre to each side of its axis.
-    #[inline]
-    pub fn near(&self, origin_m: DVec3, axis: DVec3, aperture_m: f64, spread: f64) -> bool {
-        let to_centre = self.centre_m - origin_m;
-        let along_m = to_centre.dot(axis);
-        let reach_m = self.bound_m + aperture_m + spread * along_m.abs();
-        let away_2 = to_centre.length_squared() - along_m * along_m;
-        along_m > -self.bound_m && away_2 < reach_m * reach_m
     }
 
     /// Where and how densely a way from `origin_m` along the unit vector `direction` crosses it.
@@ -202,7 +228,7 @@ impl Moment {
                 }
                 let peak = k * (-miss_2 / (2.0 * sigma_m * sigma_m)).exp();
                 let scale = FRAC_1_SQRT_2 / sigma_m;
-                let begin = erf(-s * scale);
+                let begin = erf_and_bell(-s * scale).0;
                 let half = peak * sigma_m * FRAC_PI_2.sqrt();
                 Some(Crossing::Gaussian { half, at_m: s, scale, begin })
             }
@@ -250,29 +276,43 @@ impl Crossing {
     /// Optical depth from the beginning of the way up to a distance.
     #[inline]
     pub fn depth(&self, distance_m: f64) -> f64 {
+        self.depth_and_density(distance_m).0
+    }
+
+    /// Optical depth up to a distance, and the extinction coefficient there; 0 where all is at one
+    /// place.
+    #[inline]
+    pub fn depth_and_density(&self, distance_m: f64) -> (f64, f64) {
         match *self {
-            Crossing::Even { k, from_m, to_m } => k * (distance_m.min(to_m) - from_m).max(0.0),
+            Crossing::Even { k, from_m, to_m } => {
+                let inside = distance_m >= from_m && distance_m < to_m;
+                (k * (distance_m.min(to_m) - from_m).max(0.0), if inside { k } else { 0.0 })
+            }
             Crossing::Gaussian { half, at_m, scale, begin } => {
-                half * (erf((distance_m - at_m) * scale) - begin).max(0.0)
+                let (erf, bell) = erf_and_bell((distance_m - at_m) * scale);
+                (half * (erf - begin).max(0.0), half * FRAC_2_SQRT_PI * scale * bell)
             }
-            Crossing::Lump { depth, at_m } => {
-                if distance_m >= at_m {
-                    depth
-                } else {
-                    0.0
-                }
-            }
+            Crossing::Lump { depth, at_m } => (if distance_m >= at_m { depth } else { 0.0 }, 0.0),
         }
     }
 }
 
-/// The error function, good to 1.5·10⁻⁷ (Abramowitz and Stegun, 7.1.26).
-fn erf(x: f64) -> f64 {
+/// From here on erf differs from 1 by less than 1.6·10⁻⁸.
+const ERF_IS_ONE: f64 = 4.0;
+
+/// The error function, good to 1.5·10⁻⁷ (Abramowitz and Stegun, 7.1.26), and e^(−x²).
+#[inline]
+fn erf_and_bell(x: f64) -> (f64, f64) {
     const A: [f64; 5] =
         [0.254_829_592, -0.284_496_736, 1.421_413_741, -1.453_152_027, 1.061_405_429];
+    // Most ways begin before a puff and end behind it.
+    if x.abs() > ERF_IS_ONE {
+        return (1f64.copysign(x), 0.0);
+    }
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let series = A.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-    (1.0 - series * (-x * x).exp()).copysign(x)
+    let bell = (-x * x).exp();
+    ((1.0 - series * bell).copysign(x), bell)
 }
 
 #[cfg(test)]
@@ -347,7 +387,8 @@ mod tests {
             // A step at a hard border is worth k·h; what lies beyond 5 σ is left out.
             let slack = if which == 2 { 2e-5 } else { 2.5 * 0.8 * h };
             prop_assert!((closed - sum).abs() < slack, "{closed} {sum}");
-            prop_assert!(closed == 0.0 || moment.near(origin, direction, 0.0, 0.0));
+            let near = plume.near(time_s, origin, direction, 0.0, 0.0);
+            prop_assert!(closed == 0.0 || near.is_some());
         }
     }
 
@@ -373,12 +414,13 @@ mod tests {
         assert!((crossing.depth(5.1) - expected).abs() < 1e-12);
     }
 
-    /// erf(0.5) and erf(2), from tables.
+    /// erf from tables.
     #[test]
     fn error_function() {
-        for (x, expected) in [(0.0, 0.0), (0.5, 0.520_499_877_8), (2.0, 0.995_322_265_0)] {
-            assert!((erf(x) - expected).abs() < 1.5e-7);
-            assert!((erf(-x) + expected).abs() < 1.5e-7);
+        let table = [(0.0, 0.0), (0.5, 0.520_499_877_8), (2.0, 0.995_322_265_0), (4.01, 1.0)];
+        for (x, expected) in table {
+            assert!((erf_and_bell(x).0 - expected).abs() < 1.5e-7);
+            assert!((erf_and_bell(-x).0 + expected).abs() < 1.5e-7);
         }
     }
 }
