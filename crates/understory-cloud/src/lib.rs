@@ -23,6 +23,8 @@ mod npy;
 mod pcd;
 mod ply;
 
+mod histogram_distance;
+
 mod info;
 mod info_binary;
 mod info_rows;
@@ -31,6 +33,7 @@ mod info_text;
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};

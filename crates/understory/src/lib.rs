@@ -16,6 +16,7 @@ pub mod range_error;
 pub mod record;
 
 pub mod export;
+pub mod far_plants;
 pub mod progress;
 pub mod rng;
 pub mod render;

@@ -11,6 +11,7 @@ pub mod mesh_file;
 pub mod placement;
 pub mod shape;
 
+use crate::far_plants::FarPlantsReport;
 use glam::{DAffine3, DVec3};
 use material::Material;
 use understory_geometry::{
@@ -38,6 +39,8 @@ pub struct Scene {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     labels: Vec<PartLabels>,
+    /// How far plants are made cheaper and what that does, where they are.
+    pub far_plants: Option<FarPlantsReport>,
 }
 
 /// Semantic classes of an object: one for the wood of plants, one for all else.
@@ -193,6 +196,18 @@ impl SceneBuilder {
         Ok(SceneMesh { mesh, materials: MaterialRows { first, mask } })
     }
 
+    /// Adds the next coarser version of a mesh for instances that are far away; see
+    /// [`RaySceneBuilder::add_coarser_version`].
+    pub fn add_coarser_version(
+        &mut self,
+        of: SceneMesh,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        stands_for: &[u32],
+    ) -> Result<(), GeometryError> {
+        self.rays.add_coarser_version(of.mesh, positions, triangles, stands_for)
+    }
+
     /// Adds an object and returns its number.
     pub fn add_object(&mut self, name: String, label: u16) -> Result<u32, GeometryError> {
         let count = self.objects.len() + 1;
@@ -240,6 +255,7 @@ impl SceneBuilder {
             instances: self.instances,
             triangle_materials: self.triangle_materials,
             labels,
+            far_plants: None,
         })
     }
 }

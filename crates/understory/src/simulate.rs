@@ -12,6 +12,7 @@ use crate::Error;
 use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
+use crate::far_plants;
 use crate::interaction::Interactions;
 use crate::range_error::{RangeError, RangeReport};
 use crate::record::record;
@@ -81,13 +82,15 @@ impl PreparedRun {
             sensor.name.clone_from(&mounted.name);
             sensors.push(sensor);
         }
-        Ok(PreparedRun {
+        let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
-        })
+        };
+        far_plants::settle(&mut run, scenario.far_plants, report)?;
+        Ok(run)
     }
 }
 

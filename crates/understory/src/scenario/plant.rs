@@ -8,6 +8,7 @@ use super::file::{EdgesName, PlantFile};
 use super::scatter::{Layout, LayoutKeys};
 use super::world::{check_label, named};
 use crate::Error;
+use crate::far_plants;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
 use crate::scene::placement::Area;
@@ -266,11 +267,13 @@ impl PlantGroup {
         Ok(grown.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    /// Grows the plants and places them on the ground.
+    /// Grows the plants and places them on the ground, with coarser versions that lack detail below
+    /// each of `details_m`.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
+        details_m: &[f64],
     ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mut ids = [0; 4];
@@ -282,7 +285,17 @@ impl PlantGroup {
         })?;
         let mut meshes: Vec<Option<SceneMesh>> = Vec::with_capacity(plants.len());
         for plant in plants {
-            meshes.push(add_plant(builder, plant, &ids, self.edges).map_err(here)?);
+            let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
+            let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
+            for coarse in mesh.iter().flat_map(|_| versions) {
+                let (plant, stands_for) = (coarse.plant, coarse.stands_for);
+                if let Some(mesh) = mesh {
+                    builder
+                        .add_coarser_version(mesh, &plant.positions, plant.triangles, &stands_for)
+                        .map_err(here)?;
+                }
+            }
+            meshes.push(mesh);
         }
         let copies = self.layout.place(ground, &self.place)?;
         let wood = self

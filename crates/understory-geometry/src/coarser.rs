@@ -1,0 +1,85 @@
+//! Coarser versions of meshes, for instances that are far away.
+//!
+//! What enters: for a mesh any number of versions of it, finest first, and the distances from
+//! which they are traced. What leaves: the tree through which the rays of a pulse go. Which one
+//! that is depends on the origin of the pulse and on the instance alone, so that neither threads
+//! nor the order of pulses change anything. A triangle of a version bears the number of the
+//! triangle of the mesh that it stands for: whoever asks what was hit need not know of versions.
+
+use crate::GeometryError;
+use crate::mesh_tree::MeshTree;
+use crate::top_tree::Placed;
+use glam::DVec3;
+use obvhs::aabb::Aabb;
+
+/// Coarser versions of the meshes of a scene, and when they are traced.
+#[derive(Default)]
+pub(crate) struct Coarser {
+    /// By mesh; shorter than the list of meshes where the last have none.
+    versions: Vec<Vec<MeshTree>>,
+    /// Distance of the farthest part of each instance from its translation, by its number.
+    pub radius_m: Vec<f64>,
+    /// From which distance on version k + 1 is traced, rising; empty: never.
+    from_m: Vec<f64>,
+}
+
+impl Coarser {
+    /// Adds the next coarser version of a mesh.
+    pub fn push(&mut self, mesh: usize, version: MeshTree) {
+        if self.versions.len() <= mesh {
+            self.versions.resize_with(mesh + 1, Vec::new);
+        }
+        self.versions[mesh].push(version);
+    }
+
+    /// Whether no mesh has a coarser version.
+    pub fn is_empty(&self) -> bool {
+        self.versions.is_empty()
+    }
+
+    /// Sets from which distances on the versions are traced.
+    pub fn set_from_m(&mut self, from_m: &[f64]) -> Result<(), GeometryError> {
+        let rising = from_m.windows(2).all(|pair| pair[0] <= pair[1]);
+        if let Some(&bad_m) = from_m.iter().find(|from| !(0.0..=1e9).contains(*from) || !rising) {
+            return Err(GeometryError::BadDistances { bad_m });
+        }
+        self.from_m = if self.is_empty() { Vec::new() } else { from_m.to_vec() };
+        Ok(())
+    }
+
+    /// From which distances on the versions are traced.
+    pub fn from_m(&self) -> &[f64] {
+        &self.from_m
+    }
+
+    /// The version of an instance that rays from `origin` meet; 0 is the mesh itself.
+    #[inline(always)]
+    pub fn version_seen(&self, placed: &Placed, origin: DVec3) -> u32 {
+        if self.from_m.is_empty() { 0 } else { self.version_from_afar(placed, origin) }
+    }
+
+    /// By the distance to the nearest point that the instance can have.
+    #[inline(never)]
+    fn version_from_afar(&self, placed: &Placed, origin: DVec3) -> u32 {
+        let has = self.versions.get(placed.mesh as usize).map_or(0, Vec::len);
+        let radius_m = self.radius_m.get(placed.instance().0 as usize).copied().unwrap_or(0.0);
+        let near_m = placed.distance(origin) - radius_m;
+        self.from_m.iter().take(has).take_while(|from_m| near_m >= **from_m).count() as u32
+    }
+
+    /// The tree of version `version` ≥ 1 of a mesh.
+    #[inline(never)]
+    pub fn tree(&self, mesh: u32, version: u32) -> Option<&MeshTree> {
+        self.versions.get(mesh as usize)?.get((version as usize).checked_sub(1)?)
+    }
+
+    /// Boxes around all versions of a mesh.
+    pub fn outlines(&self, mesh: u32) -> impl Iterator<Item = &Aabb> {
+        self.versions.get(mesh as usize).into_iter().flatten().flat_map(|tree| &tree.outline)
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        let trees: usize = self.versions.iter().flatten().map(MeshTree::memory_bytes).sum();
+        trees + size_of_val(self.radius_m.as_slice())
+    }
+}
