@@ -1,13 +1,14 @@
 //! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
 //!
-//! `cargo xtask bench-embree` and `cargo xtask bench-pipeline` start this program as a release
-//! build and bring what it needs.
+//! `cargo xtask bench-embree`, `bench-pipeline` and `bench-far` start this program as a release build
+//! and bring what it needs.
 
 // This program talks to a person at a terminal; that is all it does.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod against_embree;
 mod embree;
+mod far;
 mod pipeline;
 mod scenes;
 
@@ -40,6 +41,15 @@ enum Contest {
     },
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
+    /// Coarser versions of far plants beside full detail
+    Far {
+        /// A scenario that the program carries
+        #[arg(long, default_value = "courtyard")]
+        scenario: String,
+        /// From this distance instead of `auto`
+        #[arg(long)]
+        from_m: Option<f64>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -47,6 +57,7 @@ fn main() -> Result<()> {
     let report = match &arguments.contest {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
+        Contest::Far { scenario, from_m } => far::compare(scenario, *from_m, arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {
         fs::write(path, serde_json::to_string_pretty(&report)? + "\n")

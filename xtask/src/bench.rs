@@ -29,6 +29,11 @@ pub fn pipeline(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("pipeline")])
 }
 
+/// Compares coarser versions of far plants with full detail.
+pub fn far(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("far")])
+}
+
 fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);

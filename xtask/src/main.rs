@@ -40,6 +40,8 @@ enum Errand {
     BenchEmbree(bench::Arguments),
     /// Compare the whole path of a pulse with tracing alone, and writing LAZ with not writing
     BenchPipeline(bench::Arguments),
+    /// Compare coarser versions of far plants with full detail in the courtyard, interleaved
+    BenchFar(bench::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::BenchEmbree(arguments) => bench::embree(&arguments),
         Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
+        Errand::BenchFar(arguments) => bench::far(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

@@ -124,9 +124,8 @@ impl RaySceneBuilder {
             let instance = self.instances.len();
             return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
         };
-        let refuse = |triangle| {
-            Err(GeometryError::BadStandIn { triangle, triangles: tree.triangle_count })
-        };
+        let refuse =
+            |triangle| Err(GeometryError::BadStandIn { triangle, triangles: tree.triangle_count });
         if stands_for.len() != triangles.len() {
             return refuse(triangles.len());
         }
@@ -139,7 +138,18 @@ impl RaySceneBuilder {
         }
         let version = TriangleMesh::around(tree.origin, positions, triangles)?;
         let version = MeshTree::new(&version, tree.edges, None).renumbered(stands_for);
-        self.coarser.push(mesh, version);
+        self.coarser.push(mesh, Some(version));
+        Ok(())
+    }
+
+    /// Adds a coarser version of a mesh that is the same as the one before.
+    pub fn repeat_version(&mut self, of: MeshId) -> Result<(), GeometryError> {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.len());
+        if mesh >= meshes {
+            let instance = self.instances.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        }
+        self.coarser.push(mesh, None);
         Ok(())
     }
 

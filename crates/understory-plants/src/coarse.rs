@@ -17,7 +17,7 @@ use crate::plant::triangle_area;
 use crate::{Part, Plant, Random};
 
 /// Length of a piece over the width of the detail.
-const PIECE_LENGTH: f64 = 6.0;
+const PIECE_LENGTH: f64 = 8.0;
 
 /// No piece grows beyond this share of the plant's least extent: a lawn does not become a hedge.
 const LARGEST_SHARE: f64 = 0.1;
@@ -183,7 +183,8 @@ impl Piece {
         for [a, b, c] in triangles.clone().filter_map(corners) {
             let area = triangle_area([a, b, c]);
             let middle = (a + b + c) / 3.0;
-            let spread = [a, b, c].map(|v| outer(v - middle)).into_iter().sum::<DMat3>() * (1.0 / 12.0);
+            let spread =
+                [a, b, c].map(|v| outer(v - middle)).into_iter().sum::<DMat3>() * (1.0 / 12.0);
             moments += (spread + outer(middle - centre)) * (area / surface);
             for side in [b - a, c - b, a - c, middle - centre] {
                 if side.length_squared() > longest.length_squared() {

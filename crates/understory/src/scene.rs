@@ -18,6 +18,7 @@ use understory_geometry::{
     CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayScene, RaySceneBuilder,
     TriangleMesh,
 };
+use understory_plants::CoarsePlant;
 
 /// Something with an identity in the ground truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,16 +197,17 @@ impl SceneBuilder {
         Ok(SceneMesh { mesh, materials: MaterialRows { first, mask } })
     }
 
-    /// Adds the next coarser version of a mesh for instances that are far away; see
-    /// [`RaySceneBuilder::add_coarser_version`].
+    /// Adds the next coarser version of a plant's mesh for instances that are far away; none is
+    /// the same as the one before. See [`RaySceneBuilder::add_coarser_version`].
     pub fn add_coarser_version(
         &mut self,
         of: SceneMesh,
-        positions: &[DVec3],
-        triangles: Vec<[u32; 3]>,
-        stands_for: &[u32],
+        version: Option<CoarsePlant>,
     ) -> Result<(), GeometryError> {
-        self.rays.add_coarser_version(of.mesh, positions, triangles, stands_for)
+        let Some(CoarsePlant { plant, stands_for }) = version else {
+            return self.rays.repeat_version(of.mesh);
+        };
+        self.rays.add_coarser_version(of.mesh, &plant.positions, plant.triangles, &stands_for)
     }
 
     /// Adds an object and returns its number.

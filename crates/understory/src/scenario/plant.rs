@@ -287,12 +287,9 @@ impl PlantGroup {
         for plant in plants {
             let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
             let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
-            for coarse in mesh.iter().flat_map(|_| versions) {
-                let (plant, stands_for) = (coarse.plant, coarse.stands_for);
-                if let Some(mesh) = mesh {
-                    builder
-                        .add_coarser_version(mesh, &plant.positions, plant.triangles, &stands_for)
-                        .map_err(here)?;
+            if let Some(mesh) = mesh {
+                for version in versions {
+                    builder.add_coarser_version(mesh, version).map_err(here)?;
                 }
             }
             meshes.push(mesh);

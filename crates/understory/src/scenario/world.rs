@@ -137,7 +137,8 @@ impl World {
         });
         let plants = self.plants.iter().map(|plant| {
             let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
-            let versions = if far_plants == FarPlants::Off { 1.0 } else { far_plants::MEMORY_FACTOR };
+            let versions =
+                if far_plants == FarPlants::Off { 1.0 } else { far_plants::MEMORY_FACTOR };
             PartEstimate {
                 place: plant.place.clone(),
                 name: plant.name.clone(),
@@ -179,11 +180,7 @@ impl World {
     /// much of the work (0…1) is done.
     ///
     /// Plants get coarser versions that lack detail below each of `details_m`.
-    pub fn build(
-        &self,
-        report: &dyn Fn(&str, f64),
-        details_m: &[f64],
-    ) -> Result<Scene, Error> {
+    pub fn build(&self, report: &dyn Fn(&str, f64), details_m: &[f64]) -> Result<Scene, Error> {
         let mut builder = SceneBuilder::default();
         for material in &self.materials {
             builder.add_material(material.clone())?;
