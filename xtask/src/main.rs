@@ -10,6 +10,7 @@ mod bench;
 mod demo_picture;
 mod deny;
 mod doc_paths;
+mod gallery;
 mod layers;
 mod python;
 mod shell;
@@ -42,6 +43,14 @@ enum Errand {
     BenchPipeline(bench::Arguments),
     /// Compare coarser versions of far plants with full detail in the courtyard, interleaved
     BenchFar(bench::Arguments),
+    /// The courtyard against the clock of its sensors on two threads, and beside Embree
+    BenchCourtyard(bench::Arguments),
+    /// Time per pulse as triangles grow from 10⁵ to 6 × 10⁸, as a table and a plot
+    BenchScaling(bench::Arguments),
+    /// Load the scene of over 600 million triangles and scan it: time and memory
+    BenchLoad(bench::Arguments),
+    /// Make the pictures of docs/gallery.md
+    Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -55,6 +64,10 @@ fn main() -> ExitCode {
         Errand::BenchEmbree(arguments) => bench::embree(&arguments),
         Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
         Errand::BenchFar(arguments) => bench::far(&arguments),
+        Errand::BenchCourtyard(arguments) => bench::courtyard(&arguments),
+        Errand::BenchScaling(arguments) => bench::scaling(&arguments),
+        Errand::BenchLoad(arguments) => bench::load(&arguments),
+        Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

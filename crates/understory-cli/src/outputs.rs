@@ -34,7 +34,7 @@ pub struct OutputFile {
 impl OutputFile {
     /// `NAME.format` in a folder.
     pub fn named(folder: &Path, name: &str, format: OutputFormat) -> OutputFile {
-        OutputFile { path: folder.join(format!("{name}.{}", format.name())), format }
+        OutputFile { path: folder.join(format!("{name}.{}", format.ending())), format }
     }
 }
 

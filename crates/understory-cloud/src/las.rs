@@ -13,8 +13,9 @@
 //! | point source | the sensor, from 0 |
 //!
 //! The other columns are extra bytes under their own names, label among them because a class has
-//! only 8 bits. True positions have the scale and offset of the file, like X, Y and Z. Positions in
-//! the sensor's frame follow from range and angles and are not stored. Pulses without a return are
+//! only 8 bits. True positions and origins of beams have the scale and offset of the file, like X, Y
+//! and Z. Positions in the sensor's frame follow from range and angles, directions of beams from
+//! origin and position; neither is stored. Pulses without a return are
 //! left out and counted.
 
 use crate::las_header::{Facts, POINT_LEN, front_matter};
@@ -272,8 +273,12 @@ fn layout(extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
             // Standard fields.
             "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"
             | "sensor" => {}
-            // Follow from range and angles.
+            // Follow from range and angles, and from origin and position.
             "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+            "direction_x" | "direction_y" | "direction_z" => {}
+            "origin_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+            "origin_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+            "origin_z_m" => layout.push_as(column, column.name, Kind::I32, z),
             "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
             "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
             "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),

@@ -135,6 +135,7 @@ fn description(name: &str) -> &'static str {
         "range_m" => "measured range",
         "azimuth_deg" => "azimuth in the sensor's frame",
         "elevation_deg" => "elevation in the sensor's frame",
+        "origin_x_m" | "origin_y_m" | "origin_z_m" => "where the beam left from",
         "pulse" => "pulse of this sensor, from 0",
         "channel" => "laser channel",
         "scan" => "revolution or frame, from 0",

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
-use understory::detector::{Detections, Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
 use understory::echo::EchoSignal;
 use understory::interaction::Interactions;
-use understory::range_error::{RangeError, RangeReport};
+use understory::range_error::{Correlation, RangeError, RangeReport, Sigma};
 use understory::record::record;
 use understory::scene::material::{Material, Spectrum};
 use understory::scene::{MeshMaterials, Scene, SceneBuilder};
@@ -43,7 +43,7 @@ fn main() {
     ];
     let mut builder = SceneBuilder::default();
     let reflectance = Spectrum::constant(0.5).unwrap();
-    let material = Material { name: "plane".into(), reflectance, colour: [0; 3] };
+    let material = Material::diffuse("plane", reflectance, [0; 3]);
     let material = MeshMaterials::Uniform(builder.add_material(material).unwrap());
     let mesh = builder.add_mesh(&corners, vec![[0, 1, 2]], material, Edges::Closed).unwrap();
     let object = builder.add_object("plane".into(), 40).unwrap();
@@ -69,10 +69,9 @@ fn main() {
         window: WindowRange::Mean,
         max_returns: 2,
     };
-    let error = RangeError::Gaussian { sigma_m: 0.005 };
     let preset = Sensor::preset("hdl-64e-s2").unwrap();
     let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, &scene);
-    sensor.range_report.error = error;
+    sensor.range_report.error = RangeError::gaussian(0.005);
     sensor.footprint = Footprint::new(&beam);
     sensor.detector = Detector::new(detector);
     let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);
@@ -88,7 +87,7 @@ fn main() {
     sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
-        b.interactions.trace(&b.beams, &scene, &sensor.reflectance, distance_max_m);
+        b.interactions.trace(&b.beams, &scene, &sensor.optics, distance_max_m);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     let traced = time("  of which tracing and f64 points", || {
@@ -100,10 +99,20 @@ fn main() {
     sum += time("detector", || {
         sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
     });
-    time("range error, Gaussian", || measure(&sensor, &b.detections, &mut b.measured_m));
-    let quantised = RangeReport { error: RangeError::None, quantum_m: 0.002 };
+    let report = sensor.range_report.clone();
+    time("range error, Gaussian", || {
+        report.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+    });
+    let mut wavy = report.clone();
+    wavy.error.sigma = Sigma::Bayraktaroglu;
+    wavy.error.bias.sigma_m = 0.02;
+    wavy.error.correlation = Some(Correlation::default());
+    time("range error, Bayraktaroglu and bias", || {
+        wavy.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+    });
+    let quantised = RangeReport { quantum_m: 0.002, ..RangeReport::default() };
     sum += time("range error, quantised only", || {
-        quantised.measure(&b.detections, 1, 0, 0, &mut b.measured_m);
+        quantised.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
     });
     sum += time("record", || {
         records.clear();
@@ -154,8 +163,4 @@ fn points_only(scene: &Scene, beams: &Beams, t_max: f32) {
 
 fn signal(signal: &mut EchoSignal, interactions: &Interactions, sensor: &SensorRun) {
     signal.receive(interactions, &sensor.footprint, sensor.echo_cut);
-}
-
-fn measure(sensor: &SensorRun, detections: &Detections, measured_m: &mut Vec<f64>) {
-    sensor.range_report.measure(detections, 1, 0, 0, measured_m);
 }

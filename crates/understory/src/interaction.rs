@@ -2,12 +2,17 @@
 //!
 //! Each sub-ray is followed to the nearest surface, and only those that meet one leave a row. A
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
-//! out in f64 along the f64 direction, from the triangle that the f32 tracer found.
+//! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
+//! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
+//! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
-use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit};
+use glam::DVec3;
+use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 
 use crate::beam::Beams;
+use crate::light_path::{PathTally, Stretch, follow};
 use crate::scene::Scene;
+use crate::scene::finish::Optics;
 
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,15 +32,37 @@ pub struct Interactions {
     start: Vec<u32>,
     /// Which sub-ray of its pulse.
     pub sub_ray: Vec<u16>,
-    /// Distance from where the sub-ray left.
+    /// Optical path from where the sub-ray left.
     pub distance_m: Vec<f32>,
     /// Cosine of the angle between the sub-ray and the surface normal, 0…1; in f64, because f32
     /// knows angles near 0 to 0.02° only.
     pub cos_incidence: Vec<f64>,
-    /// Reflectance of the material at the sensor's wavelength.
+    /// Diffuse reflectance of the material at the sensor's wavelength.
     pub reflectance: Vec<f32>,
+    /// What comes back of the sub-ray's light, whatever its way there and back took of it; 1: as
+    /// much as from a white surface that faces the beam.
+    pub backscatter: Vec<f32>,
+    /// Mirrors, panes and borders on the way.
+    pub bounces: Vec<u8>,
     /// What was met.
     pub surface: Vec<Surface>,
+    /// Row and place of everything that was not met on a straight way, by rising row.
+    bent: Vec<(u32, DVec3)>,
+    /// Scratch for the paths that go on.
+    waiting: Vec<Stretch>,
+    /// What became of the paths that went on, counted since the first batch.
+    pub paths: PathTally,
+}
+
+/// One row.
+struct Met {
+    sub_ray: u16,
+    distance_m: f32,
+    cos_incidence: f64,
+    reflectance: f32,
+    backscatter: f32,
+    bounces: u8,
+    surface: Surface,
 }
 
 impl Interactions {
@@ -49,26 +76,29 @@ impl Interactions {
         self.start.len().saturating_sub(1)
     }
 
-    /// Removes all rows and keeps the memory.
+    /// Where the light of `row` met its surface, if not straight on from where it left.
+    pub fn bent_point(&self, row: usize) -> Option<DVec3> {
+        let found = self.bent.binary_search_by_key(&(row as u32), |(row, _)| *row);
+        found.ok().map(|index| self.bent[index].1)
+    }
+
+    /// Removes all rows and keeps the memory and the counts.
     pub fn clear(&mut self) {
         self.start.clear();
         self.sub_ray.clear();
         self.distance_m.clear();
         self.cos_incidence.clear();
         self.reflectance.clear();
+        self.backscatter.clear();
+        self.bounces.clear();
         self.surface.clear();
+        self.bent.clear();
     }
 
     /// Follows every sub-ray as far as `distance_max_m`.
     ///
-    /// `reflectance_by_material` is indexed by material; a material beyond its end is black.
-    pub fn trace(
-        &mut self,
-        beams: &Beams,
-        scene: &Scene,
-        reflectance_by_material: &[f32],
-        distance_max_m: f32,
-    ) {
+    /// `optics` is indexed by material; a material beyond its end is black.
+    pub fn trace(&mut self, beams: &Beams, scene: &Scene, optics: &[Optics], distance_max_m: f32) {
         self.clear();
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
@@ -87,7 +117,7 @@ impl Interactions {
                 scene.rays.trace_pulse(&rays, &mut hits);
                 for (sub_ray, hit) in lanes.zip(&hits) {
                     if let Some(hit) = hit {
-                        self.push(beams, pulse, sub_ray, hit, scene, reflectance_by_material);
+                        self.meet(beams, (pulse, sub_ray), hit, scene, optics, distance_max_m);
                     }
                 }
             }
@@ -96,27 +126,84 @@ impl Interactions {
     }
 
     #[inline]
-    fn push(
+    fn meet(
         &mut self,
         beams: &Beams,
-        pulse: usize,
-        sub_ray: usize,
+        (pulse, sub_ray): (usize, usize),
         hit: &RayHit,
         scene: &Scene,
-        reflectance_by_material: &[f32],
+        optics: &[Optics],
+        distance_max_m: f32,
     ) {
         let direction = beams.directions(pulse)[sub_ray];
         let origin = beams.sub_ray_origin(pulse, sub_ray);
         let point = scene.rays.surface_point(hit, origin, direction);
-        let object = scene.object_of(hit.instance);
-        let material = scene.material_of(hit.instance, hit.triangle);
-        let surface = Surface { object, material, label: scene.label_of(object, material) };
-        let reflectance = reflectance_by_material.get(surface.material as usize);
-        self.sub_ray.push(sub_ray as u16);
-        self.distance_m.push(point.t as f32);
-        self.cos_incidence.push(point.normal.dot(direction).abs().min(1.0));
-        self.reflectance.push(reflectance.copied().unwrap_or(0.0));
-        self.surface.push(surface);
+        let surface = scene.surface_of(hit);
+        let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
+        if sub_ray >= beams.halo_from() && !here.is_retro() {
+            return;
+        }
+        let cos_incidence = point.normal.dot(direction).abs().min(1.0);
+        let backscatter = here.backscatter(cos_incidence);
+        if !here.goes_on() || backscatter > 0.0 {
+            self.push(Met {
+                sub_ray: sub_ray as u16,
+                distance_m: point.t as f32,
+                cos_incidence,
+                reflectance: here.reflectance,
+                backscatter,
+                bounces: 0,
+                surface,
+            });
+        }
+        if here.goes_on() {
+            let stretch = Stretch::first(origin, direction);
+            let start = (&stretch, &point, here);
+            self.go_on(start, sub_ray as u16, scene, optics, distance_max_m);
+        }
+    }
+
+    /// The rows of light that goes on from where a sub-ray met something.
+    #[cold]
+    fn go_on(
+        &mut self,
+        start: (&Stretch, &SurfacePoint, &Optics),
+        sub_ray: u16,
+        scene: &Scene,
+        optics: &[Optics],
+        distance_max_m: f32,
+    ) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut paths = self.paths;
+        follow(scene, optics, f64::from(distance_max_m), start, &mut waiting, &mut paths, |hit| {
+            let backscatter =
+                hit.optics.backscatter(hit.cos_incidence) * (hit.share * hit.share) as f32;
+            if hit.optics.goes_on() && backscatter == 0.0 {
+                return;
+            }
+            self.bent.push((self.sub_ray.len() as u32, hit.point));
+            self.push(Met {
+                sub_ray,
+                distance_m: hit.travelled_m as f32,
+                cos_incidence: hit.cos_incidence,
+                reflectance: hit.optics.reflectance,
+                backscatter,
+                bounces: hit.bounces,
+                surface: hit.surface,
+            });
+        });
+        (self.waiting, self.paths) = (waiting, paths);
+    }
+
+    #[inline]
+    fn push(&mut self, met: Met) {
+        self.sub_ray.push(met.sub_ray);
+        self.distance_m.push(met.distance_m);
+        self.cos_incidence.push(met.cos_incidence);
+        self.reflectance.push(met.reflectance);
+        self.backscatter.push(met.backscatter);
+        self.bounces.push(met.bounces);
+        self.surface.push(met.surface);
     }
 }
 

@@ -10,6 +10,7 @@ pub mod scan_pattern;
 pub mod beam;
 pub mod scene;
 pub mod interaction;
+pub mod light_path;
 pub mod echo;
 pub mod detector;
 pub mod range_error;
@@ -17,6 +18,9 @@ pub mod record;
 
 pub mod export;
 pub mod far_plants;
+pub mod grass_theory;
+pub mod figures;
+pub mod fit_error;
 pub mod progress;
 pub mod rng;
 pub mod render;

@@ -7,8 +7,9 @@
 //!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform
 //!   believes, which is the true one.
 //! - True: where the sub-ray of the window that is nearest to the axis met its object, which is
-//!   what stands in the direction that the sensor reports. `true_range_m` has the same zero as
-//!   `range_m` (it includes the range offset), so that their difference is the error.
+//!   what stands in the direction that the sensor reports. Behind a mirror or glass it is where the
+//!   light really went, while `true_range_m` is the whole path. That has the same zero as `range_m`
+//!   (it includes the range offset), so that their difference is the error.
 
 use glam::{DMat3, DVec3};
 use understory_cloud::{Record, Records};
@@ -21,7 +22,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     for pulse in 0..batch.pulses.len() {
         let report = reported(sensor, batch, pulse);
         let rows = batch.detections.rows(pulse);
-        let mut row = miss(sensor.index, batch, pulse, report.direction);
+        let mut row = miss(sensor, batch, pulse, &report);
         if rows.is_empty() {
             records.push(row);
             continue;
@@ -34,7 +35,7 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
             row.return_number += 1;
             row.range_m = range_m as f32;
-            row.intensity = detection.intensity;
+            row.intensity = detection.intensity.min(sensor.saturation);
             row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
             row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
             row.sub_ray_hits = detection.sub_ray_hits;
@@ -44,7 +45,8 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
             let direction = batch.beams.directions(pulse)[sub_ray];
-            let true_xyz = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+            let straight = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+            let true_xyz = batch.interactions.bent_point(met).unwrap_or(straight);
             let surface = batch.interactions.surface[met];
             row.true_range_m = (distance_m + range_offset_m) as f32;
             row.true_xyz_m = true_xyz.to_array();
@@ -76,29 +78,20 @@ fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
 }
 
 /// The row of a pulse before anything is known of its returns.
-fn miss(sensor: u16, batch: &Batch, pulse: usize, direction: DVec3) -> Record {
+fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> Record {
+    let direction = report.direction;
+    let (rotation, translation) = batch.poses.at(pulse);
     Record {
         time_s: batch.pulses.time_s[pulse],
         pulse: batch.pulses.first + pulse as u64,
-        sensor,
+        sensor: sensor.index,
         channel: batch.pulses.channel[pulse],
         scan: batch.pulses.scan[pulse],
         column: batch.pulses.column[pulse],
         azimuth_deg: direction.y.atan2(direction.x).to_degrees() as f32,
         elevation_deg: direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32,
-        return_number: 0,
-        return_count: 0,
-        range_m: f32::NAN,
-        true_range_m: f32::NAN,
-        intensity: f32::NAN,
-        sensor_xyz_m: [f32::NAN; 3],
-        world_xyz_m: [f64::NAN; 3],
-        true_xyz_m: [f64::NAN; 3],
-        object: 0,
-        material: 0,
-        label: 0,
-        incidence_deg: f32::NAN,
-        sub_ray_hits: 0,
-        range_spread_m: f32::NAN,
+        origin_xyz_m: (rotation * report.origin_m + translation).to_array(),
+        direction_xyz: (rotation * direction).as_vec3().to_array(),
+        ..Record::miss()
     }
 }

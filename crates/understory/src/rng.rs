@@ -14,6 +14,16 @@ use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 pub enum Stage {
     /// The error of the measured range.
     RangeError = 1,
+    /// The bias of a laser; the channel stands in the place of the pulse.
+    RangeBias = 16,
+    /// Phases of the wave along a channel; the channel stands in the place of the pulse.
+    RangePhase = 17,
+    /// Drift of those phases; channel and scan stand in the place of the pulse.
+    RangeDrift = 18,
+    /// The search for planes in a recording; no pulse is fired.
+    PlaneSearch = 19,
+    /// Photon counts of a figure.
+    FigurePhotons = 20,
 }
 
 /// The random numbers of one stage of one pulse.

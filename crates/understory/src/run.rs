@@ -24,6 +24,7 @@ use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
 
 use crate::Error;
 use crate::far_plants::FarPlantsReport;
+use crate::light_path::PathTally;
 use crate::progress::Progress;
 use crate::scan_pattern::ScanPattern;
 use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
@@ -58,6 +59,8 @@ pub struct RunSummary {
     pub misses: u64,
     /// Sub-rays traced.
     pub sub_rays: u64,
+    /// What became of light that went on off mirrors and through glass.
+    pub paths: PathTally,
     /// Simulated time.
     pub seconds_simulated: f64,
     /// Time on the wall clock.
@@ -97,6 +100,7 @@ pub fn run(
         returns: counts.returns,
         misses: counts.misses,
         sub_rays,
+        paths: counts.paths,
         seconds_simulated: plan.seconds(),
         seconds_wall,
         real_time_factor: plan.seconds() / seconds_wall,
@@ -170,6 +174,7 @@ fn count(range: &Range<u64>) -> u64 {
 struct Counts {
     returns: u64,
     misses: u64,
+    paths: PathTally,
 }
 
 /// Where workers get their jobs.
@@ -195,16 +200,25 @@ fn simulate_jobs(
     }
     let source = Mutex::new(Source { next: 0, empty });
     thread::scope(|scope| {
+        let mut workers = Vec::with_capacity(threads);
         for _ in 0..threads {
             let (source, full_to_writer) = (&source, full_to_writer.clone());
-            thread::Builder::new()
+            let worker = thread::Builder::new()
                 .name("simulate".into())
                 .spawn_scoped(scope, move || work(run, plan, seed, source, &full_to_writer))
                 .map_err(Error::Threads)?;
+            workers.push(worker);
         }
         drop(full_to_writer);
         // Leaving early drops the channels, and the workers stop at their next job.
-        write_in_order(run, options, plan, full, give_back, sink, progress)
+        let mut counts = write_in_order(run, options, plan, full, give_back, sink, progress)?;
+        for worker in workers {
+            // One that died leaves no counts, and its panic is passed on by the scope.
+            if let Ok(paths) = worker.join() {
+                counts.paths.add(paths);
+            }
+        }
+        Ok(counts)
     })
 }
 
@@ -228,14 +242,14 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Takes jobs until none is left or the writer is gone.
+/// Takes jobs until none is left or the writer is gone; counts the paths that went on.
 fn work(
     run: &PreparedRun,
     plan: &Plan,
     seed: u64,
     source: &Mutex<Source>,
     full: &Sender<(u64, Records)>,
-) {
+) -> PathTally {
     let _alarm = Alarm(full);
     let mut batch = Batch::default();
     let mut of_sensor = vec![Records::default(); run.sensors.len()];
@@ -245,9 +259,9 @@ fn work(
             // the writer never waits for one that cannot start.
             let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
             if source.next >= plan.jobs {
-                return;
+                return batch.interactions.paths;
             }
-            let Ok(records) = source.empty.recv() else { return };
+            let Ok(records) = source.empty.recv() else { return batch.interactions.paths };
             source.next += 1;
             (source.next - 1, records)
         };
@@ -264,7 +278,7 @@ fn work(
             merge_by_cycle(run, &of_sensor, &mut records);
         }
         if full.send((job, records)).is_err() {
-            return;
+            return batch.interactions.paths;
         }
     }
 }

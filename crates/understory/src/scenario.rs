@@ -7,6 +7,7 @@
 mod file;
 mod ground;
 mod ground_object;
+mod material;
 mod memory;
 mod number;
 mod placement;
@@ -32,7 +33,7 @@ use world::{ScenarioText, World};
 const VERSION: u32 = 1;
 
 /// Extensions of the files that a run can write.
-const OUTPUTS: [&str; 7] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti"];
+const OUTPUTS: [&str; 8] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti", "evd"];
 
 /// A run, checked and ready.
 #[derive(Clone, Debug)]
@@ -69,18 +70,28 @@ pub struct MountedSensor {
 
 /// Names and texts of the scenarios that the program carries.
 pub fn scenarios() -> &'static [(&'static str, &'static str)] {
-    &SCENARIOS
+    SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 19] = [
+static SCENARIOS: &[(&str, &str)] = &[
+    ("acre", include_str!("../../../scenarios/acre.toml")),
+    ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
     ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
-    ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
+    ("grass-stand-100-10mm-20m", include_str!("../../../scenarios/grass-stand-100-10mm-20m.toml")),
+    ("grass-stand-100-10mm-30m", include_str!("../../../scenarios/grass-stand-100-10mm-30m.toml")),
+    ("grass-stand-100-20mm-20m", include_str!("../../../scenarios/grass-stand-100-20mm-20m.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("grass-stand-50-10mm-20m", include_str!("../../../scenarios/grass-stand-50-10mm-20m.toml")),
+    ("grass-stand-50-10mm-30m", include_str!("../../../scenarios/grass-stand-50-10mm-30m.toml")),
+    ("grass-stand-50-20mm-20m", include_str!("../../../scenarios/grass-stand-50-20mm-20m.toml")),
+    ("grass-stand-50-20mm-30m", include_str!("../../../scenarios/grass-stand-50-20mm-30m.toml")),
+    ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
+    ("mirror", include_str!("../../../scenarios/mirror.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
     ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),
@@ -92,6 +103,8 @@ static SCENARIOS: [(&str, &str); 19] = [
     ("rods", include_str!("../../../scenarios/rods.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
+    ("tof-camera", include_str!("../../../scenarios/tof-camera.toml")),
+    ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
 
 impl Scenario {

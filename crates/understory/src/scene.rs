@@ -4,7 +4,9 @@
 //! What enters: meshes, materials, objects and their instances, by [`SceneBuilder`]. What leaves:
 //! a [`Scene`], whose lookups from a hit to its truth are two loads without a branch.
 
+pub mod finish;
 pub mod foliage;
+pub mod fresnel;
 pub mod label;
 pub mod material;
 pub mod mesh_file;
@@ -12,13 +14,18 @@ pub mod placement;
 pub mod shape;
 
 use crate::far_plants::FarPlantsReport;
+use crate::interaction::Surface;
+use finish::Optics;
 use glam::{DAffine3, DVec3};
 use material::Material;
 use understory_geometry::{
-    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayScene, RaySceneBuilder,
+    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene, RaySceneBuilder,
     TriangleMesh,
 };
 use understory_plants::CoarsePlant;
+
+/// Most mirrors, panes and borders on the way of light, where the scenario does not say.
+pub const BOUNCES_MAX: u8 = 16;
 
 /// Something with an identity in the ground truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +42,8 @@ pub struct Object {
 pub struct Scene {
     /// The tracer.
     pub rays: RayScene,
+    /// Most mirrors, panes and borders on the way of light.
+    pub bounces_max: u8,
     objects: Vec<Object>,
     materials: Vec<Material>,
     instances: Vec<InstanceTruth>,
@@ -95,10 +104,18 @@ impl Scene {
         self.triangle_materials[rows.first as usize + (triangle & rows.mask) as usize]
     }
 
-    /// Reflectance of each material at a wavelength, indexed by its number; slot 0 is 0.
-    pub fn reflectances(&self, wavelength_nm: f64) -> Vec<f32> {
-        let known = self.materials.iter().map(|m| m.reflectance.at(wavelength_nm) as f32);
-        std::iter::once(0.0).chain(known).collect()
+    /// What stands at a hit, as the records name it.
+    #[inline]
+    pub fn surface_of(&self, hit: &RayHit) -> Surface {
+        let object = self.object_of(hit.instance);
+        let material = self.material_of(hit.instance, hit.triangle);
+        Surface { object, material, label: self.label_of(object, material) }
+    }
+
+    /// Each material at a wavelength, indexed by its number; slot 0 is black.
+    pub fn optics(&self, wavelength_nm: f64) -> Vec<Optics> {
+        let known = self.materials.iter().map(|material| material.optics(wavelength_nm));
+        std::iter::once(Optics::BLACK).chain(known).collect()
     }
 }
 
@@ -252,6 +269,7 @@ impl SceneBuilder {
         }
         Ok(Scene {
             rays: self.rays.build(),
+            bounces_max: BOUNCES_MAX,
             objects: self.objects,
             materials: self.materials,
             instances: self.instances,
@@ -269,7 +287,7 @@ mod tests {
 
     fn material(name: &str, rho: f64) -> Material {
         let reflectance = Spectrum::constant(rho).unwrap();
-        Material { name: name.into(), reflectance, colour: [0; 3] }
+        Material::diffuse(name, reflectance, [0; 3])
     }
 
     #[test]
@@ -304,7 +322,10 @@ mod tests {
         assert_eq!(look(-0.5, 0.5, 1.0, -1.0), (low, 72, b));
         assert_eq!(look(0.5, -0.5, 9.0, -1.0), (high, 50, b));
         assert_eq!(look(-0.5, 0.5, 9.0, -1.0), (high, 71, a));
-        assert_eq!(scene.reflectances(905.0), [0.0, 0.25, 0.5]);
+        assert_eq!(
+            scene.optics(905.0).iter().map(|o| o.reflectance).collect::<Vec<_>>(),
+            [0.0, 0.25, 0.5]
+        );
         assert_eq!(scene.objects()[1].name, "high");
     }
 }

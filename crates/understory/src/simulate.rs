@@ -14,11 +14,12 @@ use crate::detector::{Detections, Detector, Sample};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::far_plants;
 use crate::interaction::Interactions;
-use crate::range_error::{RangeError, RangeReport};
+use crate::range_error::RangeReport;
 use crate::record::record;
 use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::scene::Scene;
+use crate::scene::finish::Optics;
 use crate::sensor::Sensor;
 use crate::trajectory::{Pose, Poses, Trajectory};
 
@@ -36,11 +37,11 @@ pub fn simulate_batch(
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &run.scene, &sensor.reflectance, distance_max_m);
+    b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
-    let (index, first) = (sensor.index, b.pulses.first);
-    sensor.range_report.measure(&b.detections, seed, index, first, &mut b.measured_m);
+    let (report, index) = (&sensor.range_report, sensor.index);
+    report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
     record(sensor, b, records);
 }
 
@@ -110,32 +111,36 @@ pub struct SensorRun {
     pub echo_cut: EchoCut,
     /// Its receiver.
     pub detector: Detector,
-    /// The error of its ranges and their step.
+    /// Largest intensity that it reports.
+    pub saturation: f32,
+    /// The error of its ranges and the form in which it reports them.
     pub range_report: RangeReport,
-    /// Reflectance at its wavelength, indexed by material; place 0 is unused.
-    pub reflectance: Vec<f32>,
+    /// Materials at its wavelength, by their number; place 0 is unused.
+    pub optics: Vec<Optics>,
 }
 
 impl SensorRun {
-    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`,
-    /// without errors but the step of its ranges.
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`.
     pub fn new(
         index: u16,
         sensor: &Sensor,
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
-        let error = RangeError::None;
         SensorRun {
             index,
             name: sensor.name.clone(),
             pattern: sensor.pattern.clone(),
             platform_from_sensor,
-            footprint: Footprint::new(&sensor.beam),
-            echo_cut: EchoCut::default(),
+            footprint: match &sensor.halo {
+                Some(halo) => Footprint::new(&sensor.beam).with_halo(&sensor.beam, halo),
+                None => Footprint::new(&sensor.beam),
+            },
+            saturation: sensor.saturation,
+            echo_cut: sensor.echo_cut,
             detector: Detector::new(sensor.detector),
-            range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
-            reflectance: scene.reflectances(sensor.wavelength_nm),
+            range_report: sensor.range_report.clone(),
+            optics: scene.optics(sensor.wavelength_nm),
         }
     }
 }

@@ -46,19 +46,23 @@ pub struct SubRayTrace {
     pub direction: DVec3,
     /// Its share of the pulse's light.
     pub weight: f32,
-    /// What it met.
-    pub hit: Option<HitTrace>,
+    /// What it met, and what its light met that went on from there.
+    pub hits: Vec<HitTrace>,
 }
 
 /// Where a sub-ray met a surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitTrace {
-    /// Distance from where it left.
+    /// Optical path from where it left.
     pub distance_m: f32,
+    /// Mirrors, panes and borders on the way.
+    pub bounces: u8,
     /// Angle to the surface normal.
     pub incidence_deg: f32,
     /// Reflectance of the material.
     pub reflectance: f32,
+    /// What the surface sends back of the light, whatever the way there and back took of it.
+    pub backscatter: f32,
     /// What came back; 0: too faint to count.
     pub intensity: f32,
     /// What was met.
@@ -121,7 +125,7 @@ pub fn explain_pulse(
         .map(|(number, &direction)| SubRayTrace {
             direction,
             weight: sensor.footprint.weight(number),
-            hit: None,
+            hits: Vec::new(),
         })
         .collect();
     for row in met.rows(0) {
@@ -129,10 +133,12 @@ pub fn explain_pulse(
         let surface = met.surface[row];
         let object = run.scene.objects().get((surface.object as usize).wrapping_sub(1));
         let material = run.scene.materials().get((surface.material as usize).wrapping_sub(1));
-        sub_rays[met.sub_ray[row] as usize].hit = Some(HitTrace {
+        sub_rays[met.sub_ray[row] as usize].hits.push(HitTrace {
             distance_m,
+            bounces: met.bounces[row],
             incidence_deg: met.cos_incidence[row].acos().to_degrees() as f32,
             reflectance: met.reflectance[row],
+            backscatter: met.backscatter[row],
             intensity,
             surface,
             object_name: object.map(|object| object.name.clone()).unwrap_or_default(),
@@ -164,7 +170,7 @@ pub fn explain_pulse(
         returns: returns.collect(),
         sub_rays,
         detector,
-        range_report: sensor.range_report,
+        range_report: sensor.range_report.clone(),
         rows,
     })
 }
@@ -190,7 +196,7 @@ impl fmt::Display for PulseTrace {
             row.azimuth_deg,
             row.elevation_deg
         )?;
-        let hits = self.sub_rays.iter().filter(|sub_ray| sub_ray.hit.is_some()).count();
+        let hits = self.sub_rays.iter().filter(|sub_ray| !sub_ray.hits.is_empty()).count();
         writeln!(f, "world and echo: {hits} of {} sub-rays meet something", self.sub_rays.len())?;
         for (number, sub_ray) in self.sub_rays.iter().enumerate() {
             write_sub_ray(f, number, sub_ray)?;
@@ -231,7 +237,7 @@ impl PulseTrace {
             0.0 => "no step".to_string(),
             quantum_m => format!("step {quantum_m} m"),
         };
-        writeln!(f, "range error: {:?}, {step}", self.range_report.error)?;
+        writeln!(f, "range error: {}, {step}", self.range_report.error.describe())?;
         for (number, found) in self.returns.iter().enumerate() {
             let error_mm = 1e3 * (found.measured_m - found.detection.range_m);
             writeln!(f, "  return {}: {:.4} m ({error_mm:+.2} mm)", number + 1, found.measured_m)?;
@@ -258,20 +264,32 @@ impl PulseTrace {
 
 fn write_sub_ray(f: &mut fmt::Formatter<'_>, number: usize, sub_ray: &SubRayTrace) -> fmt::Result {
     write!(f, "  sub-ray {number:2} {} ", unit(sub_ray.direction))?;
-    let Some(hit) = &sub_ray.hit else { return writeln!(f, "meets nothing") };
-    writeln!(
-        f,
-        "meets object {} ({} of {}) at {:.4} m under {:.2}°: share {:.4} × reflectance {:.3} × cos = {:.5}{}",
-        hit.surface.object,
-        hit.object_name,
-        hit.material_name,
-        hit.distance_m,
-        hit.incidence_deg,
-        sub_ray.weight,
-        hit.reflectance,
-        hit.intensity,
-        if hit.counts { "" } else { ", does not count" }
-    )
+    if sub_ray.hits.is_empty() {
+        return writeln!(f, "meets nothing");
+    }
+    for (place, hit) in sub_ray.hits.iter().enumerate() {
+        let indent = if place > 0 { "             and " } else { "" };
+        let way = match hit.bounces {
+            0 => String::new(),
+            1 => " by way of 1 surface".into(),
+            bounces => format!(" by way of {bounces} surfaces"),
+        };
+        writeln!(
+            f,
+            "{indent}meets object {} ({} of {}) at {:.4} m{way} under {:.2}°, reflectance {:.3}: share {:.4} × sent back {:.5} = {:.5}{}",
+            hit.surface.object,
+            hit.object_name,
+            hit.material_name,
+            hit.distance_m,
+            hit.incidence_deg,
+            hit.reflectance,
+            sub_ray.weight,
+            hit.backscatter,
+            hit.intensity,
+            if hit.counts { "" } else { ", does not count" }
+        )?;
+    }
+    Ok(())
 }
 
 fn point(p: DVec3) -> String {

@@ -43,7 +43,7 @@ fn scene(squares: impl IntoIterator<Item = Square>) -> Scene {
         let corner = |a: f64, b: f64| centre + (u * a + v * b) * half_m;
         let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
         let reflectance = Spectrum::constant(1.0 / (i + 1) as f64).unwrap();
-        let material = Material { name: format!("{i}"), reflectance, colour: [0; 3] };
+        let material = Material::diffuse(&format!("{i}"), reflectance, [0; 3]);
         let material = builder.add_material(material).unwrap();
         let triangles = vec![[0, 1, 2], [0, 2, 3]];
         let materials = MeshMaterials::Uniform(material);
@@ -108,7 +108,8 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         echo_cut: EchoCut::Dark,
         detector: Detector::new(detector),
         range_report: RangeReport::default(),
-        reflectance: scene.reflectances(905.0),
+        saturation: f32::INFINITY,
+        optics: scene.optics(905.0),
     }
 }
 
@@ -297,7 +298,7 @@ fn busy_run() -> PreparedRun {
     let spec = DetectorSpec { mode: ReturnMode::All, ..*first.detector.spec() };
     first.detector = Detector::new(spec);
     first.range_report =
-        RangeReport { error: RangeError::Gaussian { sigma_m: 0.02 }, quantum_m: 0.002 };
+        RangeReport { error: RangeError::gaussian(0.02), ambiguity_m: 0.0, quantum_m: 0.002 };
     let pattern = directions(&circle(77), DVec3::ZERO, 2.3e-5);
     let mut second = sensor(&scene, pattern, beam(Sampling::Gaussian, 20, 0.02));
     second.index = 1;

@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti); may be given several times [default: as the scenario says]
+    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
     #[arg(long, value_name = "FORMAT")]
     format: Vec<OutputFormat>,
     /// Seed instead of the scenario's
@@ -151,6 +151,14 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
         ("rays", format!("{} per second", scaled(summary.rays_per_second))),
         ("memory", memory),
     ];
+    let paths = &summary.paths;
+    if paths.stretches > 0 {
+        let cut = match paths.cut {
+            0 => String::new(),
+            cut => format!("; {} ended at the largest number of bounces", grouped(cut)),
+        };
+        rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.stretches))));
+    }
     if let Some(far) = &summary.far_plants {
         let from: Vec<String> = far.from_m.iter().map(|from_m| format!("{from_m:.1}")).collect();
         let from = match from.is_empty() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use understory::trace_pulse::{PulseTrace, explain_pulse};
+use understory::trace_pulse::{HitTrace, PulseTrace, explain_pulse};
 
 use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::{print_or_json, usage};
@@ -55,22 +55,24 @@ fn as_json(trace: &PulseTrace) -> Value {
         .sub_rays
         .iter()
         .map(|sub_ray| {
-            let hit = sub_ray.hit.as_ref().map(|hit| {
+            let hit = |hit: &HitTrace| {
                 json!({
                     "distance_m": hit.distance_m,
+                    "bounces": hit.bounces,
                     "incidence_deg": hit.incidence_deg,
                     "reflectance": hit.reflectance,
+                    "backscatter": hit.backscatter,
                     "intensity": hit.intensity,
                     "object": hit.surface.object,
                     "material": hit.surface.material,
                     "label": hit.surface.label,
                     "counts": hit.counts,
                 })
-            });
+            };
             json!({
                 "direction": sub_ray.direction.to_array(),
                 "weight": sub_ray.weight,
-                "hit": hit,
+                "hits": sub_ray.hits.iter().map(hit).collect::<Vec<_>>(),
             })
         })
         .collect();

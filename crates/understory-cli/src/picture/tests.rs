@@ -48,6 +48,8 @@ fn room(channels: u16, columns: u32) -> Records {
                 range_m: value(range_m),
                 true_range_m: value(range_m),
                 intensity: value(0.4 + 0.3 * (at.x + at.y).sin().signum()),
+                origin_xyz_m: [5e5, 5.4e6, 100.0],
+                direction_xyz: direction.as_vec3().to_array(),
                 sensor_xyz_m: [value(at.x), value(at.y), value(at.z)],
                 world_xyz_m: [at.x + 5e5, at.y + 5.4e6, at.z + 100.0],
                 true_xyz_m: [at.x + 5e5, at.y + 5.4e6, at.z + 100.0],

@@ -7,8 +7,18 @@ use serde_json::Value;
 
 use super::support::{WALL, Workplace, text};
 
-const VERBS: [&str; 9] =
-    ["demo", "run", "render", "export", "check", "info", "trace", "sensors", "scenarios"];
+const VERBS: [&str; 10] = [
+    "demo",
+    "run",
+    "render",
+    "export",
+    "check",
+    "info",
+    "convert",
+    "trace",
+    "sensors",
+    "scenarios",
+];
 
 fn json(work: &Workplace, name: &str) -> Value {
     serde_json::from_slice(&work.bytes(name)).unwrap()

@@ -52,7 +52,7 @@ fn read_back(path: &Path) -> (Scene, MeshFile) {
         .map(|material| {
             let reflectance = Spectrum::constant(0.5).unwrap();
             let name = material.name.clone();
-            builder.add_material(Material { name, reflectance, colour: [0; 3] }).unwrap()
+            builder.add_material(Material::diffuse(&name, reflectance, [0; 3])).unwrap()
         })
         .collect();
     let materials = file.triangle_material.iter().map(|m| numbers[*m as usize]).collect();
@@ -153,7 +153,7 @@ fn a_world_in_map_coordinates_keeps_its_millimetres() {
     let site_m = DVec3::new(654_321.25, 5_123_456.5, 412.0);
     let mut builder = SceneBuilder::default();
     let reflectance = Spectrum::constant(0.5).unwrap();
-    let grey = Material { name: "grey".into(), reflectance, colour: [150; 3] };
+    let grey = Material::diffuse("grey", reflectance, [150; 3]);
     let grey = builder.add_material(grey).unwrap();
     let ball = crate::scene::shape::Shape::Sphere { radius_m: 1.0 }.mesh(5e-3, "").unwrap();
     let mesh = builder

@@ -9,7 +9,7 @@ use understory_geometry::Edges;
 fn scene_of(shapes: &[(Shape, DVec3)], tolerance_m: f64) -> Scene {
     let mut builder = SceneBuilder::default();
     let reflectance = Spectrum::constant(0.5).unwrap();
-    let material = Material { name: "grey".into(), reflectance, colour: [150; 3] };
+    let material = Material::diffuse("grey", reflectance, [150; 3]);
     let grey = builder.add_material(material).unwrap();
     for (shape, place) in shapes {
         let mesh = shape.mesh(tolerance_m, "").unwrap();

@@ -5,8 +5,9 @@
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
 use super::file::{EdgesName, PlantFile};
+use super::material::named;
 use super::scatter::{Layout, LayoutKeys};
-use super::world::{check_label, named};
+use super::world::check_label;
 use crate::Error;
 use crate::far_plants;
 use crate::scene::label::label_number;
@@ -24,7 +25,7 @@ const PARTS: [(&str, Part); 4] =
     [("leaf", Part::Leaf), ("wood", Part::Wood), ("stem", Part::Stem), ("fruit", Part::Fruit)];
 
 /// Most variants of one species.
-pub const MAX_VARIANTS: u32 = 1000;
+const MAX_VARIANTS: u32 = 1000;
 
 /// Plants of one species, checked.
 #[derive(Clone, Debug)]
@@ -57,6 +58,18 @@ pub struct PlantContext<'a> {
     pub scenario_seed: u64,
 }
 
+/// How many different meshes are made; four where nothing is said.
+pub fn check_variants(layers: &Layers<'_>, key: Option<&Spanned<u32>>) -> Result<u32, Error> {
+    let Some(key) = key else { return Ok(4) };
+    let variants = *key.get_ref();
+    if (1..=MAX_VARIANTS).contains(&variants) {
+        return Ok(variants);
+    }
+    let problem = format!("`variants` is {variants}");
+    let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
+    Err(layers.invalid(&key.span(), problem, remedy))
+}
+
 impl PlantContext<'_> {
     /// Checks the table with this index.
     pub fn check(&self, index: usize, file: &PlantFile) -> Result<PlantGroup, Error> {
@@ -64,14 +77,7 @@ impl PlantContext<'_> {
         let spec = self.spec(index, file)?;
         let kind = kind_of(&spec);
         let patch = spec.patch_size_m();
-        let variants = file.variants.as_ref().map_or(4, |variants| *variants.get_ref());
-        if let Some(key) = &file.variants
-            && !(1..=MAX_VARIANTS).contains(&variants)
-        {
-            let problem = format!("`variants` is {variants}");
-            let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
-            return Err(layers.invalid(&key.span(), problem, remedy));
-        }
+        let variants = check_variants(layers, file.variants.as_ref())?;
         let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
         let tiles = match &file.tiles {
             Some(tiles) if *tiles.get_ref() => {
@@ -79,24 +85,8 @@ impl PlantContext<'_> {
             }
             _ => None,
         };
-        let keys = LayoutKeys {
-            span: file.name.span(),
-            area: file.area.as_ref(),
-            count: file.count.as_ref(),
-            density_per_m2: file.density_per_m2.as_ref(),
-            spacing_m: file.spacing_m.as_ref(),
-            rows: file.rows.as_ref(),
-            tiles,
-            mask: file.mask.as_ref(),
-            avoid: &file.avoid,
-            instances: file.instances.as_ref(),
-            instances_file: file.instances_file.as_ref(),
-            random_turn: file.random_turn,
-            scale_range: file.scale_range.as_ref(),
-            lean_deg: file.lean_deg.as_ref(),
-            sink_m: file.sink_m.as_ref(),
-            reach_m: patch.map(|[x, y]| 0.5 * x.min(y)),
-        };
+        let reach_m = patch.map(|[x, y]| 0.5 * x.min(y));
+        let keys = LayoutKeys { tiles, reach_m, ..file.layout_keys() };
         let wood_label = match &file.wood_label {
             Some(label) => Some(check_label(layers, label)?),
             None if matches!(kind.as_str(), "tree" | "conifer") => label_number("trunk"),

@@ -1,8 +1,9 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
-use super::file::{EdgesName, MaterialFile, ObjectFile, ShapeName, WorldFile};
+use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
+use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
 use super::{check_file, number, placement};
@@ -10,10 +11,10 @@ use crate::Error;
 use crate::far_plants::{self, FarPlants};
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
-use crate::scene::material::{Material, Spectrum};
+use crate::scene::material::Material;
 use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
 use crate::scene::shape::Shape;
-use crate::scene::{MeshMaterials, Scene, SceneBuilder};
+use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder};
 use crate::toml_file::{Layers, word_remedy};
 use glam::DAffine3;
 use std::collections::HashSet;
@@ -41,6 +42,7 @@ pub struct ScenarioText<'a> {
 #[derive(Clone, Debug)]
 pub struct World {
     materials: Vec<Material>,
+    bounces_max: u8,
     objects: Vec<ObjectSpec>,
     pub terrain: Option<Terrain>,
     pub plants: Vec<PlantGroup>,
@@ -79,14 +81,8 @@ impl World {
     /// Checks everything that can be known without reading a mesh.
     pub fn check(source: &ScenarioText<'_>, file: &WorldFile) -> Result<World, Error> {
         let ScenarioText { layers, base, .. } = *source;
-        let mut materials: Vec<Material> = Vec::new();
-        for entry in &file.material {
-            let material = check_material(layers, entry)?;
-            if materials.iter().any(|known| known.name == material.name) {
-                return Err(twice(layers, "material", &entry.name));
-            }
-            materials.push(material);
-        }
+        let materials = check_materials(layers, base, file)?;
+        let bounces_max = file.bounces_max.unwrap_or(BOUNCES_MAX);
         let mut names = HashSet::new();
         let mut objects = Vec::new();
         for object in &file.object {
@@ -123,7 +119,7 @@ impl World {
             }
             ground_objects.push(context.check_ground_object(thing)?);
         }
-        Ok(World { materials, objects, terrain, plants, ground_objects })
+        Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects })
     }
 
     /// What building it will need, with coarser versions of plants or without.
@@ -202,7 +198,9 @@ impl World {
             thing.add_to(&mut builder, ground.as_ref())?;
         }
         report("tree over all", 1.0 - 1.0 / parts);
-        Ok(builder.build()?)
+        let mut scene = builder.build()?;
+        scene.bounces_max = self.bounces_max;
+        Ok(scene)
     }
 }
 
@@ -326,74 +324,9 @@ impl ObjectSpec {
     }
 }
 
-/// The scenario's own material of this name, else the library's.
-fn material(own: &[Material], name: &str) -> Option<Material> {
-    let own = own.iter().find(|material| material.name == name).cloned();
-    own.or_else(|| Material::from_library(name))
-}
-
-pub fn named(
-    layers: &Layers<'_>,
-    own: &[Material],
-    name: &Spanned<String>,
-) -> Result<Material, Error> {
-    material(own, name.get_ref()).ok_or_else(|| {
-        let own = own.iter().map(|material| material.name.as_str());
-        let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
-        layers.invalid(
-            &name.span(),
-            format!("there is no material {:?}", name.get_ref()),
-            word_remedy(name.get_ref(), &known),
-        )
-    })
-}
-
 fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
     let problem = format!("there is another {what} called {:?}", name.get_ref());
     layers.invalid(&name.span(), problem, "give each a name of its own")
-}
-
-fn check_material(layers: &Layers<'_>, file: &MaterialFile) -> Result<Material, Error> {
-    let pair = |value: &toml::Value| match value.as_array().map(Vec::as_slice) {
-        Some([nm, rho]) => Some((number::number(nm)?, number::number(rho)?)),
-        _ => None,
-    };
-    let spectrum = match file.reflectance.get_ref() {
-        toml::Value::Array(rows) => {
-            rows.iter().map(pair).collect::<Option<Vec<_>>>().and_then(Spectrum::table)
-        }
-        one => number::number(one).and_then(Spectrum::constant),
-    };
-    let reflectance = spectrum.ok_or_else(|| {
-        layers.invalid(
-            &file.reflectance.span(),
-            format!("`reflectance` is {}", file.reflectance.get_ref()),
-            "give a number from 0 to 1, or rows [wavelength in nm, number] by rising wavelength",
-        )
-    })?;
-    let grey = (reflectance.at(905.0).sqrt() * 255.0) as u8;
-    let colour = match &file.color {
-        None => [grey; 3],
-        Some(text) => colour(text.get_ref()).ok_or_else(|| {
-            layers.invalid(
-                &text.span(),
-                format!("{:?} is no colour", text.get_ref()),
-                "write \"#rrggbb\" or \"#rgb\" with hexadecimal digits",
-            )
-        })?,
-    };
-    Ok(Material { name: file.name.get_ref().clone(), reflectance, colour })
-}
-
-fn colour(text: &str) -> Option<[u8; 3]> {
-    let digits = text.strip_prefix('#')?;
-    let digits: Vec<u8> =
-        digits.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    match digits[..] {
-        [r, g, b] => Some([r * 17, g * 17, b * 17]),
-        [r, r2, g, g2, b, b2] => Some([r * 16 + r2, g * 16 + g2, b * 16 + b2]),
-        _ => None,
-    }
 }
 
 fn check_object(
