@@ -144,21 +144,26 @@ mod tests {
             assert_eq!(point.mesh, mesh);
             (above - point.t, hit.triangle)
         };
+        let sees = |scene: &crate::RayScene, above: f64, height: f64, triangle: u32| {
+            let (seen_height, seen_triangle) = look(scene, above);
+            assert!((seen_height - height).abs() < 1e-9, "{above}: {seen_height}, not {height}");
+            assert_eq!(seen_triangle, triangle, "{above}");
+        };
         for above in [5.0, 50.0, 500.0] {
-            assert_eq!(look(&scene, above), (0.0, 0), "off");
+            sees(&scene, above, 0.0, 0);
         }
         scene.trace_coarser_from(&[10.0, 20.0, 40.0]).unwrap();
-        assert_eq!(look(&scene, 9.9), (0.0, 0));
-        assert_eq!(look(&scene, 10.2 + reach), (0.5, 1));
-        assert_eq!(look(&scene, 20.2 + reach), (0.5, 1));
-        assert_eq!(look(&scene, 40.2 + reach), (1.0, 1));
+        sees(&scene, 9.9, 0.0, 0);
+        sees(&scene, 10.2 + reach, 0.5, 1);
+        sees(&scene, 20.2 + reach, 0.5, 1);
+        sees(&scene, 40.2 + reach, 1.0, 1);
         scene.trace_coarser_from(&[]).unwrap();
-        assert_eq!(look(&scene, 500.0), (0.0, 0));
+        sees(&scene, 500.0, 0.0, 0);
         // It goes away and its distance with it.
         scene.trace_coarser_from(&[10.0, 20.0, 40.0]).unwrap();
         scene.set_transform(InstanceId(0), placed(PLACE - DVec3::Z * 100.0)).unwrap();
         scene.refit();
-        assert_eq!(look(&scene, 5.0), (-99.0, 1));
+        sees(&scene, 5.0, -99.0, 1);
     }
 
     #[test]
