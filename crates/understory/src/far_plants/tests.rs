@@ -12,7 +12,7 @@ use understory_cloud::MemorySink;
 const STAND: &str = r##"
 version = 1
 seed = 3
-duration_s = 0.3
+duration_s = 0.1
 
 [world.terrain]
 plane = { size_m = [90.0, 90.0], spacing_m = 10.0 }
@@ -38,7 +38,7 @@ preset = "hdl-64e-goodin"
 position_m = [0.0, 0.0, 4.0]
 
 [sensor.override.spinning.two_block]
-points_per_s = 400000.0
+points_per_s = 1200000.0
 "##;
 
 fn scenario(far_plants: &str) -> Result<Scenario, Error> {
@@ -49,6 +49,10 @@ fn scenario(far_plants: &str) -> Result<Scenario, Error> {
 
 fn prepared(far_plants: &str) -> PreparedRun {
     PreparedRun::new(&scenario(far_plants).unwrap()).unwrap()
+}
+
+fn prepared_from(text: &str) -> PreparedRun {
+    PreparedRun::new(&Scenario::from_toml(text, "stand.toml", Path::new("")).unwrap()).unwrap()
 }
 
 fn records(prepared: &PreparedRun, options: &RunOptions) -> Records {
@@ -86,7 +90,7 @@ fn threads_and_intervals_change_no_byte_and_truth_stays_true() {
     };
     let whole = records(&far, &RunOptions { threads: Some(3), ..RunOptions::default() });
     let mut parts = records(&far, &interval(0.0, 0.0373));
-    parts.append(&records(&far, &interval(0.0373, 0.3)));
+    parts.append(&records(&far, &interval(0.0373, 0.1)));
     assert!(format!("{whole:?}") == format!("{parts:?}"), "threads or intervals change bytes");
 
     // What each thing is made of, and its class: vegetation 70, trunk 71 of the wood of trees.
@@ -117,27 +121,31 @@ fn threads_and_intervals_change_no_byte_and_truth_stays_true() {
 }
 
 #[test]
-fn histograms_from_afar_stay_near_the_floor_and_a_missing_stand_does_not() {
-    let mut far = prepared("{ from_m = 10.0 }");
-    let report = far.scene.far_plants.clone().unwrap();
-    println!("{report:?}");
-    assert!(report.floor > 0.0 && report.distance > 0.0 && report.affected_share > 0.05);
-    // The run is always the same one; a wrong extinction by a third adds some 0.02.
-    assert!(report.excess < 0.015, "{report:?}");
-    // The measure sees when something is wrong: without plants, and without half of the grass.
-    let sample = Sample::of(&far);
-    far.scene.rays.trace_coarser_from(&[]).unwrap();
-    let full = sample.simulate(&far);
-    let changed = |from: &str, to: &str| {
-        let text = STAND.replace(from, to);
-        let other = Scenario::from_toml(&text, "stand.toml", Path::new("")).unwrap();
-        Effect::of(&full, &sample.simulate(&PreparedRun::new(&other).unwrap()))
-    };
-    let half = changed("width_mean_m = 0.008", "width_mean_m = 0.004");
-    let bare = changed("blades_per_m2 = 40.0", "blades_per_m2 = 0.3");
-    println!("half {half:?}\nbare {bare:?}");
-    assert!(half.distance - half.floor > 0.02, "{half:?}");
-    assert!(bare.distance - bare.floor > 0.1, "{bare:?}");
+fn histograms_from_afar_stay_near_the_floor_and_wrong_plants_do_not() {
+    // Other plants with each seed. Over eight seeds the excess of coarser versions was
+    // 0.0010 with a standard deviation of 0.0016: 0.01 is more than five of them away, which
+    // chance does with a probability below 1e-7.
+    for seed in 0..2 {
+        let stand = STAND.replace("seed = 3", &format!("seed = {seed}"));
+        let key = "[world]\nfar_plants = { from_m = 10.0 }\n\n[world.terrain]";
+        let mut far = prepared_from(&stand.replace("[world.terrain]", key));
+        let report = far.scene.far_plants.clone().unwrap();
+        println!("{report:?}");
+        assert!(report.floor > 0.0 && report.affected_share > 0.05, "{report:?}");
+        assert!(report.excess.abs() < 0.01, "{report:?}");
+        // The measure sees a wrong simplification: thinned but not widened, and all but gone.
+        let sample = Sample::of(&far);
+        far.scene.rays.trace_coarser_from(&[]).unwrap();
+        let full = sample.simulate(&far);
+        for (blades_per_m2, least_excess) in [("10.0", 0.02), ("0.3", 0.2)] {
+            let wrong = format!("blades_per_m2 = {blades_per_m2}");
+            let wrong = prepared_from(&stand.replace("blades_per_m2 = 40.0", &wrong));
+            let effect = Effect::of(&full, &sample.simulate(&wrong));
+            let excess = effect.distance - effect.floor;
+            println!("{blades_per_m2} {effect:?} {excess}");
+            assert!(excess > least_excess, "{blades_per_m2}: {effect:?}");
+        }
+    }
 }
 
 #[test]
