@@ -48,7 +48,7 @@ impl Coarser {
     }
 
     /// From which distances on the versions are traced.
-    pub fn from_m(&self) -> &[f64] {
+    pub fn distances_m(&self) -> &[f64] {
         &self.from_m
     }
 

@@ -342,7 +342,7 @@ impl RayScene {
 
     /// The distances that [`RayScene::trace_coarser_from`] has set.
     pub fn coarser_from_m(&self) -> &[f64] {
-        self.top.coarser.from_m()
+        self.top.coarser.distances_m()
     }
 
     /// Traces with these instructions from now on; refused where the machine lacks them.

@@ -169,7 +169,8 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
         rows.push((
             "  effect",
             format!(
-                "range histograms {:.4} from full detail, floor {:.4}, excess {:+.4} ({} pulses)",
+                "Bhattacharyya distance {:.4} of the range histograms from full detail, floor {:.4}, \
+                 excess {:+.4} ({} pulses)",
                 far.distance,
                 far.floor,
                 far.excess,
