@@ -9,6 +9,7 @@ mod against_embree;
 mod courtyard;
 mod detectors;
 mod embree;
+mod far;
 mod load;
 mod pipeline;
 mod plot;
@@ -47,6 +48,15 @@ enum Contest {
     Detectors,
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
+    /// Coarser versions of far plants beside full detail
+    Far {
+        /// A scenario that the program carries
+        #[arg(long, default_value = "courtyard")]
+        scenario: String,
+        /// From this distance instead of `auto`
+        #[arg(long)]
+        from_m: Option<f64>,
+    },
     /// The courtyard against the clock of its sensors and beside Embree
     Courtyard {
         /// The shared library of Embree 4
@@ -71,6 +81,7 @@ fn main() -> Result<()> {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
         Contest::Detectors => detectors::compare(arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
+        Contest::Far { scenario, from_m } => far::compare(scenario, *from_m, arguments.rounds)?,
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,

@@ -29,6 +29,11 @@ pub fn pipeline(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("pipeline")])
 }
 
+/// Compares coarser versions of far plants with full detail.
+pub fn far(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("far")])
+}
+
 /// The courtyard against the clock of its sensors and beside Embree.
 pub fn courtyard(arguments: &Arguments) -> Result<()> {
     let library = python::embree_library()?;

@@ -41,6 +41,8 @@ enum Errand {
     BenchEmbree(bench::Arguments),
     /// Compare the whole path of a pulse with tracing alone, and writing LAZ with not writing
     BenchPipeline(bench::Arguments),
+    /// Compare coarser versions of far plants with full detail in the courtyard, interleaved
+    BenchFar(bench::Arguments),
     /// The courtyard against the clock of its sensors on two threads, and beside Embree
     BenchCourtyard(bench::Arguments),
     /// Time per pulse as triangles grow from 10⁵ to 6 × 10⁸, as a table and a plot
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::BenchEmbree(arguments) => bench::embree(&arguments),
         Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
+        Errand::BenchFar(arguments) => bench::far(&arguments),
         Errand::BenchCourtyard(arguments) => bench::courtyard(&arguments),
         Errand::BenchScaling(arguments) => bench::scaling(&arguments),
         Errand::BenchLoad(arguments) => bench::load(&arguments),

@@ -28,6 +28,8 @@ mod npy_waveform;
 mod pcd;
 mod ply;
 
+mod histogram_distance;
+
 mod convert;
 mod info;
 mod recording;
@@ -37,6 +39,7 @@ pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};

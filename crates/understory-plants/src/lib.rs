@@ -5,6 +5,7 @@
 //! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
 
 mod blade;
+mod coarse;
 mod conifer;
 mod crop;
 mod error;
@@ -24,6 +25,7 @@ mod stems;
 mod terrain;
 mod tree;
 
+pub use coarse::CoarsePlant;
 pub use conifer::ConiferSpec;
 pub use crop::CropSpec;
 pub use error::PlantError;

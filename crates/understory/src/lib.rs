@@ -19,6 +19,7 @@ pub mod range_error;
 pub mod record;
 
 pub mod export;
+pub mod far_plants;
 pub mod grass_theory;
 pub mod figures;
 pub mod fit_error;

@@ -24,6 +24,7 @@ use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
 
 use crate::Error;
 use crate::detector::WaveformTally;
+use crate::far_plants::FarPlantsReport;
 use crate::light_path::PathTally;
 use crate::progress::Progress;
 use crate::scan_pattern::ScanPattern;
@@ -75,6 +76,9 @@ pub struct RunSummary {
     pub rays_per_second: f64,
     /// Most memory that the process ever held, where the system tells, in 10⁶ bytes.
     pub peak_memory_mb: Option<f64>,
+    /// How far plants were made cheaper and what that does, where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub far_plants: Option<FarPlantsReport>,
 }
 
 /// Simulates `run` into `sink`.
@@ -114,6 +118,7 @@ pub fn run(
         real_time_factor: plan.seconds() / seconds_wall,
         rays_per_second: sub_rays as f64 / seconds_wall,
         peak_memory_mb: peak_memory_mb(),
+        far_plants: run.scene.far_plants.clone(),
     };
     Ok((summary, report))
 }

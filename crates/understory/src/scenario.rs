@@ -20,6 +20,7 @@ pub use memory::{PartEstimate, SceneEstimate};
 
 use crate::Error;
 use crate::atmosphere::Atmosphere;
+use crate::far_plants::FarPlants;
 use crate::scene::Scene;
 use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
@@ -55,6 +56,8 @@ pub struct Scenario {
     pub picture: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
+    /// Whether plants far away are traced as coarser versions of themselves.
+    pub far_plants: FarPlants,
     world: World,
 }
 
@@ -167,19 +170,23 @@ impl Scenario {
             outputs: check_outputs(&layers, &file.output)?,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
+            far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,
             world,
         })
     }
 
-    /// Reads the meshes, grows the plants and builds the scene.
+    /// Reads the meshes, grows the plants and builds the scene, in full detail.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build(&|_, _| {})
+        self.world.build(&|_, _| {}, &[])
     }
 
     /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
     /// is done.
+    ///
+    /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
+    /// settled by [`far_plants::settle`](crate::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
-        self.world.build(report)
+        self.world.build(report, &self.far_plants.details_m())
     }
 
     /// The weather; none: the air is clear.
@@ -189,7 +196,7 @@ impl Scenario {
 
     /// How large the scene will be, without building it.
     pub fn estimate(&self) -> SceneEstimate {
-        self.world.estimate()
+        self.world.estimate(self.far_plants)
     }
 
     /// Mesh files that the scene is built from.
@@ -329,6 +336,25 @@ fn check_waveforms(
         ));
     }
     Ok(true)
+}
+
+/// `"off"`, `"auto"` or `{ from_m = … }`.
+fn check_far_plants(
+    layers: &Layers<'_>,
+    value: Option<&Spanned<toml::Value>>,
+) -> Result<FarPlants, Error> {
+    let Some(value) = value else { return Ok(FarPlants::Off) };
+    let read = match value.get_ref() {
+        toml::Value::String(word) => word.parse(),
+        toml::Value::Table(table) if table.len() == 1 && table.contains_key("from_m") => {
+            match table.get("from_m").and_then(number::number) {
+                Some(from_m) => FarPlants::from_distance(from_m),
+                None => Err("`from_m` is no number".to_owned()),
+            }
+        }
+        other => Err(format!("`far_plants` is {other}")),
+    };
+    read.map_err(|problem| layers.invalid(&value.span(), problem, FarPlants::REMEDY))
 }
 
 fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {

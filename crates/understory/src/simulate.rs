@@ -13,6 +13,7 @@ use crate::atmosphere::{Air, AirScratch, PulseInAir};
 use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
+use crate::far_plants;
 use crate::interaction::Interactions;
 use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
@@ -115,13 +116,15 @@ impl PreparedRun {
             sensor.name.clone_from(&mounted.name);
             sensors.push(sensor);
         }
-        Ok(PreparedRun {
+        let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
-        })
+        };
+        far_plants::settle(&mut run, scenario.far_plants, report)?;
+        Ok(run)
     }
 }
 

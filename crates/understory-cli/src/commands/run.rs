@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
+use understory::far_plants::FarPlants;
 use understory::run::{RunOptions, RunSummary};
 use understory_cloud::{OutputFormat, SinkReport};
 
 use crate::interval::Interval;
-use crate::loading::{Loaded, MemoryArgument, load};
+use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
@@ -41,6 +42,9 @@ pub struct Arguments {
     /// Simulate only from A up to B seconds; both ends may be left out
     #[arg(long, value_name = "A..B")]
     interval: Option<Interval>,
+    /// Trace plants far away as coarser versions of themselves: off, auto, or from how many metres [default: as the scenario says]
+    #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
+    far_plants: Option<FarPlants>,
     #[command(flatten)]
     memory: MemoryArgument,
     /// Also write the summary as JSON to FILE; - writes it to stdout instead of the table
@@ -56,7 +60,7 @@ pub struct Arguments {
 
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario, &arguments.memory)?;
+    let loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
         let mut formats = arguments.format.clone();
@@ -121,6 +125,15 @@ fn stop_on_signal() -> Arc<AtomicBool> {
     stop
 }
 
+/// `--far-plants`.
+fn far_plants(text: &str) -> Result<FarPlants, String> {
+    let read = match text.parse::<f64>() {
+        Ok(from_m) => FarPlants::from_distance(from_m),
+        Err(_) => text.parse(),
+    };
+    read.map_err(|problem| format!("{problem}; {}", FarPlants::REMEDY))
+}
+
 /// The summary as a table, and where the files are.
 pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
     let share = |part: u64| 100.0 * part as f64 / summary.pulses.max(1) as f64;
@@ -152,6 +165,25 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
             cut => format!("; {} ended at the largest number of bounces", grouped(cut)),
         };
         rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.stretches))));
+    }
+    if let Some(far) = &summary.far_plants {
+        let from: Vec<String> = far.from_m.iter().map(|from_m| format!("{from_m:.1}")).collect();
+        let from = match from.is_empty() {
+            true => "none: no distance kept the difference small".to_owned(),
+            false => format!("coarser from {} m on", from.join(", ")),
+        };
+        rows.push(("far plants", from));
+        rows.push((
+            "  effect",
+            format!(
+                "Bhattacharyya distance {:.4} of the range histograms from full detail, floor {:.4}, \
+                 excess {:+.4} ({} pulses)",
+                far.distance,
+                far.floor,
+                far.excess,
+                grouped(far.pulses)
+            ),
+        ));
     }
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)

@@ -33,6 +33,7 @@ pub struct ScenarioFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorldFile {
+    pub far_plants: Option<Spanned<toml::Value>>,
     #[serde(default)]
     pub material: Vec<MaterialFile>,
     #[serde(default)]

@@ -9,6 +9,7 @@ use super::material::named;
 use super::scatter::{Layout, LayoutKeys};
 use super::world::check_label;
 use crate::Error;
+use crate::far_plants;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
 use crate::scene::placement::Area;
@@ -256,11 +257,13 @@ impl PlantGroup {
         Ok(grown.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    /// Grows the plants and places them on the ground.
+    /// Grows the plants and places them on the ground, with coarser versions that lack detail below
+    /// each of `details_m`.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
+        details_m: &[f64],
     ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mut ids = [0; 4];
@@ -272,7 +275,14 @@ impl PlantGroup {
         })?;
         let mut meshes: Vec<Option<SceneMesh>> = Vec::with_capacity(plants.len());
         for plant in plants {
-            meshes.push(add_plant(builder, plant, &ids, self.edges).map_err(here)?);
+            let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
+            let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
+            if let Some(mesh) = mesh {
+                for version in versions {
+                    builder.add_coarser_version(mesh, version).map_err(here)?;
+                }
+            }
+            meshes.push(mesh);
         }
         let copies = self.layout.place(ground, &self.place)?;
         let wood = self

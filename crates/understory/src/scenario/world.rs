@@ -9,6 +9,7 @@ use super::plant::{PlantContext, PlantGroup};
 use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
+use crate::far_plants::{self, FarPlants};
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
@@ -124,8 +125,8 @@ impl World {
         Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects, atmosphere })
     }
 
-    /// What building it will need.
-    pub fn estimate(&self) -> SceneEstimate {
+    /// What building it will need, with coarser versions of plants or without.
+    pub fn estimate(&self, far_plants: FarPlants) -> SceneEstimate {
         let terrain = self.terrain.iter().map(|terrain| PartEstimate {
             place: terrain.place.clone(),
             name: "terrain".into(),
@@ -135,10 +136,12 @@ impl World {
         });
         let plants = self.plants.iter().map(|plant| {
             let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
+            let versions =
+                if far_plants == FarPlants::Off { 1.0 } else { far_plants::MEMORY_FACTOR };
             PartEstimate {
                 place: plant.place.clone(),
                 name: plant.name.clone(),
-                source_triangles: triangles * f64::from(plant.variants()),
+                source_triangles: triangles * f64::from(plant.variants()) * versions,
                 instances: copies,
                 effective_triangles: triangles * copies,
             }
@@ -174,7 +177,9 @@ impl World {
 
     /// Reads and grows the meshes and builds the tracer; `report` hears what comes next, and how
     /// much of the work (0…1) is done.
-    pub fn build(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
+    ///
+    /// Plants get coarser versions that lack detail below each of `details_m`.
+    pub fn build(&self, report: &dyn Fn(&str, f64), details_m: &[f64]) -> Result<Scene, Error> {
         let mut builder = SceneBuilder::default();
         for material in &self.materials {
             builder.add_material(material.clone())?;
@@ -190,7 +195,7 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref())?;
+            plant.add_to(&mut builder, ground.as_ref(), details_m)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
