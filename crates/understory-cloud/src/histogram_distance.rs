@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_root_of_a_poisson_number_has_its_mean_summed_plainly() {
         for mean in [1e-3, 0.2, 1.0, 3.7, 25.0, 180.0] {
-            let (mut share, mut sum) = ((-mean as f64).exp(), 0.0);
+            let (mut share, mut sum) = (f64::exp(-mean), 0.0);
             for k in 1..2000 {
                 share *= mean / f64::from(k);
                 sum += share * f64::from(k).sqrt();
