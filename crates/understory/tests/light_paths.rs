@@ -1,5 +1,6 @@
 //! Mirrors, panes, clear bodies and retroreflectors from the scenario to the records, against
 //! geometry and Fresnel's equations worked out by hand.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::path::Path;
 
