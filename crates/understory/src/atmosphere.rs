@@ -147,7 +147,8 @@ const DROP_PULSE_S: f64 = 1e-12;
 /// Memory that one thread keeps from pulse to pulse.
 #[derive(Clone, Debug, Default)]
 pub struct AirScratch {
-    moments: Vec<Moment>,
+    /// Plumes near the beam, and how its axis crosses them.
+    moments: Vec<(Moment, Option<Crossing>)>,
     crossings: Vec<(f64, Crossing)>,
     /// One list for each kind of particles.
     drawn: [Vec<Particle>; 2],
@@ -183,11 +184,14 @@ struct Surfaces {
 }
 
 impl Air {
-    /// The air of `atmosphere` in front of a sensor, whose receiver compares echoes as they are;
-    /// `None` if it is clear.
+    /// The air of `atmosphere` in front of a sensor, whose windows compare echoes as they are and
+    /// whose waveforms by their power; `None` if it is clear.
     pub fn before(atmosphere: &Atmosphere, sensor: &Sensor) -> Option<Air> {
         let range_max_m = sensor.detector.range_max_m - sensor.detector.range_offset_m;
-        let scale = EchoScale::Target;
+        let scale = match sensor.waveform {
+            Some(_) => EchoScale::Power,
+            None => EchoScale::Target,
+        };
         Air::new(atmosphere, Receiver::new(sensor.wavelength_nm, &sensor.beam, range_max_m, scale))
     }
 
@@ -249,7 +253,9 @@ impl Air {
         let Some(&axis) = at.beams.directions(at.pulse).first() else { return };
         scratch.moments.clear();
         scratch.moments.extend(self.plumes.iter().filter_map(|plume| {
-            plume.near(at.time_s, origin_m, axis, self.half_aperture_m, self.half_growth)
+            let (aperture_m, spread) = (self.half_aperture_m, self.half_growth);
+            let moment = plume.near(at.time_s, origin_m, axis, aperture_m, spread)?;
+            Some((moment, moment.crossing(origin_m, axis)))
         }));
         let even = self.extinction_per_m == 0.0 && self.particles.is_empty();
         if even && scratch.moments.is_empty() {
@@ -269,11 +275,9 @@ impl Air {
         let surfaces = &mut surfaces;
 
         scratch.crossings.clear();
-        scratch.crossings.extend(
-            scratch.moments.iter().filter_map(|moment| {
-                Some((moment.reflectance(), moment.crossing(origin_m, axis)?))
-            }),
-        );
+        let crossed = scratch.moments.iter();
+        let crossed = crossed.filter_map(|&(moment, axis)| Some((moment.reflectance(), axis?)));
+        scratch.crossings.extend(crossed);
         let through = |distance_m: f64| -> f64 {
             let depths = scratch.crossings.iter().map(|(_, crossing)| crossing.depth(distance_m));
             (-2.0 * depths.sum::<f64>()).exp()
@@ -304,8 +308,10 @@ impl Air {
             if !moments.is_empty() {
                 let origin_m = at.beams.sub_ray_origin(at.pulse, sub_ray);
                 let direction = at.beams.directions(at.pulse)[sub_ray];
-                let crossings = moments.iter().filter_map(|m| m.crossing(origin_m, direction));
-                exponent += 2.0 * crossings.map(|c| c.depth(distance_m)).sum::<f64>();
+                let depths = moments.iter().map(|(moment, axis)| {
+                    moment.depth_beside(axis.as_ref(), origin_m, direction, distance_m)
+                });
+                exponent += 2.0 * depths.sum::<f64>();
             }
             let mut open = 1.0;
             for ((beam, _), drawn) in self.particles.iter().zip(drawn) {

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::plume::{Placed, PlumeForm, Profile, Puff};
 use super::*;
 use crate::beam::{Sampling, SpotShape};
+use crate::detector::{Threshold, Timing, WaveformSpec};
 use crate::scan_pattern::Pulses;
 use crate::trajectory::{Pose, Poses, Trajectory};
 use glam::{DQuat, DVec3};
@@ -197,6 +198,69 @@ fn a_puff_is_where_its_time_puts_it() {
         assert_eq!((rows.distance_m.len(), rows.surface[1]), (2, IN_THE_AIR));
         assert!((rows.distance_m[1] - 10.0).abs() < 2.6, "{}", rows.distance_m[1]);
     }
+}
+
+/// Where density jumps, is 0 or has peaks: the place found has the depth, by bisection done here.
+#[test]
+fn places_are_found_by_their_depth() {
+    let gaussian = |at_m: f64, half: f64| Crossing::Gaussian {
+        half,
+        fall: 0.0,
+        at_m,
+        scale: 1.0,
+        begin: -1.0,
+    };
+    let cases = [
+        (0.0, vec![gaussian(10.0, 0.3), gaussian(40.0, 2.0)]),
+        (0.004, vec![gaussian(10.0, 0.3), Crossing::Lump { depth: 0.5, at_m: 20.0 }]),
+        (0.0, vec![Crossing::Even { k: 3.0, from_m: 50.0, to_m: 50.2 }]),
+        (0.01, vec![Crossing::Even { k: 3.0, from_m: 5.0, to_m: 5.2 }, gaussian(60.0, 1e-3)]),
+    ];
+    for (even, crossings) in cases {
+        let at = |r: f64| {
+            let each = crossings.iter().map(|crossing| crossing.depth_and_density(r));
+            each.fold((even * r, even), |sum, (t, k)| (sum.0 + t, sum.1 + k))
+        };
+        let whole = at(80.0).0;
+        for i in 1..200 {
+            let wanted = whole * f64::from(i) / 200.0;
+            let found_m = where_depth_is(wanted, whole, 80.0, at);
+            let (mut low_m, mut high_m) = (0.0, 80.0);
+            for _ in 0..60 {
+                let middle_m = (low_m + high_m) / 2.0;
+                if at(middle_m).0 < wanted { low_m = middle_m } else { high_m = middle_m }
+            }
+            assert!((found_m - high_m).abs() < 1.1e-4, "{even} {wanted}: {found_m} {high_m}");
+        }
+    }
+}
+
+/// Windows compare echoes as they are, waveforms by their power: a fog's echo before the same wall
+/// is put into a waveform as the power that it is.
+#[test]
+fn waveforms_get_echoes_of_the_air_as_power() {
+    let mut sensor = Sensor::preset("vlp-16").unwrap();
+    let fog = FogSpec::with_visibility(50.0);
+    let weather = Atmosphere { fog: Some(fog), ..Atmosphere::default() };
+    let shot = shot(Sampling::Single);
+    let echo = |sensor: &Sensor| {
+        let air = Air::before(&weather, sensor).unwrap();
+        let rows = shot.send(&air, &[(40.0, 0.1)], 0, 0.0);
+        let of = |row: usize| (f64::from(rows.distance_m[row]), f64::from(rows.backscatter[row]));
+        (of(0), of(1))
+    };
+    let (_, (window_m, by_window)) = echo(&sensor);
+    sensor.waveform = Some(WaveformSpec {
+        timing: Timing::Peak,
+        threshold: Threshold::Sigma(5.0),
+        prominence_sigma: 3.0,
+    });
+    let ((wall_m, wall), (fog_m, fog)) = echo(&sensor);
+    assert_eq!(window_m, fog_m);
+    assert!(fog_m < 10.0 && wall_m == 40.0);
+    // The fog outshines the wall at the receiver, though it sends back less for its distance.
+    assert!(fog / fog_m.powi(2) > wall / wall_m.powi(2));
+    assert!((by_window / fog / (wall_m / fog_m).powi(2) - 1.0).abs() < 1e-5);
 }
 
 /// Echoes that weather makes weaker than the sensor's limit are lost, others are not.
