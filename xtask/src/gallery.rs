@@ -157,7 +157,12 @@ impl Entry {
         let folder = out.join(self.scenario);
         let mut command = std::process::Command::new(target_dir()?.join("release/understory"));
         command.current_dir(root()).arg("run").arg(&path).arg("--out").arg(&folder);
-        run(command.args(["--interval", "0..0.1"]))?;
+        let duration_s = scenario.get("duration_s").and_then(toml::Value::as_float);
+        let duration_s = duration_s.context("it has no duration")?;
+        // One revolution says it all, but scanners that take their time have none.
+        let slow = ["airborne-strip", "tripod-scan"].contains(&self.scenario);
+        let end_s = if slow { duration_s } else { duration_s.min(0.1) };
+        run(command.arg("--interval").arg(format!("0..{end_s}")))?;
         shrink(&folder.join(format!("{}.png", self.scenario)), &self.picture(scan.kind()))
     }
 }
