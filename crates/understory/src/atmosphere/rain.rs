@@ -4,10 +4,13 @@
 //! - Ranges scatter by σ = 0.02·z·(1 − e^(−R))².
 //! - A return is kept while ρ·e^(−2αz)/z² > 0.9/(π·z_max²): see [`super::kept`].
 //! - Drops by Marshall and Palmer's law N(D) = 8000·e^(−ΛD) per m³ and mm, Λ = 4.1·R^−0.21 per mm,
-//!   from 0.05 mm on; a drop sends back min((D/d)², 1)·e^(−2αr)/r² of a beam d wide, as in LISA,
-//!   the program of Kilic et al.
+//!   from 0.05 mm on; a drop sends back F·min((D/d)², 1)·e^(−2αr)/r² of a beam d wide, as in LISA,
+//!   the program of Kilic et al., with F what water reflects after Fresnel.
 
 use super::particles::{Occlusion, ParticleLaw};
+
+/// What water of index 1.328 reflects at normal incidence, ((n − 1)/(n + 1))².
+pub const WATER: f64 = 0.019_850_970_1;
 
 /// A rain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +19,7 @@ pub struct RainSpec {
     pub rate_mm_per_h: f64,
     /// Whether single drops are seen.
     pub drops: bool,
-    /// What a drop sends back; 1, as in LISA: as much as a white surface of its size.
+    /// F, what a drop sends back beside a white surface of its size: [`WATER`].
     pub drop_reflectance: f64,
     /// Whether ranges scatter.
     pub range_noise: bool,

@@ -9,7 +9,7 @@ use crate::atmosphere::dust::DustSpec;
 use crate::atmosphere::extinction;
 use crate::atmosphere::fog::{FogSpec, OVERLAP_M};
 use crate::atmosphere::plume::{Placed, Plume, PlumeForm, Puff};
-use crate::atmosphere::rain::RainSpec;
+use crate::atmosphere::rain::{self, RainSpec};
 use crate::atmosphere::snow::SnowSpec;
 use crate::toml_file::Layers;
 use crate::trajectory::Pose;
@@ -144,7 +144,13 @@ fn check_rain(layers: &Layers<'_>, file: &RainFile) -> Result<RainSpec, Error> {
     Ok(RainSpec {
         rate_mm_per_h: number::within(layers, "rate_mm_per_h", rate, RAIN_MM_PER_H, 0.0)?,
         drops: file.drops.unwrap_or(true),
-        drop_reflectance: number::within(layers, "drop_reflectance", reflectance, (0.0, 1.0), 1.0)?,
+        drop_reflectance: number::within(
+            layers,
+            "drop_reflectance",
+            reflectance,
+            (0.0, 1.0),
+            rain::WATER,
+        )?,
         range_noise: file.range_noise.unwrap_or(true),
     })
 }
