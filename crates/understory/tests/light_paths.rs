@@ -236,3 +236,16 @@ material = "target-80"
     full.dedup();
     assert_eq!(full, [-1.0, 0.0, 1.0], "where the spot itself is on the sign");
 }
+
+/// Bayraktaroglu 2023, equation 4.7: I = e^(−2αR)·cos θ·ρ, here with α = 0.005/m, R = 50 m,
+/// θ = 30° and ρ = 0.8.
+#[test]
+fn haze_takes_light_there_and_back() {
+    let x_m = 50.0 * 30f64.to_radians().cos();
+    let world =
+        "[world.atmosphere]\nextinction_per_m = 0.005\n".to_owned() + &wall("w", x_m, "target-80");
+    let rows = rows(&world);
+    let row = rows.iter().find(|row| (row.azimuth_deg - 30.0).abs() < 1e-3).unwrap();
+    assert!((row.true_range_m - 50.0).abs() < 1e-3);
+    assert!((row.intensity - 0.420_216_77).abs() < 1e-5, "{row:?}");
+}
