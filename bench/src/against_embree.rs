@@ -32,7 +32,8 @@ enum Engine {
     Embree(Query),
 }
 
-fn contest(
+/// Our pulses and single rays, and Embree's, on the same rays in turns.
+pub fn contest(
     title: &str,
     bench: &BenchScene,
     rays: &[Vec3],

@@ -1,15 +1,21 @@
 //! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
 //!
-//! `cargo xtask bench-embree` and `cargo xtask bench-pipeline` start this program as a release
-//! build and bring what it needs.
+//! `cargo xtask bench-…` starts this program as a release build and brings what it needs.
 
 // This program talks to a person at a terminal; that is all it does.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod against_embree;
+mod courtyard;
+mod detectors;
 mod embree;
+mod far;
+mod load;
 mod pipeline;
+mod plot;
+mod scaling;
 mod scenes;
+mod weather;
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,15 +44,48 @@ enum Contest {
         #[arg(long)]
         library: PathBuf,
     },
+    /// Detectors in waveforms beside windows
+    Detectors,
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
+    /// Coarser versions of far plants beside full detail
+    Far {
+        /// A scenario that the program carries
+        #[arg(long, default_value = "courtyard")]
+        scenario: String,
+        /// From this distance instead of `auto`
+        #[arg(long)]
+        from_m: Option<f64>,
+    },
+    /// The courtyard against the clock of its sensors and beside Embree
+    Courtyard {
+        /// The shared library of Embree 4
+        #[arg(long)]
+        library: PathBuf,
+    },
+    /// Time per pulse as triangles become more
+    Scaling {
+        /// Draw the times to this file
+        #[arg(long, value_name = "FILE.png")]
+        plot: Option<PathBuf>,
+    },
+    /// The scene of over 600 million triangles: time to load and memory
+    Load,
+    /// Weather beside clear air
+    Weather,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let report = match &arguments.contest {
         Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
+        Contest::Detectors => detectors::compare(arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
+        Contest::Far { scenario, from_m } => far::compare(scenario, *from_m, arguments.rounds)?,
+        Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
+        Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
+        Contest::Load => load::measure()?,
+        Contest::Weather => weather::compare(arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {
         fs::write(path, serde_json::to_string_pretty(&report)? + "\n")
@@ -78,4 +117,16 @@ fn cpu_seconds() -> f64 {
             START.get_or_init(Instant::now).elapsed().as_secs_f64()
         }
     }
+}
+
+/// Processor time of all threads of this process; time on the wall where the system is silent.
+fn process_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").ok();
+    // After the program's name, which may hold anything: user and system time, in hundredths.
+    let ticks = stat.and_then(|text| {
+        let (_, fields) = text.rsplit_once(')')?;
+        let mut fields = fields.split_whitespace().skip(11);
+        Some(fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?)
+    });
+    ticks.map_or_else(cpu_seconds, |ticks| ticks / 100.0)
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::python;
-use crate::shell::run;
+use crate::shell::{root, run};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -27,6 +27,38 @@ pub fn embree(arguments: &Arguments) -> Result<()> {
 /// Compares the whole path of a pulse with tracing alone, and writing LAZ with not writing.
 pub fn pipeline(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("pipeline")])
+}
+
+/// Compares coarser versions of far plants with full detail.
+pub fn far(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("far")])
+}
+
+/// The courtyard against the clock of its sensors and beside Embree.
+pub fn courtyard(arguments: &Arguments) -> Result<()> {
+    let library = python::embree_library()?;
+    start(arguments, &[Path::new("courtyard"), Path::new("--library"), &library])
+}
+
+/// Time per pulse as triangles become more; draws the plot of the documentation.
+pub fn scaling(arguments: &Arguments) -> Result<()> {
+    let plot = root().join("docs/images/scaling.png");
+    start(arguments, &[Path::new("scaling"), Path::new("--plot"), &plot])
+}
+
+/// Loads the scene of over 600 million triangles.
+pub fn load(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("load")])
+}
+
+/// Compares weather with clear air.
+pub fn weather(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("weather")])
+}
+
+/// Compares detectors in waveforms with windows.
+pub fn detectors(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("detectors")])
 }
 
 fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {

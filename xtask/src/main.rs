@@ -10,6 +10,7 @@ mod bench;
 mod demo_picture;
 mod deny;
 mod doc_paths;
+mod gallery;
 mod layers;
 mod python;
 mod shell;
@@ -40,6 +41,20 @@ enum Errand {
     BenchEmbree(bench::Arguments),
     /// Compare the whole path of a pulse with tracing alone, and writing LAZ with not writing
     BenchPipeline(bench::Arguments),
+    /// Compare coarser versions of far plants with full detail in the courtyard, interleaved
+    BenchFar(bench::Arguments),
+    /// The courtyard against the clock of its sensors on two threads, and beside Embree
+    BenchCourtyard(bench::Arguments),
+    /// Time per pulse as triangles grow from 10⁵ to 6 × 10⁸, as a table and a plot
+    BenchScaling(bench::Arguments),
+    /// Load the scene of over 600 million triangles and scan it: time and memory
+    BenchLoad(bench::Arguments),
+    /// Make the pictures of docs/gallery.md
+    Gallery(gallery::Arguments),
+    /// Compare the path of a pulse in weather with that in clear air
+    BenchWeather(bench::Arguments),
+    /// Compare detection in waveforms with windows over the whole path of a pulse
+    BenchDetectors(bench::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -52,6 +67,13 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::BenchEmbree(arguments) => bench::embree(&arguments),
         Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
+        Errand::BenchFar(arguments) => bench::far(&arguments),
+        Errand::BenchCourtyard(arguments) => bench::courtyard(&arguments),
+        Errand::BenchScaling(arguments) => bench::scaling(&arguments),
+        Errand::BenchLoad(arguments) => bench::load(&arguments),
+        Errand::Gallery(arguments) => gallery::refresh(&arguments),
+        Errand::BenchWeather(arguments) => bench::weather(&arguments),
+        Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

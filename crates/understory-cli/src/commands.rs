@@ -1,8 +1,11 @@
 //! One file per verb.
 
 pub mod check;
+pub mod convert;
 pub mod demo;
 pub mod export;
+pub mod figures;
+pub mod fit_error;
 pub mod info;
 pub mod render;
 pub mod run;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use understory::far_plants::FarPlants;
 use understory::scenario::{Scenario, scenarios};
 use understory::simulate::PreparedRun;
 use understory_cloud::{Misses, OutputFormat, SinkOptions};
@@ -41,7 +42,17 @@ pub fn read_scenario(argument: &str) -> Result<(String, Scenario)> {
 /// Reads a scenario with its meshes and prepares the run, if its scene fits into the memory that it
 /// may have.
 pub fn load(argument: &str, memory: &MemoryArgument) -> Result<Loaded> {
-    let (name, scenario) = read_scenario(argument)?;
+    load_with(argument, memory, None)
+}
+
+/// Like [`load`], with plants far away as `far_plants` says, if it does.
+pub fn load_with(
+    argument: &str,
+    memory: &MemoryArgument,
+    far_plants: Option<FarPlants>,
+) -> Result<Loaded> {
+    let (name, mut scenario) = read_scenario(argument)?;
+    scenario.far_plants = far_plants.unwrap_or(scenario.far_plants);
     scenario.estimate().check(memory.limit_bytes())?;
     let shown = BuildProgress::new();
     let run = PreparedRun::reporting(&scenario, &|what, share| shown.step(what, share))?;
@@ -109,6 +120,10 @@ impl Loaded {
         SinkOptions {
             misses: Misses::Keep,
             offset_m: Some(offset_m.to_array()),
+            waveforms: match self.scenario.waveforms {
+                true => self.run.waveform_formats(),
+                false => Vec::new(),
+            },
             ..SinkOptions::default()
         }
     }

@@ -34,7 +34,7 @@ pub struct OutputFile {
 impl OutputFile {
     /// `NAME.format` in a folder.
     pub fn named(folder: &Path, name: &str, format: OutputFormat) -> OutputFile {
-        OutputFile { path: folder.join(format!("{name}.{}", format.name())), format }
+        OutputFile { path: folder.join(format!("{name}.{}", format.ending())), format }
     }
 }
 
@@ -51,7 +51,11 @@ impl Outputs {
         folders.reverse();
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::new();
         for file in &self.files {
-            sinks.push(open_sink(&file.path, file.format, &self.options)?);
+            let mut options = self.options.clone();
+            if !matches!(file.format, OutputFormat::Las | OutputFormat::Npy) {
+                options.waveforms.clear();
+            }
+            sinks.push(open_sink(&file.path, file.format, &options)?);
         }
         if let Some(path) = &self.picture {
             sinks.push(Box::new(PictureSink::create(path, &self.title)?));

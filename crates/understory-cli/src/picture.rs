@@ -7,7 +7,7 @@ mod colour;
 mod points;
 mod range_image;
 mod splat;
-mod text;
+pub mod text;
 mod views;
 
 use std::io::{self, Cursor, Write};
@@ -92,8 +92,8 @@ impl PictureSink {
 
         let (right_deg, left_deg) = self.range_image.azimuth_span_deg();
         let caption = format!(
-            "range image: {} channels, azimuth {left_deg:.0} to {right_deg:.0} degrees",
-            self.range_image.channels()
+            "range image: {}, azimuth {left_deg:.0} to {right_deg:.0} degrees",
+            self.range_image.rows_in_words()
         );
         write_text(&mut image, at(MARGIN, 820), &caption, TextSize::Small, MUTED);
         let wide = SIZE.0 - 2 * MARGIN;

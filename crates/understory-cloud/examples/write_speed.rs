@@ -42,7 +42,9 @@ fn row(pulse: u64) -> Record {
     let (sin_a, cos_a) = azimuth.to_radians().sin_cos();
     let (sin_e, cos_e) = elevation.to_radians().sin_cos();
     let direction = [cos_e * cos_a, cos_e * sin_a, sin_e];
-    let origin = [500_000.0 + 1.5 * scan as f64 / 10.0, 5_400_000.0, 102.0];
+    // The platform drives on while the beam's origin turns with the head, 4 cm from its axis.
+    let drive_m = 0.15 * step as f64 / COLUMNS as f64;
+    let origin = [500_000.0 + drive_m + 0.04 * cos_a, 5_400_000.0 + 0.04 * sin_a, 102.0];
     let at = |r: f64| std::array::from_fn(|i| origin[i] + r * direction[i]);
     let nan = f32::NAN;
     let keep = |value: f64| if hit { value as f32 } else { nan };
@@ -55,11 +57,15 @@ fn row(pulse: u64) -> Record {
         column: column as u32,
         azimuth_deg: azimuth as f32,
         elevation_deg: elevation as f32,
+        signal_photons: f32::NAN,
+        ambient_photons: f32::NAN,
         return_number: u8::from(hit),
         return_count: u8::from(hit),
         range_m: keep(range),
         true_range_m: keep(true_range),
         intensity: keep(0.4 * noise(5 * pulse)),
+        origin_xyz_m: origin,
+        direction_xyz: direction.map(|d| d as f32),
         sensor_xyz_m: direction.map(|d| keep(range * d)),
         world_xyz_m: if hit { at(range) } else { [f64::NAN; 3] },
         true_xyz_m: if hit { at(true_range) } else { [f64::NAN; 3] },

@@ -23,6 +23,20 @@ pub enum CloudError {
         /// What the operating system said.
         error: io::Error,
     },
+    /// LAZ was asked to hold waveforms.
+    #[error("cannot write waveforms with {}: compressed points do not have them here; write .las instead", path.display())]
+    WaveformsInLaz {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// Too many sensors with waveforms for one file.
+    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {}; write the sensors to files of their own", path.display(), crate::las_waveform::SENSORS_MAX)]
+    TooManyWaveformSensors {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// How many sensors there are.
+        sensors: usize,
+    },
     /// The folder of an output does not exist.
     #[error("cannot write {}: the folder {} does not exist; create it first", path.display(), folder.display())]
     NoFolder {
@@ -52,13 +66,90 @@ pub enum CloudError {
         found: String,
     },
     /// No format has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv and .npy, and a name that ends in / is a KITTI folder", path.display())]
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy and .evd, and a name that ends in / is a KITTI folder", path.display())]
     UnknownFormat {
         /// The file as the user named it.
         path: PathBuf,
     },
+    /// No format that can be read has this extension.
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk and .bin, and a folder is a KITTI sequence", path.display())]
+    UnknownInput {
+        /// The file as the user named it.
+        path: PathBuf,
+    },
+    /// A file has no positions.
+    #[error("{} has no columns that could be x, y and z, nor origin, direction and range: it has {columns:.300}; name its columns", path.display())]
+    NoPositions {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The columns that it has.
+        columns: String,
+    },
+    /// Nobody says where the beams came from.
+    #[error("{} does not say where its beams came from; give a trajectory, or the pose of a sensor that stood still", path.display())]
+    NoOrigins {
+        /// The recording as the user named it.
+        path: PathBuf,
+    },
+    /// A pose is no rigid motion.
+    #[error(
+        "the pose is no rotation and translation; give three rows of four numbers, of which the first three of each make a rotation"
+    )]
+    BadPose,
+    /// A unit of length is no positive number.
+    #[error("{metres_per_unit} is no number of metres per unit; 0.001 is for millimetres")]
+    BadUnit {
+        /// What was asked for.
+        metres_per_unit: f64,
+    },
+    /// A trajectory cannot be used with a recording.
+    #[error("the trajectory {} cannot place {}: it {why}; give another one, or the pose of a sensor that stood still", trajectory.display(), path.display())]
+    TrajectoryUnfit {
+        /// The recording as the user named it.
+        path: PathBuf,
+        /// The trajectory as the user named it.
+        trajectory: PathBuf,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A trajectory does not cover a recording.
+    #[error("the trajectory {} lasts from {} to {} s, but {} from {} to {} s; give the trajectory of this recording, in the same clock", trajectory.display(), span_s[0], span_s[1], path.display(), times_s[0], times_s[1])]
+    OutsideTrajectory {
+        /// The recording as the user named it.
+        path: PathBuf,
+        /// The trajectory as the user named it.
+        trajectory: PathBuf,
+        /// First and last time of the recording.
+        times_s: [f64; 2],
+        /// First and last time of the trajectory.
+        span_s: [f64; 2],
+    },
+    /// A folder of scans needs poses that a recording does not have.
+    #[error("cannot write {} as KITTI: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
+    NoScanPoses {
+        /// The recording as the user named it.
+        from: PathBuf,
+        /// The output as the user named it.
+        to: PathBuf,
+    },
+    /// The largest intensity is no positive number.
+    #[error("{intensity_full} cannot be the intensity of a white target; 255 is for bytes")]
+    BadIntensity {
+        /// What was asked for.
+        intensity_full: f64,
+    },
+    /// Ranges and positions have different units.
+    #[error("{} mixes units: its ranges are {ratio:.4} times the distances from its origins to its points; correct one of them", path.display())]
+    MixedUnits {
+        /// The recording as the user named it.
+        path: PathBuf,
+        /// Middle of range over distance.
+        ratio: f64,
+    },
     /// No format has this name.
-    #[error("unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti")]
+    #[error(
+        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd"
+    )]
     UnknownFormatName {
         /// What was asked for.
         name: String,

@@ -1,9 +1,10 @@
 //! Which formats there are, and how to open one.
 
+use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
-use crate::{CloudError, Misses, RecordSink, npy, pcd, ply};
+use crate::{CloudError, Misses, RecordSink, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -26,10 +27,20 @@ pub enum OutputFormat {
     Npy,
     /// A folder as KITTI and SemanticKITTI have it.
     Kitti,
+    /// BlenSor's record of twelve fields as text.
+    BlensorCsv,
+    /// The same as a NumPy array of twelve columns.
+    BlensorNpy,
+    /// BlenSor's own binary file of it.
+    Evd,
 }
 
 impl OutputFormat {
-    /// All formats.
+    /// The formats of another simulator, BlenSor, which hold less than our records.
+    pub const BLENSOR: [OutputFormat; 3] =
+        [OutputFormat::BlensorCsv, OutputFormat::BlensorNpy, OutputFormat::Evd];
+
+    /// All formats that are made for our records.
     pub const ALL: [OutputFormat; 7] = [
         OutputFormat::Las,
         OutputFormat::Laz,
@@ -40,7 +51,7 @@ impl OutputFormat {
         OutputFormat::Kitti,
     ];
 
-    /// The name as users type it; for files it is also the extension.
+    /// The name as users type it.
     pub fn name(self) -> &'static str {
         match self {
             OutputFormat::Las => "las",
@@ -50,11 +61,24 @@ impl OutputFormat {
             OutputFormat::Csv => "csv",
             OutputFormat::Npy => "npy",
             OutputFormat::Kitti => "kitti",
+            OutputFormat::BlensorCsv => "blensor-csv",
+            OutputFormat::BlensorNpy => "blensor-npy",
+            OutputFormat::Evd => "evd",
+        }
+    }
+
+    /// How the names of its files end, without the first dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            OutputFormat::BlensorCsv => "blensor.csv",
+            OutputFormat::BlensorNpy => "blensor.npy",
+            other => other.name(),
         }
     }
 
     /// The format that a path asks for: by its extension, or KITTI for a name that ends in `/`,
-    /// for an existing folder and for the extension `.kitti`.
+    /// for an existing folder and for the extension `.kitti`. `.blensor.csv` and `.blensor.npy` are
+    /// BlenSor's.
     ///
     /// ```
     /// use std::path::Path;
@@ -64,6 +88,11 @@ impl OutputFormat {
     /// # Ok::<(), understory_cloud::CloudError>(())
     /// ```
     pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let has = |format: &OutputFormat| name.ends_with(&format!(".{}", format.ending()));
+        if let Some(format) = OutputFormat::BLENSOR.into_iter().find(has) {
+            return Ok(format);
+        }
         let by_extension = path.extension().and_then(|e| e.to_str()).and_then(|e| e.parse().ok());
         let ends_in_slash =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| b == b'/' || b == b'\\');
@@ -85,6 +114,7 @@ impl FromStr for OutputFormat {
         let lower = name.to_ascii_lowercase();
         OutputFormat::ALL
             .into_iter()
+            .chain(OutputFormat::BLENSOR)
             .find(|format| format.name() == lower)
             .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
     }
@@ -111,11 +141,21 @@ pub struct SinkOptions {
     /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
     /// compared byte by byte or joined should have it given.
     pub offset_m: Option<[f64; 3]>,
+    /// Sensors whose waveforms are written too: LAS has them in a file `.wdp` beside it, NPY in
+    /// `NAME.waveforms.npy` and `NAME.samples.npy`. LAZ refuses them and other formats leave them
+    /// out. None: no waveforms.
+    pub waveforms: Vec<WaveformFormat>,
 }
 
 impl Default for SinkOptions {
     fn default() -> SinkOptions {
-        SinkOptions { misses: Misses::Keep, scale_m: 1e-4, extra_bytes: true, offset_m: None }
+        SinkOptions {
+            misses: Misses::Keep,
+            scale_m: 1e-4,
+            extra_bytes: true,
+            offset_m: None,
+            waveforms: Vec::new(),
+        }
     }
 }
 
@@ -145,5 +185,8 @@ pub fn open_sink(
         OutputFormat::Csv => Box::new(CsvSink::create(path, options)?),
         OutputFormat::Npy => Box::new(npy::create(path, options)?),
         OutputFormat::Kitti => Box::new(KittiSink::create(path)?),
+        OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
+        OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
+        OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
     })
 }

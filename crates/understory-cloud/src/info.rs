@@ -4,10 +4,10 @@
 //! of the file. Everything that a header says is checked against the file's real length before it
 //! is believed.
 
-use crate::{CloudError, OutputFormat, info_binary, info_text};
+use crate::recording::bind;
+use crate::table::{self, Block, Opened};
+use crate::{CloudError, OutputFormat, ReadOptions};
 use std::fmt;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// What is known about a file or folder of points.
@@ -49,62 +49,55 @@ pub struct ColumnSummary {
     pub kind: String,
 }
 
-/// Says what is in a LAS, LAZ, PLY, PCD, CSV or NPY file, a KITTI folder or one of its `.bin` files.
+/// Says what is in a file or folder of any format that a [`Recording`](crate::Recording) reads.
+///
+/// Of LAS and LAZ the header is asked, of the others every row.
 pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
-    let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
-    if metadata.is_dir() {
-        return info_binary::kitti_folder(path);
+    let Opened { mut table, facts } = table::open(path, &ReadOptions::default())?;
+    let columns = table.columns();
+    let mut summary = FileSummary {
+        path: path.to_path_buf(),
+        format: facts.format,
+        version: facts.version,
+        software: facts.software,
+        bytes: facts.bytes,
+        rows: facts.rows.unwrap_or_default(),
+        returns: (!facts.holds_misses).then(|| facts.rows.unwrap_or_default()),
+        misses: facts.misses_left_out,
+        scans: facts.scans,
+        columns: columns.clone(),
+        bounds_m: facts.bounds_m,
+        time_span_s: facts.time_span_s,
+    };
+    if matches!(facts.format, OutputFormat::Las | OutputFormat::Laz) {
+        return Ok(summary);
     }
-    let is_bin = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bin"));
-    let format = if is_bin { OutputFormat::Kitti } else { OutputFormat::from_path(path)? };
-    let file = File::open(path).map_err(|e| CloudError::read(path, e))?;
-    let source =
-        Source { path, bytes: metadata.len(), reader: BufReader::with_capacity(1 << 16, file) };
-    match format {
-        OutputFormat::Las | OutputFormat::Laz => info_binary::las(source),
-        OutputFormat::Ply => info_binary::ply(source),
-        OutputFormat::Pcd => info_text::pcd(source),
-        OutputFormat::Csv => info_text::csv(source),
-        OutputFormat::Npy => info_text::npy(source),
-        OutputFormat::Kitti => info_binary::kitti_bin(source),
-    }
-}
-
-/// A file that is being described.
-pub(crate) struct Source<'a> {
-    pub(crate) path: &'a Path,
-    pub(crate) bytes: u64,
-    pub(crate) reader: BufReader<File>,
-}
-
-impl Source<'_> {
-    /// A summary that knows nothing yet.
-    pub(crate) fn summary(&self, format: OutputFormat, version: String) -> FileSummary {
-        FileSummary {
-            path: self.path.to_path_buf(),
-            format,
-            version,
-            software: None,
-            bytes: self.bytes,
-            rows: 0,
-            returns: None,
-            misses: None,
-            scans: None,
-            columns: Vec::new(),
-            bounds_m: None,
-            time_span_s: None,
+    let bound = bind(&columns).0;
+    let find = |name: &str| bound.iter().find(|bound| bound.to.name == name).copied();
+    let shown = ["x_m", "y_m", "z_m", "time_s", "return_number"].map(find);
+    let wanted: Vec<usize> = shown.iter().flatten().map(|bound| bound.from).collect();
+    let mut tally = Tally::default();
+    let mut block = Block::new();
+    loop {
+        let rows = table.read(&wanted, &mut block)?;
+        if rows == 0 {
+            break;
+        }
+        for row in 0..rows {
+            let mut values = block.iter();
+            let [x, y, z, time, number] = shown.map(|bound| {
+                let value = values.by_ref().take(usize::from(bound.is_some())).next()?.get(row)?;
+                bound.map(|bound| value * bound.factor)
+            });
+            let xyz = match (x, y, z) {
+                (Some(x), Some(y), Some(z)) => Some([x, y, z]),
+                _ => None,
+            };
+            tally.add(xyz, time, number.is_none_or(|n| n > 0.0));
         }
     }
-
-    /// An error about the content of this file.
-    pub(crate) fn damaged(&self, format: &'static str, what: impl Into<String>) -> CloudError {
-        damaged(self.path, format, what)
-    }
-}
-
-/// An error about the content of a file.
-pub(crate) fn damaged(path: &Path, format: &'static str, what: impl Into<String>) -> CloudError {
-    CloudError::Damaged { path: path.to_path_buf(), format, what: what.into() }
+    tally.put_into(&mut summary, facts.holds_misses && shown[4].is_some());
+    Ok(summary)
 }
 
 /// What the rows of a file show as they pass by.
@@ -139,7 +132,7 @@ impl Tally {
     pub(crate) fn put_into(&self, summary: &mut FileSummary, knows_returns: bool) {
         summary.rows = self.rows;
         summary.bounds_m = self.bounds_m;
-        summary.time_span_s = self.time_span_s;
+        summary.time_span_s = self.time_span_s.or(summary.time_span_s);
         if knows_returns {
             summary.returns = Some(self.returns);
             summary.misses = Some(self.rows - self.returns);

@@ -13,16 +13,18 @@
 //! | point source | the sensor, from 0 |
 //!
 //! The other columns are extra bytes under their own names, label among them because a class has
-//! only 8 bits. True positions have the scale and offset of the file, like X, Y and Z. Positions in
-//! the sensor's frame follow from range and angles and are not stored. Pulses without a return are
-//! left out and counted.
+//! only 8 bits. True positions and origins of beams have the scale and offset of the file, like X, Y
+//! and Z. Positions in the sensor's frame follow from range and angles, directions of beams from
+//! origin and position; neither is stored. Pulses without a return are left out and counted. With
+//! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
 
 use crate::las_header::{Facts, POINT_LEN, front_matter};
+use crate::las_waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::layout::{COLUMNS, Kind, RowLayout, first_return, round_offset_m, steps};
 use crate::laz_chunk::compress_chunk;
 use crate::sink::{check_even, select_rows};
 use crate::staging::StagedFile;
-use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
+use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
 use laz::laszip::{ChunkTable, ChunkTableEntry};
 use laz::{LazItemRecordBuilder, LazVlr};
 use rayon::prelude::*;
@@ -43,6 +45,8 @@ pub(crate) struct LasSink {
     extra_bytes: bool,
     offset_m: Option<[f64; 3]>,
     facts: Facts,
+    formats: Vec<WaveformFormat>,
+    packets: Option<WaveformPackets>,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -75,13 +79,22 @@ impl LasSink {
             return Err(CloudError::BadScale { path: path.to_path_buf(), scale: scale_m });
         }
         let offset_m = options.offset_m;
-        let layout = layout(options.extra_bytes, offset_m.unwrap_or_default(), scale_m);
+        let formats = options.waveforms.clone();
+        if compress && !formats.is_empty() {
+            return Err(CloudError::WaveformsInLaz { path: path.to_path_buf() });
+        }
+        let packets = match formats.is_empty() {
+            true => None,
+            false => Some(WaveformPackets::create(path, &formats)?),
+        };
+        let standard = standard_len(&formats);
+        let layout = layout(standard, options.extra_bytes, offset_m.unwrap_or_default(), scale_m);
         let laz = compress.then(|| {
             let extra = (layout.stride() - POINT_LEN) as u16;
             let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
             LazVlr::from_laz_items(items)
         });
-        let front = front_matter(&layout, laz.as_ref(), [0.0; 3], &Facts::default())
+        let front = front_matter(&layout, laz.as_ref(), &formats, [0.0; 3], &Facts::default())
             .map_err(|e| las_failed(path, e))?;
         let points =
             Points::create(StagedFile::create(path)?, &front, layout.stride(), laz.clone())
@@ -95,6 +108,8 @@ impl LasSink {
             extra_bytes: options.extra_bytes,
             offset_m,
             facts: Facts::default(),
+            formats,
+            packets,
             selected: Vec::new(),
             bytes: Vec::new(),
         })
@@ -141,6 +156,9 @@ impl LasSink {
             point[18..20].copy_from_slice(&angle.clamp(-30_000, 30_000).to_le_bytes());
             point[20..22].copy_from_slice(&records.sensor[row].to_le_bytes());
             point[22..30].copy_from_slice(&records.time_s[row].to_le_bytes());
+            if let Some(packets) = &mut self.packets {
+                packets.put(records, row, point)?;
+            }
             if let Some(returns) = self.facts.by_return.get_mut(usize::from(number) - 1) {
                 *returns += 1;
             }
@@ -159,13 +177,17 @@ impl RecordSink for LasSink {
             && let Some(first) = first_return(records)
         {
             let offset_m = round_offset_m(first);
-            self.layout = layout(self.extra_bytes, offset_m, self.scale_m);
+            let standard = standard_len(&self.formats);
+            self.layout = layout(standard, self.extra_bytes, offset_m, self.scale_m);
             self.offset_m = Some(offset_m);
         }
         let offset_m = self.offset_m.unwrap_or_default();
         for &time in &records.time_s {
             let [first, last] = self.facts.time_span_s.unwrap_or([time; 2]);
             self.facts.time_span_s = Some([first.min(time), last.max(time)]);
+        }
+        if let Some(packets) = &mut self.packets {
+            packets.begin(&records.waveforms);
         }
         let mut selected = std::mem::take(&mut self.selected);
         self.facts.dropped_misses += select_rows(records, Misses::Drop, &mut selected);
@@ -180,19 +202,18 @@ impl RecordSink for LasSink {
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let LasSink { path, points, layout, laz, offset_m, facts, .. } = *self;
+        let LasSink { path, points, layout, laz, offset_m, facts, formats, packets, .. } = *self;
         let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
         let offset_m = offset_m.unwrap_or_default();
-        let front = front_matter(&layout, laz.as_ref(), offset_m, &facts)
+        let front = front_matter(&layout, laz.as_ref(), &formats, offset_m, &facts)
             .map_err(|e| las_failed(&path, e))?;
         file.seek(SeekFrom::Start(0))
             .and_then(|_| file.write_all(&front))
             .map_err(|e| CloudError::write(&path, e))?;
-        Ok(SinkReport {
-            paths: vec![file.publish()?],
-            rows: facts.points,
-            dropped_misses: facts.dropped_misses,
-        })
+        let packets = packets.map(WaveformPackets::finish).transpose()?;
+        let mut paths = vec![file.publish()?];
+        paths.extend(packets);
+        Ok(SinkReport { paths, rows: facts.points, dropped_misses: facts.dropped_misses })
     }
 }
 
@@ -260,9 +281,14 @@ impl Compressed {
     }
 }
 
+/// Bytes of the standard fields: point format 6, or 9 with waveforms.
+fn standard_len(formats: &[WaveformFormat]) -> usize {
+    if formats.is_empty() { POINT_LEN } else { POINT_LEN + WAVEFORM_LEN }
+}
+
 /// The columns that are extra bytes.
-fn layout(extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
-    let mut layout = RowLayout::with_reserved(POINT_LEN, scale_m);
+fn layout(standard: usize, extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
+    let mut layout = RowLayout::with_reserved(standard, scale_m);
     if !extra_bytes {
         return layout;
     }
@@ -272,8 +298,12 @@ fn layout(extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
             // Standard fields.
             "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"
             | "sensor" => {}
-            // Follow from range and angles.
+            // Follow from range and angles, and from origin and position.
             "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+            "direction_x" | "direction_y" | "direction_z" => {}
+            "origin_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+            "origin_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+            "origin_z_m" => layout.push_as(column, column.name, Kind::I32, z),
             "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
             "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
             "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),

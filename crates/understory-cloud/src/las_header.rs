@@ -6,6 +6,8 @@
 //! points were fired, and how many pulses returned nothing.
 
 use crate::SOFTWARE;
+use crate::WaveformFormat;
+use crate::las_waveform::descriptors;
 use crate::layout::{Kind, NO_DATA, RowLayout};
 use las::raw::vlr::RecordLength;
 use las::raw::{Header, Vlr};
@@ -38,6 +40,7 @@ pub(crate) struct Facts {
 pub(crate) fn front_matter(
     layout: &RowLayout,
     laz: Option<&LazVlr>,
+    waveforms: &[WaveformFormat],
     offset_m: [f64; 3],
     facts: &Facts,
 ) -> las::Result<Vec<u8>> {
@@ -51,9 +54,18 @@ pub(crate) fn front_matter(
         laz.write_to(&mut data)?;
         vlrs.push(vlr(LazVlr::USER_ID, LazVlr::RECORD_ID, LazVlr::DESCRIPTION, data));
     }
+    for (record, data) in descriptors(waveforms) {
+        vlrs.push(vlr("LASF_Spec", record, "Waveform packet descriptor", data));
+    }
     let vlr_len: usize = vlrs.iter().map(|vlr| VLR_HEADER_LEN + vlr.data.len()).sum();
     // A compressed file has the top bit of its point format set.
-    let point_format = if laz.is_some() { 6 | 0x80 } else { 6 };
+    let point_format = match (laz, waveforms) {
+        (Some(_), _) => 6 | 0x80,
+        (None, []) => 6,
+        (None, _) => 9,
+    };
+    // Waveforms stand in a file of their own.
+    let external_waveforms = u16::from(!waveforms.is_empty()) << 2;
     let [min, max] = facts.bounds.map_or([offset_m; 2], |bounds| {
         bounds.map(|corner| {
             let axis = |a: usize| f64::from(corner[a]) * scale_m + offset_m[a];
@@ -63,7 +75,7 @@ pub(crate) fn front_matter(
     let [min, max] = if facts.bounds.is_some() { [min, max] } else { [[0.0; 3]; 2] };
     let header = Header {
         // Formats 6 and later must say that a coordinate system, if any, is well-known text.
-        global_encoding: 1 << 4,
+        global_encoding: 1 << 4 | external_waveforms,
         version: las::Version::new(1, 4),
         system_identifier: text("Understory simulation"),
         generating_software: text(SOFTWARE),
@@ -135,10 +147,13 @@ fn description(name: &str) -> &'static str {
         "range_m" => "measured range",
         "azimuth_deg" => "azimuth in the sensor's frame",
         "elevation_deg" => "elevation in the sensor's frame",
+        "origin_x_m" | "origin_y_m" | "origin_z_m" => "where the beam left from",
         "pulse" => "pulse of this sensor, from 0",
         "channel" => "laser channel",
         "scan" => "revolution or frame, from 0",
         "column" => "step within the scan",
+        "signal_photons" => "photons of the return",
+        "ambient_photons" => "photons of sunlight",
         "true_range_m" => "true range nearest to the axis",
         "true_x_m" | "true_y_m" | "true_z_m" => "where the sub-ray met the object",
         "object" => "object, from 1",

@@ -12,6 +12,57 @@ pub(crate) struct Column {
     pub(crate) name: &'static str,
     /// Where the values are.
     pub(crate) values: fn(&Records) -> Values<'_>,
+    /// The same, to be filled.
+    pub(crate) values_mut: fn(&mut Records) -> ValuesMut<'_>,
+}
+
+/// Values of one scalar column that are to be filled.
+#[derive(Debug)]
+pub(crate) enum ValuesMut<'a> {
+    F64(&'a mut [f64]),
+    F32(&'a mut [f32]),
+    U64(&'a mut [u64]),
+    U32(&'a mut [u32]),
+    U16(&'a mut [u16]),
+    U8(&'a mut [u8]),
+    AxisF64(&'a mut [[f64; 3]], usize),
+    AxisF32(&'a mut [[f32; 3]], usize),
+}
+
+impl ValuesMut<'_> {
+    /// Sets the values, each times `factor`; what does not fit becomes the nearest that does.
+    pub(crate) fn set(self, values: &[f64], factor: f64) {
+        macro_rules! each {
+            ($to:expr, $kind:ty) => {
+                $to.iter_mut().zip(values).for_each(|(to, v)| *to = (v * factor) as $kind)
+            };
+        }
+        match self {
+            ValuesMut::F64(to) => each!(to, f64),
+            ValuesMut::F32(to) => each!(to, f32),
+            ValuesMut::U64(to) => each!(to, u64),
+            ValuesMut::U32(to) => each!(to, u32),
+            ValuesMut::U16(to) => each!(to, u16),
+            ValuesMut::U8(to) => each!(to, u8),
+            ValuesMut::AxisF64(to, axis) => {
+                to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = v * factor);
+            }
+            ValuesMut::AxisF32(to, axis) => {
+                to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = (v * factor) as f32);
+            }
+        }
+    }
+}
+
+/// A column by its name, its field in [`Records`], its type and its axis.
+macro_rules! column {
+    ($name:literal, $field:ident, $kind:ident $(, $axis:literal)?) => {
+        Column {
+            name: $name,
+            values: |r| Values::$kind(&r.$field $(, $axis)?),
+            values_mut: |r| ValuesMut::$kind(&mut r.$field $(, $axis)?),
+        }
+    };
 }
 
 /// Borrowed values of one scalar column.
@@ -56,35 +107,43 @@ impl Kind {
 }
 
 /// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 28] = [
-    Column { name: "x_m", values: |r| Values::AxisF64(&r.world_xyz_m, 0) },
-    Column { name: "y_m", values: |r| Values::AxisF64(&r.world_xyz_m, 1) },
-    Column { name: "z_m", values: |r| Values::AxisF64(&r.world_xyz_m, 2) },
-    Column { name: "intensity", values: |r| Values::F32(&r.intensity) },
-    Column { name: "time_s", values: |r| Values::F64(&r.time_s) },
-    Column { name: "return_number", values: |r| Values::U8(&r.return_number) },
-    Column { name: "return_count", values: |r| Values::U8(&r.return_count) },
-    Column { name: "range_m", values: |r| Values::F32(&r.range_m) },
-    Column { name: "azimuth_deg", values: |r| Values::F32(&r.azimuth_deg) },
-    Column { name: "elevation_deg", values: |r| Values::F32(&r.elevation_deg) },
-    Column { name: "sensor_x_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 0) },
-    Column { name: "sensor_y_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 1) },
-    Column { name: "sensor_z_m", values: |r| Values::AxisF32(&r.sensor_xyz_m, 2) },
-    Column { name: "pulse", values: |r| Values::U64(&r.pulse) },
-    Column { name: "sensor", values: |r| Values::U16(&r.sensor) },
-    Column { name: "channel", values: |r| Values::U16(&r.channel) },
-    Column { name: "scan", values: |r| Values::U32(&r.scan) },
-    Column { name: "column", values: |r| Values::U32(&r.column) },
-    Column { name: "true_range_m", values: |r| Values::F32(&r.true_range_m) },
-    Column { name: "true_x_m", values: |r| Values::AxisF64(&r.true_xyz_m, 0) },
-    Column { name: "true_y_m", values: |r| Values::AxisF64(&r.true_xyz_m, 1) },
-    Column { name: "true_z_m", values: |r| Values::AxisF64(&r.true_xyz_m, 2) },
-    Column { name: "object", values: |r| Values::U32(&r.object) },
-    Column { name: "material", values: |r| Values::U16(&r.material) },
-    Column { name: "label", values: |r| Values::U16(&r.label) },
-    Column { name: "incidence_deg", values: |r| Values::F32(&r.incidence_deg) },
-    Column { name: "sub_ray_hits", values: |r| Values::U16(&r.sub_ray_hits) },
-    Column { name: "range_spread_m", values: |r| Values::F32(&r.range_spread_m) },
+pub(crate) const COLUMNS: [Column; 36] = [
+    column!("x_m", world_xyz_m, AxisF64, 0),
+    column!("y_m", world_xyz_m, AxisF64, 1),
+    column!("z_m", world_xyz_m, AxisF64, 2),
+    column!("intensity", intensity, F32),
+    column!("time_s", time_s, F64),
+    column!("return_number", return_number, U8),
+    column!("return_count", return_count, U8),
+    column!("range_m", range_m, F32),
+    column!("azimuth_deg", azimuth_deg, F32),
+    column!("elevation_deg", elevation_deg, F32),
+    column!("origin_x_m", origin_xyz_m, AxisF64, 0),
+    column!("origin_y_m", origin_xyz_m, AxisF64, 1),
+    column!("origin_z_m", origin_xyz_m, AxisF64, 2),
+    column!("direction_x", direction_xyz, AxisF32, 0),
+    column!("direction_y", direction_xyz, AxisF32, 1),
+    column!("direction_z", direction_xyz, AxisF32, 2),
+    column!("sensor_x_m", sensor_xyz_m, AxisF32, 0),
+    column!("sensor_y_m", sensor_xyz_m, AxisF32, 1),
+    column!("sensor_z_m", sensor_xyz_m, AxisF32, 2),
+    column!("pulse", pulse, U64),
+    column!("sensor", sensor, U16),
+    column!("channel", channel, U16),
+    column!("scan", scan, U32),
+    column!("column", column, U32),
+    column!("signal_photons", signal_photons, F32),
+    column!("ambient_photons", ambient_photons, F32),
+    column!("true_range_m", true_range_m, F32),
+    column!("true_x_m", true_xyz_m, AxisF64, 0),
+    column!("true_y_m", true_xyz_m, AxisF64, 1),
+    column!("true_z_m", true_xyz_m, AxisF64, 2),
+    column!("object", object, U32),
+    column!("material", material, U16),
+    column!("label", label, U16),
+    column!("incidence_deg", incidence_deg, F32),
+    column!("sub_ray_hits", sub_ray_hits, U16),
+    column!("range_spread_m", range_spread_m, F32),
 ];
 
 /// A column with its place in a row.
@@ -255,8 +314,8 @@ mod tests {
 
     #[test]
     fn every_scalar_of_a_record_has_its_column() {
-        // 22 fields, three of which are positions.
-        let scalars = 22 - 3 + 3 * 3;
+        // 26 fields, five of which have three coordinates.
+        let scalars = 26 - 5 + 5 * 3;
         assert_eq!(COLUMNS.len(), scalars);
         let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
         names.sort_unstable();

@@ -7,6 +7,7 @@
 //! all, which the format allows.
 
 use crate::las_header::POINT_LEN;
+use laz::decoders::ArithmeticDecoder;
 use laz::encoders::ArithmeticEncoder;
 use laz::las::v3::LasPoint6Compressor;
 use laz::models::ArithmeticModelBuilder;
@@ -91,6 +92,25 @@ fn encode_layer(column: &[u8]) -> io::Result<Vec<u8>> {
     }
     encoder.done()?;
     Ok(encoder.into_inner().into_inner())
+}
+
+/// Undoes [`encode_layer`]: fills `column`, whose first byte is `first`.
+pub(crate) fn decode_layer(layer: &[u8], first: u8, column: &mut [u8]) -> io::Result<()> {
+    if layer.is_empty() {
+        column.fill(first);
+        return Ok(());
+    }
+    let mut decoder = ArithmeticDecoder::new(layer);
+    decoder.read_init_bytes()?;
+    let mut model = ArithmeticModelBuilder::new(256).build();
+    let mut last = first;
+    for (row, byte) in column.iter_mut().enumerate() {
+        if row > 0 {
+            last = last.wrapping_add(decoder.decode_symbol(&mut model)? as u8);
+        }
+        *byte = last;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

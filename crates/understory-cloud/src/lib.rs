@@ -1,8 +1,9 @@
 //! Pulses and points as columns, and the files in which they travel.
 //!
-//! What enters: [`Records`], columns with one row per return and one row per pulse without a
-//! return. What leaves: files that other people's tools open, through a [`RecordSink`] that
-//! [`open_sink`] gives.
+//! The way out: [`Records`], columns with one row per return and one row per pulse without a
+//! return, become files that other people's tools open, through a [`RecordSink`] that
+//! [`open_sink`] gives. The way in: files, ours and other people's, become the same records through
+//! a [`Recording`].
 
 mod error;
 mod records;
@@ -13,28 +14,39 @@ mod layout;
 mod row_file;
 mod sink;
 mod staging;
+mod waveforms;
 
+mod blensor;
 mod csv_file;
 mod kitti;
 mod las;
 mod las_header;
+mod las_waveform;
 mod laz_chunk;
 mod npy;
+mod npy_waveform;
 mod pcd;
 mod ply;
 
-mod info;
-mod info_binary;
-mod info_rows;
-mod info_text;
+mod histogram_distance;
 
+mod convert;
+mod info;
+mod recording;
+mod table;
+
+pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
+pub use las_waveform::WaveformFormat;
+pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
+pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.
 pub(crate) const SOFTWARE: &str = concat!("Understory ", env!("CARGO_PKG_VERSION"));

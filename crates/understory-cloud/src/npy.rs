@@ -4,14 +4,43 @@
 //! used.
 
 use crate::layout::{COLUMNS, Kind, RowLayout};
+use crate::npy_waveform::NpyWaveforms;
 use crate::row_file::{RowFile, Totals};
-use crate::{CloudError, SinkOptions};
+use crate::{CloudError, RecordSink, Records, SinkOptions, SinkReport};
 use npyz::{DType, Field, TypeStr};
 use std::path::Path;
 
 /// Opens an NPY file.
-pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<RowFile, CloudError> {
-    RowFile::create(path, options.misses, Some([0.0; 3]), layout, header)
+pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<NpySink, CloudError> {
+    let rows = RowFile::create(path, options.misses, Some([0.0; 3]), layout, header)?;
+    let waveforms = match options.waveforms.is_empty() {
+        true => None,
+        false => Some(NpyWaveforms::create(path)?),
+    };
+    Ok(NpySink { rows: Box::new(rows), waveforms })
+}
+
+/// Rows, and beside them waveforms if they are wanted.
+pub(crate) struct NpySink {
+    rows: Box<RowFile>,
+    waveforms: Option<NpyWaveforms>,
+}
+
+impl RecordSink for NpySink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        self.rows.write(records)?;
+        match &mut self.waveforms {
+            Some(waveforms) => waveforms.write(&records.waveforms),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let waveforms = self.waveforms.map(NpyWaveforms::finish).transpose()?;
+        let mut report = self.rows.finish()?;
+        report.paths.extend(waveforms.into_iter().flatten());
+        Ok(report)
+    }
 }
 
 fn layout(_offset_m: [f64; 3]) -> RowLayout {
@@ -34,12 +63,13 @@ fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
         let dtype = DType::Plain(code.parse::<TypeStr>().ok()?);
         Some(Field { name: slot.name.to_owned(), dtype })
     });
-    let mut text = format!(
-        "{{'descr': {}, 'fortran_order': False, 'shape': ({},), }}{:pad$}",
-        DType::Record(fields.collect()).descr(),
-        totals.rows,
-        ""
-    );
+    array_header(&DType::Record(fields.collect()).descr(), totals.rows, pad)
+}
+
+/// Head of an array of one dimension with `pad` bytes of padding in it.
+pub(crate) fn array_header(descr: &str, rows: u64, pad: usize) -> Vec<u8> {
+    let mut text =
+        format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({rows},), }}{:pad$}", "");
     // NumPy wants the data to begin at a multiple of 64; 10 bytes stand before the text.
     let unaligned = (10 + text.len() + 1) % 64;
     text.push_str(&" ".repeat((64 - unaligned) % 64));

@@ -1,10 +1,12 @@
-//! The rows of a simulated recording, held as columns.
+//! The rows of a recording, simulated or measured, held as columns.
 //!
 //! One row per return, and one row per pulse that returned nothing: a miss is data. What the
 //! sensor measured stands beside what was true, in columns of their own.
 //!
 //! A row without a return has `return_number` and `return_count` 0, object and material 0, and NaN
 //! in every column that only a return can have.
+
+use crate::Waveforms;
 
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
 /// that the two cannot drift apart.
@@ -20,6 +22,8 @@ macro_rules! columns {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct Records {
             $($(#[$doc])* pub $name: Vec<$ty>,)*
+            /// Waveforms of the pulses, where they are kept; not one per row.
+            pub waveforms: Waveforms,
         }
 
         impl Records {
@@ -36,6 +40,7 @@ macro_rules! columns {
             /// Removes all rows and keeps the memory.
             pub fn clear(&mut self) {
                 $(self.$name.clear();)*
+                self.waveforms.clear();
             }
 
             /// The first column whose length differs from the first column's, with its length.
@@ -44,9 +49,27 @@ macro_rules! columns {
                 columns.into_iter().find(|&(_, len)| len != self.len())
             }
 
+            /// Makes this `rows` rows, each as [`Record::miss`] has it.
+            pub(crate) fn fill_with_misses(&mut self, rows: usize) {
+                let miss = Record::miss();
+                $(
+                    self.$name.clear();
+                    self.$name.resize(rows, miss.$name);
+                )*
+            }
+
+            /// Removes the rows for which `keep` is false.
+            pub(crate) fn retain(&mut self, keep: &[bool]) {
+                $(
+                    let mut kept = keep.iter();
+                    self.$name.retain(|_| kept.next().copied().unwrap_or(false));
+                )*
+            }
+
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*
+                self.waveforms.append(&other.waveforms);
             }
         }
     };
@@ -69,6 +92,10 @@ columns! {
     azimuth_deg: f32,
     /// Elevation that the sensor reports, up from its xy plane.
     elevation_deg: f32,
+    /// Photons of the return on the photodiode; NaN where the sensor's receiver is not known.
+    signal_photons: f32,
+    /// Photons of sunlight in the time of a pulse; NaN where the sensor's receiver is not known.
+    ambient_photons: f32,
     /// 1 for the nearest of the returns of a pulse; 0: the pulse returned nothing.
     return_number: u8,
     /// How many returns this pulse gave.
@@ -80,6 +107,11 @@ columns! {
     true_range_m: f32,
     /// Signal of the return as the sensor reports it; 1 is a white target facing the beam.
     intensity: f32,
+    /// Where the beam left from in the world, by the pose that the platform believes.
+    origin_xyz_m: [f64; 3],
+    /// Unit vector along which the beam left in the world, by the direction that the sensor reports
+    /// and the pose that the platform believes; a miss has it too.
+    direction_xyz: [f32; 3],
     /// Measured position in the sensor's frame (x forward, y left, z up).
     sensor_xyz_m: [f32; 3],
     /// Measured position in the world, by the pose that the platform believes.
@@ -100,6 +132,41 @@ columns! {
     range_spread_m: f32,
 }
 
+impl Record {
+    /// A pulse without a return, of which nothing else is known yet: to be completed by
+    /// `Record { time_s, pulse, ..Record::miss() }`.
+    pub const fn miss() -> Record {
+        Record {
+            time_s: f64::NAN,
+            pulse: 0,
+            sensor: 0,
+            channel: 0,
+            scan: 0,
+            column: 0,
+            azimuth_deg: f32::NAN,
+            elevation_deg: f32::NAN,
+            return_number: 0,
+            return_count: 0,
+            range_m: f32::NAN,
+            true_range_m: f32::NAN,
+            intensity: f32::NAN,
+            signal_photons: f32::NAN,
+            ambient_photons: f32::NAN,
+            origin_xyz_m: [f64::NAN; 3],
+            direction_xyz: [f32::NAN; 3],
+            sensor_xyz_m: [f32::NAN; 3],
+            world_xyz_m: [f64::NAN; 3],
+            true_xyz_m: [f64::NAN; 3],
+            object: 0,
+            material: 0,
+            label: 0,
+            incidence_deg: f32::NAN,
+            sub_ray_hits: 0,
+            range_spread_m: f32::NAN,
+        }
+    }
+}
+
 impl Records {
     /// Number of rows.
     pub fn len(&self) -> usize {
@@ -114,6 +181,14 @@ impl Records {
     /// Whether row `index` is a pulse without a return.
     pub fn is_miss(&self, index: usize) -> bool {
         self.return_number[index] == 0
+    }
+
+    /// Distance from the beam's origin to the measured position of row `index`; NaN where one of
+    /// them is not known.
+    pub fn distance_m(&self, index: usize) -> f64 {
+        let (at, from) = (self.world_xyz_m[index], self.origin_xyz_m[index]);
+        let squares = (0..3).map(|axis| (at[axis] - from[axis]).powi(2));
+        squares.sum::<f64>().sqrt()
     }
 
     /// Rows that are returns.

@@ -61,6 +61,25 @@ pub enum GeometryError {
         /// How many there are.
         instances: usize,
     },
+    /// A coarser version whose triangles do not each stand for a triangle of their own.
+    #[error(
+        "triangle {triangle} of a coarser version does not stand for a triangle of its own among the {triangles} of its mesh; give each a different one"
+    )]
+    BadStandIn {
+        /// Index of the triangle in the coarser version; the number of triangles if there are not
+        /// as many numbers.
+        triangle: usize,
+        /// How many triangles the mesh has.
+        triangles: usize,
+    },
+    /// Distances from which coarser versions are traced that are none or do not rise.
+    #[error(
+        "{bad_m} m stands in a list of distances for coarser versions, which must rise between 0 and 10⁹ m; sort and correct them"
+    )]
+    BadDistances {
+        /// The distance.
+        bad_m: f64,
+    },
     /// Instructions that the machine lacks.
     #[error("this machine has no {set:?} instructions; choose one of InstructionSet::available()")]
     MissingInstructions {

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod brute_force;
+mod coarser;
 mod collapse;
 mod curved_surface;
 mod error;

@@ -27,6 +27,23 @@ pub struct TriangleMesh {
 impl TriangleMesh {
     /// Checks the vertices and indices and moves the mesh's origin into its middle.
     pub fn new(positions: &[DVec3], triangles: Vec<[u32; 3]>) -> Result<Self, GeometryError> {
+        TriangleMesh::checked(positions, triangles, None)
+    }
+
+    /// The same with its origin at a given point instead of in its middle.
+    pub(crate) fn around(
+        origin: DVec3,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<Self, GeometryError> {
+        TriangleMesh::checked(positions, triangles, Some(origin))
+    }
+
+    fn checked(
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        origin: Option<DVec3>,
+    ) -> Result<Self, GeometryError> {
         if triangles.is_empty() {
             return Err(GeometryError::EmptyMesh);
         }
@@ -51,7 +68,7 @@ impl TriangleMesh {
                 }
             }
         }
-        let origin = (low + high) * 0.5;
+        let origin = origin.unwrap_or((low + high) * 0.5);
         let positions = positions.iter().map(|p| (*p - origin).as_vec3().to_array()).collect();
         Ok(TriangleMesh { origin, positions, triangles })
     }

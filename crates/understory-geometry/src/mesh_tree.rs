@@ -53,6 +53,14 @@ impl MeshTree {
         }
     }
 
+    /// The same tree with the triangles bearing other numbers, all different.
+    pub fn renumbered(mut self, numbers: &[u32]) -> MeshTree {
+        for pack in &mut self.packs {
+            pack.triangle = pack.triangle.map(|index| numbers[index as usize]);
+        }
+        self
+    }
+
     pub fn memory_bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice()) + size_of_val(self.packs.as_slice())
     }

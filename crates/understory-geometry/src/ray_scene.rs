@@ -1,5 +1,6 @@
 //! Meshes, their instances, and the tree over both.
 
+use crate::coarser::Coarser;
 use crate::filter::{AcceptAll, HitFilter};
 use crate::mesh_tree::MeshTree;
 use crate::node8::EMPTY;
@@ -74,6 +75,7 @@ impl Instance {
 #[derive(Default)]
 pub struct RaySceneBuilder {
     meshes: Vec<MeshTree>,
+    coarser: Coarser,
     instances: Vec<Instance>,
 }
 
@@ -105,6 +107,52 @@ impl RaySceneBuilder {
         Ok(MeshId(number))
     }
 
+    /// Adds the next coarser version of a mesh, as which its instances may be traced from afar, see
+    /// [`RayScene::trace_coarser_from`].
+    ///
+    /// Vertices are in the frame of the mesh. `stands_for` has for each triangle the number of the
+    /// triangle of the mesh that hits on it report, a different one for each.
+    pub fn add_coarser_version(
+        &mut self,
+        of: MeshId,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        stands_for: &[u32],
+    ) -> Result<(), GeometryError> {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.len());
+        let Some(tree) = self.meshes.get(mesh) else {
+            let instance = self.instances.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        };
+        let refuse =
+            |triangle| Err(GeometryError::BadStandIn { triangle, triangles: tree.triangle_count });
+        if stands_for.len() != triangles.len() {
+            return refuse(triangles.len());
+        }
+        let mut taken = vec![false; tree.triangle_count];
+        for (triangle, number) in stands_for.iter().enumerate() {
+            match taken.get_mut(*number as usize) {
+                Some(taken) if !*taken => *taken = true,
+                _ => return refuse(triangle),
+            }
+        }
+        let version = TriangleMesh::around(tree.origin, positions, triangles)?;
+        let version = MeshTree::new(&version, tree.edges, None).renumbered(stands_for);
+        self.coarser.push(mesh, Some(version));
+        Ok(())
+    }
+
+    /// Adds a coarser version of a mesh that is the same as the one before.
+    pub fn repeat_version(&mut self, of: MeshId) -> Result<(), GeometryError> {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.len());
+        if mesh >= meshes {
+            let instance = self.instances.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        }
+        self.coarser.push(mesh, None);
+        Ok(())
+    }
+
     /// Places a mesh in the world.
     pub fn add_instance(
         &mut self,
@@ -123,7 +171,7 @@ impl RaySceneBuilder {
 
     /// Builds the tree over the instances.
     pub fn build(self) -> RayScene {
-        let top = TopTree::new(self.meshes, &self.instances);
+        let top = TopTree::new(self.meshes, self.coarser, &self.instances);
         let instructions = InstructionSet::available()[0];
         RayScene { top, instances: self.instances, instructions }
     }
@@ -185,7 +233,7 @@ impl RayScene {
         let set = self.instructions;
         set.trace_pulse(&self.top, &lanes, spread, pulse.t_max, &mut nearest, filter);
         for (hit, nearest) in hits.iter_mut().zip(&nearest[..count]) {
-            *hit = self.hit(nearest);
+            *hit = self.hit(nearest, pulse.origin);
         }
     }
 
@@ -205,20 +253,22 @@ impl RayScene {
         let mut nearest = Nearest::none(t_max);
         let direction = direction.to_array();
         self.instructions.trace_ray(&self.top, origin, direction, &mut nearest, filter);
-        self.hit(&nearest)
+        self.hit(&nearest, origin)
     }
 
     #[inline]
-    fn hit(&self, nearest: &Nearest) -> Option<RayHit> {
+    fn hit(&self, nearest: &Nearest, origin: DVec3) -> Option<RayHit> {
         (nearest.slot != EMPTY).then(|| {
             let placed = &self.top.placed[nearest.placed as usize];
-            let pack = &self.top.meshes[placed.mesh as usize].packs[nearest.slot as usize / PACK];
+            let version = self.top.coarser.version_seen(placed, origin);
+            let pack = &self.top.tree(placed, version).packs[nearest.slot as usize / PACK];
             RayHit {
                 t: nearest.t,
                 instance: placed.instance(),
                 triangle: pack.triangle[nearest.slot as usize % PACK],
                 slot: nearest.slot,
                 placed: nearest.placed,
+                version,
             }
         })
     }
@@ -229,7 +279,7 @@ impl RayScene {
     #[inline]
     pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
         let placed = &self.top.placed[hit.placed as usize];
-        let mesh = &self.top.meshes[placed.mesh as usize];
+        let mesh = self.top.tree(placed, hit.version);
         let pack = &mesh.packs[hit.slot as usize / PACK];
         let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
         let normal = edge1.cross(edge2);
@@ -280,6 +330,19 @@ impl RayScene {
     /// Builds the tree over the instances anew: after large moves.
     pub fn rebuild(&mut self) {
         self.top.rebuild(&self.instances);
+    }
+
+    /// Traces instances whose mesh has coarser versions as version k where no part of them is
+    /// nearer to the origin of the pulse than the k-th of these distances; none: all as they are.
+    ///
+    /// The rays of a pulse see one version of an instance, whatever their offsets.
+    pub fn trace_coarser_from(&mut self, from_m: &[f64]) -> Result<(), GeometryError> {
+        self.top.coarser.set_from_m(from_m)
+    }
+
+    /// The distances that [`RayScene::trace_coarser_from`] has set.
+    pub fn coarser_from_m(&self) -> &[f64] {
+        self.top.coarser.distances_m()
     }
 
     /// Traces with these instructions from now on; refused where the machine lacks them.

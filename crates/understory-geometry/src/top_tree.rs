@@ -4,6 +4,7 @@
 //! into the instance, so that nothing is lost far from the world's origin.
 
 use crate::InstanceId;
+use crate::coarser::Coarser;
 use crate::collapse::LeafRule;
 use crate::mesh_tree::{MeshTree, wide_tree};
 use crate::node8::{LEAF, Node8};
@@ -89,6 +90,11 @@ impl Placed {
         local
     }
 
+    /// How far its mesh's origin is from a world position.
+    pub fn distance(&self, world: DVec3) -> f64 {
+        (world - self.translation).length()
+    }
+
     pub fn instance(&self) -> InstanceId {
         InstanceId(self.instance)
     }
@@ -99,14 +105,21 @@ pub(crate) struct TopTree {
     pub nodes: Vec<Node8>,
     pub placed: Vec<Placed>,
     pub meshes: Vec<MeshTree>,
+    /// Versions of them for instances far away.
+    pub coarser: Coarser,
     /// World position of the tree's own f32 frame.
     scene_origin: DVec3,
 }
 
 impl TopTree {
-    pub fn new(meshes: Vec<MeshTree>, instances: &[Instance]) -> TopTree {
-        let mut tree =
-            TopTree { nodes: Vec::new(), placed: Vec::new(), meshes, scene_origin: DVec3::ZERO };
+    pub fn new(meshes: Vec<MeshTree>, coarser: Coarser, instances: &[Instance]) -> TopTree {
+        let mut tree = TopTree {
+            nodes: Vec::new(),
+            placed: Vec::new(),
+            meshes,
+            coarser,
+            scene_origin: DVec3::ZERO,
+        };
         tree.rebuild(instances);
         tree
     }
@@ -114,6 +127,7 @@ impl TopTree {
     /// Builds the tree anew: after instances have changed places.
     pub fn rebuild(&mut self, instances: &[Instance]) {
         let around = self.world_bounds(instances);
+        self.set_radii(instances, &around);
         let whole = around.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, b| {
             (all.0.min(b.0), all.1.max(b.1))
         });
@@ -142,6 +156,7 @@ impl TopTree {
     /// and as good while instances move little.
     pub fn refit(&mut self, instances: &[Instance]) {
         let around = self.world_bounds(instances);
+        self.set_radii(instances, &around);
         for placed in &mut self.placed {
             let instance = &instances[placed.instance as usize];
             let edges = self.meshes[instance.mesh as usize].edges;
@@ -164,6 +179,35 @@ impl TopTree {
         }
     }
 
+    /// Sets how far from its translation each instance reaches, from the boxes around all.
+    fn set_radii(&mut self, instances: &[Instance], around: &[(DVec3, DVec3)]) {
+        if self.coarser.is_empty() {
+            return;
+        }
+        let radius = |(instance, (low, high)): (&Instance, &(DVec3, DVec3))| {
+            let middle = instance.translation;
+            (*high - middle).max(middle - *low).length()
+        };
+        self.coarser.radius_m = instances.iter().zip(around).map(radius).collect();
+    }
+
+    /// The tree of a version of what an instance shows; 0 is the mesh itself.
+    #[inline(always)]
+    pub fn tree(&self, placed: &Placed, version: u32) -> &MeshTree {
+        let mesh = || &self.meshes[placed.mesh as usize];
+        if version == 0 {
+            mesh()
+        } else {
+            self.coarser.tree(placed.mesh, version).unwrap_or_else(mesh)
+        }
+    }
+
+    /// The tree through which rays from `origin` go on in an instance.
+    #[inline(always)]
+    pub fn tree_seen(&self, placed: &Placed, origin: DVec3) -> &MeshTree {
+        self.tree(placed, self.coarser.version_seen(placed, origin))
+    }
+
     /// A world position in the tree's frame.
     #[inline(always)]
     pub fn scene_point(&self, world: DVec3) -> [f32; 3] {
@@ -177,7 +221,8 @@ impl TopTree {
             let size =
                 DMat3::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs());
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for part in &self.meshes[instance.mesh as usize].outline {
+            let itself = self.meshes[instance.mesh as usize].outline.iter();
+            for part in itself.chain(self.coarser.outlines(instance.mesh)) {
                 let (min, max) = (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3());
                 let middle = linear * ((min + max) * 0.5);
                 let half = size * ((max - min) * 0.5);
@@ -198,6 +243,7 @@ impl TopTree {
 
     pub fn memory_bytes(&self) -> usize {
         let meshes: usize = self.meshes.iter().map(MeshTree::memory_bytes).sum();
+        let meshes = meshes + self.coarser.memory_bytes();
         meshes + size_of_val(self.nodes.as_slice()) + size_of_val(self.placed.as_slice())
     }
 }

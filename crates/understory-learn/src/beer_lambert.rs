@@ -99,7 +99,7 @@ pub fn expect(
     }
     let end = if no_return { reach } else { prior.clutter_per_m * reach };
     total += end;
-    if !(total > 0.0) {
+    if total.is_nan() || total <= 0.0 {
         return f64::MIN_POSITIVE.ln();
     }
     // From the far end: the beam came as far as a volume if it was stopped there or behind it.
@@ -124,7 +124,7 @@ const SQRT_TAU: f64 = 2.506_628_274_631_000_7;
 pub fn extinction_per_m(stopped_m: &[f64], passed_m: &[f64]) -> (f64, f64) {
     let stopped: f64 = stopped_m.iter().sum();
     let all = stopped + passed_m.iter().sum::<f64>();
-    if !(all > 0.0) {
+    if all.is_nan() || all <= 0.0 {
         return (0.0, 0.0);
     }
     let kappa = stopped_m.len() as f64 / all;

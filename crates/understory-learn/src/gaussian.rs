@@ -109,7 +109,7 @@ pub fn floor_eigenvalues(covariance: DMat3, rule: &Regularisation) -> DMat3 {
     let eigen = SymmetricEigen::new(matrix);
     let largest = eigen.eigenvalues.max();
     let least = rule.sigma_min_m.powi(2).max(largest * rule.eigenvalue_ratio_min);
-    if !(eigen.eigenvalues.min() < least) {
+    if eigen.eigenvalues.min() >= least {
         return covariance;
     }
     let values = eigen.eigenvalues.map(|value| value.max(least));

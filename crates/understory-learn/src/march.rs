@@ -61,7 +61,7 @@ impl Iterator for March {
     type Item = Crossing;
 
     fn next(&mut self) -> Option<Crossing> {
-        if !(self.enter_m < self.end_m) {
+        if self.enter_m.is_nan() || self.enter_m >= self.end_m {
             return None;
         }
         let mut axis = 0;

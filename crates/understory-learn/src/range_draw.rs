@@ -13,7 +13,7 @@ const SHARE_MIN: f64 = 1e-12;
 pub fn truncated(mean_m: f64, sigma_m: f64, (low_m, high_m): (f64, f64), uniform: f64) -> f64 {
     let below = normal_cdf((low_m - mean_m) / sigma_m);
     let share = normal_cdf((high_m - mean_m) / sigma_m) - below;
-    if !(share > SHARE_MIN) {
+    if share.is_nan() || share <= SHARE_MIN {
         return mean_m.clamp(low_m.min(high_m), high_m.max(low_m));
     }
     let drawn = mean_m + sigma_m * normal_quantile(below + uniform * share);
@@ -27,8 +27,11 @@ pub fn normal_cdf(x: f64) -> f64 {
 
 /// Φ⁻¹, by Halley's method from a rough start (Abramowitz & Stegun 26.2.23), to 1e-15.
 pub fn normal_quantile(p: f64) -> f64 {
-    if !(p > 0.0 && p < 1.0) {
-        return if p <= 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
+    if p <= 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    if p.is_nan() || p >= 1.0 {
+        return f64::INFINITY;
     }
     // A start by the tail's leading terms or by the centre's slope is enough for Newton's method
     // on the logarithm of the tail, which is nearly a parabola.

@@ -5,9 +5,11 @@
 //! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
 
 mod blade;
+mod coarse;
 mod conifer;
 mod crop;
 mod error;
+mod gap;
 mod grass;
 mod leaf;
 mod leaf_angle;
@@ -18,15 +20,16 @@ mod patch;
 mod plant;
 mod presets;
 mod random;
-mod shrub;
 mod spec;
 mod stems;
 mod terrain;
 mod tree;
 
+pub use coarse::CoarsePlant;
 pub use conifer::ConiferSpec;
 pub use crop::CropSpec;
 pub use error::PlantError;
+pub use gap::{Canopy, GapFraction, scattered_gap_fractions};
 pub use grass::GrassSpec;
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
@@ -35,7 +38,6 @@ pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
 pub use plant::{Part, Plant, PlantMeasures};
 pub use presets::{Preset, preset, presets};
 pub use random::Random;
-pub use shrub::ShrubSpec;
 pub use spec::PlantSpec;
 pub use stems::StemsSpec;
 pub use terrain::features::{Berm, Ditch, Feature, Mound, Ruts, Slope, Step};
@@ -43,4 +45,4 @@ pub use terrain::heightmap_file::{HeightmapFile, Holes};
 pub use terrain::mesh::{GroundDetail, GroundMesh};
 pub use terrain::relief::Relief;
 pub use terrain::{GroundPlane, HeightField, MAX_SAMPLES, TerrainSpec};
-pub use tree::{CrownShape, FoliageDensity, TreeSpec};
+pub use tree::{CrownShape, FoliageDensity, Habit, Shrub, ShrubSpec, Tree, TreeSpec, WoodySpec};

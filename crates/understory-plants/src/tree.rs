@@ -1,8 +1,9 @@
-//! Broad-leaved trees.
+//! Broad-leaved trees and shrubs.
 //!
-//! What enters: a [`TreeSpec`] and a seed. What leaves: a plant of trunk, branches, twigs and
+//! What enters: a [`WoodySpec`] and a seed. What leaves: a plant of trunk, branches, twigs and
 //! leaves. The branches grow by space colonisation (Runions, Lane and Prusinkiewicz 2007), their
-//! radii follow the pipe model, and the leaves make up the leaf area exactly.
+//! radii follow the pipe model, and the leaves make up the leaf area exactly. A [`ShrubSpec`] is
+//! a [`TreeSpec`] with other defaults: small, and of many stems from the ground.
 
 mod colonisation;
 mod crown;
@@ -20,18 +21,26 @@ pub(crate) use foliage::{GOLDEN_ANGLE, LeafPlan, add_needles};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use species::PRESETS;
 pub(crate) use wood::add_wood;
-pub(crate) use woody::{MAX_LEAVES, Woody};
+pub(crate) use woody::MAX_LEAVES;
 
-use crate::{LeafAngle, LeafShape, Plant, PlantError};
+use std::marker::PhantomData;
+
+use crate::{LeafAngle, LeafShape};
 use serde::{Deserialize, Serialize};
 
 /// A broad-leaved tree; the default is a middle-aged tree of no particular species.
+pub type TreeSpec = WoodySpec<Tree>;
+
+/// A shrub or a piece of hedge; the default is a round shrub of no particular species.
+pub type ShrubSpec = WoodySpec<Shrub>;
+
+/// A broad-leaved plant with a trunk or with several stems; `H` says where its defaults are from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TreeSpec {
+#[serde(default, deny_unknown_fields, bound = "H: Habit")]
+pub struct WoodySpec<H> {
     /// Ground to top.
     pub height_m: f64,
-    /// Outline of the crown.
+    /// Outline of the crown; `box` is a clipped hedge with its stems in a row along x.
     pub crown_shape: CrownShape,
     /// Extent of the crown along x.
     pub crown_width_m: f64,
@@ -41,9 +50,9 @@ pub struct TreeSpec {
     pub crown_base_m: f64,
     /// How far up the crown the trunk runs on: 0 ends at the crown's base, 1 at the top.
     pub leader: f64,
-    /// Number of trunks.
+    /// Number of trunks or stems.
     pub stems: u32,
-    /// Thickness of a trunk above its root flare.
+    /// Thickness of a trunk above its root flare, or of a stem at its foot.
     pub stem_diameter_m: f64,
     /// Thickness of the last twigs; with the trunk's it sets the exponent of the pipe model.
     pub twig_diameter_m: f64,
@@ -77,11 +86,31 @@ pub struct TreeSpec {
     pub foliage_density: FoliageDensity,
     /// Most leaves; where more are needed they are fewer and larger instead.
     pub leaf_count_max: u32,
+    /// Nothing but the kind.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub habit: PhantomData<H>,
 }
 
-impl Default for TreeSpec {
-    fn default() -> TreeSpec {
-        TreeSpec {
+/// What keeps trees and shrubs apart: what is meant where a parameter is not given.
+pub trait Habit: Sized {
+    /// A plant of no particular species.
+    fn defaults() -> WoodySpec<Self>;
+}
+
+impl<H: Habit> Default for WoodySpec<H> {
+    fn default() -> WoodySpec<H> {
+        H::defaults()
+    }
+}
+
+/// The habit of trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tree;
+
+impl Habit for Tree {
+    fn defaults() -> TreeSpec {
+        WoodySpec {
             height_m: 12.0,
             crown_shape: CrownShape::Ovoid,
             crown_width_m: 7.0,
@@ -106,74 +135,43 @@ impl Default for TreeSpec {
             leaf_area_index: 4.0,
             foliage_density: FoliageDensity::Medium,
             leaf_count_max: 200_000,
+            habit: PhantomData,
         }
     }
 }
 
-impl TreeSpec {
-    pub(crate) fn woody(&self) -> Woody {
-        Woody {
-            envelope: Envelope {
-                shape: self.crown_shape,
-                width_m: self.crown_width_m,
-                depth_m: self.crown_depth_m.unwrap_or(self.crown_width_m),
-                base_m: self.crown_base_m,
-                top_m: self.height_m,
-            },
-            stems: self.stems,
-            leader: self.leader,
-            stem_diameter_m: self.stem_diameter_m,
-            twig_diameter_m: self.twig_diameter_m,
-            branch_spacing_m: self.branch_spacing_m,
-            influence_radius_m: self.influence_radius_m,
-            kill_radius_m: self.kill_radius_m,
-            tropism: self.tropism,
-            hollow: self.hollow,
-            shoot_length_m: self.shoot_length_m,
-            shoot_tropism: self.shoot_tropism,
-            leaves_per_shoot: self.leaves_per_shoot,
-            leaf_length_m: self.leaf_length_m,
-            leaf_width_m: self.leaf_width_m,
-            leaf_shape: self.leaf_shape,
-            leaf_angle: self.leaf_angle,
-            leaf_area_index: self.leaf_area_index,
-            foliage_density: self.foliage_density,
-            leaf_count_max: self.leaf_count_max,
+/// The habit of shrubs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrub;
+
+impl Habit for Shrub {
+    fn defaults() -> ShrubSpec {
+        WoodySpec {
+            height_m: 1.8,
+            crown_shape: CrownShape::Ellipsoid,
+            crown_width_m: 1.8,
+            crown_depth_m: None,
+            crown_base_m: 0.1,
+            leader: 0.4,
+            stems: 8,
+            stem_diameter_m: 0.025,
+            twig_diameter_m: 0.002,
+            branch_spacing_m: 0.12,
+            influence_radius_m: 0.6,
+            kill_radius_m: 0.14,
+            tropism: 0.15,
+            hollow: 0.8,
+            shoot_length_m: 0.1,
+            shoot_tropism: 0.3,
+            leaves_per_shoot: 8,
+            leaf_length_m: 0.04,
+            leaf_width_m: 0.025,
+            leaf_shape: LeafShape::Rhombus,
+            leaf_angle: LeafAngle::Spherical,
+            leaf_area_index: 4.0,
+            foliage_density: FoliageDensity::Medium,
+            leaf_count_max: 100_000,
+            habit: PhantomData,
         }
-    }
-
-    /// Whether every parameter is within its limits.
-    pub fn check(&self) -> Result<(), PlantError> {
-        self.woody().check()
-    }
-
-    /// One-sided leaf area that the tree will have.
-    pub fn leaf_area_m2(&self) -> f64 {
-        self.woody().leaf_area_m2()
-    }
-
-    /// About how many triangles the tree will have.
-    pub fn triangle_estimate(&self) -> u64 {
-        self.woody().triangle_estimate()
-    }
-
-    /// Grows the tree; the same seed gives the same tree.
-    ///
-    /// ```
-    /// use understory_plants::{FoliageDensity, TreeSpec};
-    ///
-    /// let spec = TreeSpec {
-    ///     height_m: 4.0,
-    ///     crown_width_m: 2.5,
-    ///     crown_base_m: 1.0,
-    ///     foliage_density: FoliageDensity::LeafAreaM2(8.0),
-    ///     ..TreeSpec::default()
-    /// };
-    /// let tree = spec.grow(1)?;
-    /// assert!((tree.measures(0).leaf_area_m2 - 8.0).abs() < 1e-6);
-    /// # Ok::<(), understory_plants::PlantError>(())
-    /// ```
-    pub fn grow(&self, seed: u64) -> Result<Plant, PlantError> {
-        self.woody().grow(seed)
     }
 }

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
-use understory::detector::{Detections, Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
 use understory::echo::EchoSignal;
 use understory::interaction::Interactions;
-use understory::range_error::{RangeError, RangeReport};
+use understory::range_error::{Correlation, RangeError, RangeReport, Sigma};
 use understory::record::record;
 use understory::scene::material::{Material, Spectrum};
 use understory::scene::{MeshMaterials, Scene, SceneBuilder};
@@ -69,10 +69,9 @@ fn main() {
         window: WindowRange::Mean,
         max_returns: 2,
     };
-    let error = RangeError::Gaussian { sigma_m: 0.005 };
     let preset = Sensor::preset("hdl-64e-s2").unwrap();
     let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, &scene);
-    sensor.range_report.error = error;
+    sensor.range_report.error = RangeError::gaussian(0.005);
     sensor.footprint = Footprint::new(&beam);
     sensor.detector = Detector::new(detector);
     let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);
@@ -98,12 +97,25 @@ fn main() {
     sum += interactions - tracing;
     sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
     sum += time("detector", || {
-        sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
+        let draw = Draw { seed: 1, sensor: 0, first_pulse: 0 };
+        let scratch = (&mut b.samples, &mut b.waveform);
+        let light = (&sensor.footprint, draw);
+        sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
     });
-    time("range error, Gaussian", || measure(&sensor, &b.detections, &mut b.measured_m));
-    let quantised = RangeReport { error: RangeError::None, quantum_m: 0.002 };
+    let report = sensor.range_report.clone();
+    time("range error, Gaussian", || {
+        report.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+    });
+    let mut wavy = report.clone();
+    wavy.error.sigma = Sigma::Bayraktaroglu;
+    wavy.error.bias.sigma_m = 0.02;
+    wavy.error.correlation = Some(Correlation::default());
+    time("range error, Bayraktaroglu and bias", || {
+        wavy.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+    });
+    let quantised = RangeReport { quantum_m: 0.002, ..RangeReport::default() };
     sum += time("range error, quantised only", || {
-        quantised.measure(&b.detections, 1, 0, 0, &mut b.measured_m);
+        quantised.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
     });
     sum += time("record", || {
         records.clear();
@@ -154,8 +166,4 @@ fn points_only(scene: &Scene, beams: &Beams, t_max: f32) {
 
 fn signal(signal: &mut EchoSignal, interactions: &Interactions, sensor: &SensorRun) {
     signal.receive(interactions, &sensor.footprint, sensor.echo_cut);
-}
-
-fn measure(sensor: &SensorRun, detections: &Detections, measured_m: &mut Vec<f64>) {
-    sensor.range_report.measure(detections, 1, 0, 0, measured_m);
 }

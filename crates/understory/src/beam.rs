@@ -6,7 +6,9 @@
 //! - direction = normalize(axis + s_h·tan(γ_h/2)·h + s_v·tan(γ_v/2)·w),
 //! - origin = exit point + s_h·(aperture_h/2)·h + s_v·(aperture_v/2)·w,
 //!
-//! with h horizontal (across the axis and the sensor's z, to the left) and w = axis × h (up). The
+//! with h horizontal (across the axis and the sensor's z, to the left) and w = axis × h (up), or
+//! with the half extents of the pulse's own spot (`Pulses::spot_half`) in place of tan(γ/2)·h and
+//! tan(γ/2)·w. The
 //! nine-ray stencils are those of Goodin 2018, §3.2.1: circle and ellipse (±r, 0), (0, ±r),
 //! (±r/2, ±r/2) and the centre, rectangle the grid {0, ±r}².
 
@@ -80,6 +82,22 @@ impl fmt::Display for SpotShape {
 /// Most sub-rays of one pulse.
 pub const MAX_SUB_RAYS: usize = 4096;
 
+/// Stray light about the spot, in which retroreflectors bloom: a target at the angle Δθ beyond the
+/// spot's edge brings in gain·exp(−(Δθ/width)²) of what it would bring in the spot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Halo {
+    /// At the edge of the spot.
+    pub gain: f64,
+    /// Angle at which it has fallen to 1/e.
+    pub width_rad: f64,
+}
+
+/// Rings of the halo, as multiples of its width beyond the edge of the spot; beyond the last, less
+/// than 1/50 of its gain is left.
+const HALO_RINGS: [f64; 4] = [0.25, 0.75, 1.25, 1.75];
+/// Rays of one ring: together they stand for all of it.
+const HALO_RAYS: usize = 12;
+
 /// Where the sub-rays of a beam lie in its spot, worked out once per sensor.
 ///
 /// ```
@@ -98,17 +116,21 @@ pub const MAX_SUB_RAYS: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Footprint {
     sub_rays: Vec<SubRay>,
+    /// Sub-rays from this number on belong to the halo.
+    halo_from: usize,
     has_aperture: bool,
 }
 
 /// One sub-ray in the frame (axis, h, w) of its beam.
 #[derive(Clone, Copy, Debug)]
 struct SubRay {
+    /// Place in the spot, relative to its half extents along h and w.
+    place: [f64; 2],
     /// Unit direction: parts along the axis, h and w.
     direction: DVec3,
     /// Origin from the exit point along h and w, metres.
     offset_m: [f64; 2],
-    /// Share of the pulse's light; all shares sum to 1.
+    /// Share of the pulse's light; those of the spot sum to 1.
     weight: f32,
 }
 
@@ -120,6 +142,7 @@ impl Footprint {
         let tan_v = (spec.divergence_vertical_rad / 2.0).tan();
         let weight = 1.0 / places.len() as f32;
         let sub_ray = |[s_h, s_v]: [f64; 2]| SubRay {
+            place: [s_h, s_v],
             direction: DVec3::new(1.0, s_h * tan_h, s_v * tan_v).normalize(),
             offset_m: [
                 s_h * spec.aperture_horizontal_m / 2.0,
@@ -132,17 +155,43 @@ impl Footprint {
         // it in the ground truth.
         sub_rays.sort_by(|a, b| b.direction.x.total_cmp(&a.direction.x));
         Footprint {
+            halo_from: sub_rays.len(),
             sub_rays,
             has_aperture: spec.aperture_horizontal_m != 0.0 || spec.aperture_vertical_m != 0.0,
         }
     }
 
-    /// Number of sub-rays of each pulse.
+    /// Adds the rays of a halo, outside the spot of `spec`.
+    pub fn with_halo(mut self, spec: &BeamSpec, halo: &Halo) -> Footprint {
+        let edges = [spec.divergence_horizontal_rad / 2.0, spec.divergence_vertical_rad / 2.0];
+        for (ring, &out) in HALO_RINGS.iter().enumerate() {
+            let weight = (halo.gain * (-out * out).exp() / HALO_RAYS as f64) as f32;
+            for ray in 0..HALO_RAYS {
+                // Each ring is turned against the one before by half a step.
+                let turn = (ray as f64 + 0.5 * ring as f64) / HALO_RAYS as f64;
+                let (sin, cos) = (2.0 * PI * turn).sin_cos();
+                let [h, w] = edges.map(|edge| (edge + out * halo.width_rad).tan());
+                let direction = DVec3::new(1.0, cos * h, sin * w).normalize();
+                // In units of the spot, for pulses whose spot is their own.
+                let [edge_h, edge_w] = edges.map(|edge| edge.tan().max(1e-9));
+                let place = [cos * h / edge_h, sin * w / edge_w];
+                self.sub_rays.push(SubRay { place, direction, offset_m: [0.0; 2], weight });
+            }
+        }
+        self
+    }
+
+    /// Number of sub-rays of each pulse, those of a halo included.
     pub fn rays_per_pulse(&self) -> usize {
         self.sub_rays.len()
     }
 
-    /// Share of the pulse's light in sub-ray `sub_ray`; all shares sum to 1.
+    /// Sub-rays from this number on belong to the halo, where only retroreflectors are seen.
+    pub fn halo_from(&self) -> usize {
+        self.halo_from
+    }
+
+    /// Share of the pulse's light in sub-ray `sub_ray`; those of the spot sum to 1.
     pub fn weight(&self, sub_ray: usize) -> f32 {
         self.sub_rays[sub_ray].weight
     }
@@ -151,14 +200,22 @@ impl Footprint {
     pub fn spread(&self, pulses: &Pulses, world_from_sensor: &Poses, beams: &mut Beams) {
         beams.clear();
         beams.rays_per_pulse = self.rays_per_pulse();
+        beams.halo_from = self.halo_from;
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
             let [axis, h, w] = spot_frame(axis).map(|v| rotation * v);
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
+            let own_spot = pulses.spot_half.get(pulse).map(|half| half.map(|v| rotation * v));
             for sub_ray in &self.sub_rays {
-                let direction = frame * sub_ray.direction;
+                let direction = match own_spot {
+                    None => frame * sub_ray.direction,
+                    Some([left, up]) => {
+                        let [s_h, s_v] = sub_ray.place;
+                        (axis + s_h * left + s_v * up).normalize()
+                    }
+                };
                 beams.direction.push(direction);
                 beams.direction_f32.push(direction.as_vec3());
                 if self.has_aperture {
@@ -182,6 +239,7 @@ fn spot_frame(axis: DVec3) -> [DVec3; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Beams {
     rays_per_pulse: usize,
+    halo_from: usize,
     origin: Vec<DVec3>,
     direction: Vec<DVec3>,
     direction_f32: Vec<Vec3>,
@@ -210,6 +268,11 @@ impl Beams {
     /// Number of sub-rays of each pulse.
     pub fn rays_per_pulse(&self) -> usize {
         self.rays_per_pulse
+    }
+
+    /// Sub-rays from this number on belong to the halo.
+    pub fn halo_from(&self) -> usize {
+        self.halo_from
     }
 
     /// Where a pulse leaves the sensor.

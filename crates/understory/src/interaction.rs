@@ -4,10 +4,12 @@
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
 //! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
 //! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
+//! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
 use glam::DVec3;
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 
+use crate::atmosphere::IN_THE_AIR;
 use crate::beam::Beams;
 use crate::light_path::{PathTally, Stretch, follow};
 use crate::scene::Scene;
@@ -16,9 +18,9 @@ use crate::scene::finish::Optics;
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Surface {
-    /// Object, from 1.
+    /// Object, from 1; 0: the air.
     pub object: u32,
-    /// Material, from 1.
+    /// Material, from 1; 0: the air.
     pub material: u16,
     /// Semantic class.
     pub label: u16,
@@ -98,11 +100,25 @@ impl Interactions {
     ///
     /// `optics` is indexed by material; a material beyond its end is black.
     pub fn trace(&mut self, beams: &Beams, scene: &Scene, optics: &[Optics], distance_max_m: f32) {
+        self.trace_through(beams, scene, optics, distance_max_m, |_, _, _| {});
+    }
+
+    /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
+    /// change them, and may append rows by [`Interactions::scattered`].
+    pub fn trace_through(
+        &mut self,
+        beams: &Beams,
+        scene: &Scene,
+        optics: &[Optics],
+        distance_max_m: f32,
+        mut air: impl FnMut(&mut Interactions, usize, std::ops::Range<usize>),
+    ) {
         self.clear();
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let chunk = balanced_chunk(beams.rays_per_pulse());
         for pulse in 0..beams.len() {
+            let first_row = self.sub_ray.len();
             let directions_f32 = beams.directions_f32(pulse);
             let offsets = beams.origin_offsets(pulse);
             for first in (0..directions_f32.len()).step_by(chunk) {
@@ -120,8 +136,25 @@ impl Interactions {
                     }
                 }
             }
+            let rows = first_row..self.sub_ray.len();
+            air(self, pulse, rows);
             self.start.push(self.sub_ray.len() as u32);
         }
+    }
+
+    /// Appends a row for light that particles in the air send back along the beam's axis.
+    pub fn scattered(&mut self, distance_m: f32, reflectance: f32, backscatter: f32) {
+        let surface = IN_THE_AIR;
+        let (sub_ray, cos_incidence, bounces) = (0, 1.0, 0);
+        self.push(Met {
+            sub_ray,
+            distance_m,
+            cos_incidence,
+            reflectance,
+            backscatter,
+            bounces,
+            surface,
+        });
     }
 
     #[inline]
@@ -139,6 +172,9 @@ impl Interactions {
         let point = scene.rays.surface_point(hit, origin, direction);
         let surface = scene.surface_of(hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
+        if sub_ray >= beams.halo_from() && !here.is_retro() {
+            return;
+        }
         let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
         if !here.goes_on() || backscatter > 0.0 {

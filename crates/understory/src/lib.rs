@@ -11,12 +11,18 @@ pub mod beam;
 pub mod scene;
 pub mod interaction;
 pub mod light_path;
+pub mod atmosphere;
 pub mod echo;
+pub mod receiver;
 pub mod detector;
 pub mod range_error;
 pub mod record;
 
 pub mod export;
+pub mod far_plants;
+pub mod grass_theory;
+pub mod figures;
+pub mod fit_error;
 pub mod progress;
 pub mod rng;
 pub mod render;

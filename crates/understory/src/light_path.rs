@@ -4,7 +4,7 @@
 //! meet, each with the whole optical path from the sensor and the share of the light that makes
 //! the way there. A lidar sends and receives through the same optics, so light comes back by the
 //! way it went and the share counts twice. The sensor does not know of any of this: the point
-//! appears at the total path along the first direction (Gschwandtner 2011, §3.4).
+//! appears at the total path along the first direction (Gschwandtner 2011, §3.5).
 //!
 //! A path ends when less than [`SHARE_MIN`] of the light is left, at the sensor's range, or after
 //! the scene's largest number of bounces, which is counted.
@@ -29,7 +29,7 @@ pub struct Stretch {
     /// Where it begins, on a surface or at the sensor.
     pub origin: DVec3,
     /// Where the tracer begins: off the surface.
-    start: DVec3,
+    pub(crate) start: DVec3,
     /// Unit direction.
     pub direction: DVec3,
     /// Optical path from the sensor to `origin`.
@@ -59,7 +59,7 @@ impl Stretch {
     }
 
     /// The branches that go on from `point`, where this stretch meets a surface.
-    fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<Stretch>; 2] {
+    pub(crate) fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<Stretch>; 2] {
         let normal = point.normal;
         let cos = (-self.direction.dot(normal)).clamp(0.0, 1.0);
         let arrives = self.share * (-self.absorption_per_m * point.t).exp();
@@ -72,10 +72,11 @@ impl Stretch {
                 let pane = pane_reflectance(Fresnel::at(cos, self.index, index).mean());
                 (pane, 1.0 - pane, Some(self.direction), (self.index, self.absorption_per_m))
             }
-            Body::Solid { index, absorption_per_m: inside } => {
+            Body::Solid { index } => {
                 // In a clear body, the next surface of a clear body is where it is left.
                 let enters = self.index == outside;
-                let medium = if enters { (index, inside) } else { (outside, absorption_per_m) };
+                let inside = (index, optics.absorption_per_m);
+                let medium = if enters { inside } else { (outside, absorption_per_m) };
                 let behind = refract(self.direction, normal, self.index / medium.0);
                 let border = Fresnel::at(cos, self.index, medium.0).mean();
                 (border, 1.0 - border, behind, medium)

@@ -1,55 +1,125 @@
 //! Errors of the measured range: [`Detections`] → measured ranges.
 //!
-//! What enters: detected ranges. What leaves: one measured range per detection, with the error
-//! added and then rounded to the sensor's step. The bias of each laser and errors that are
-//! correlated from beam to beam have their place here.
+//! What enters: detected ranges, and which channel fired in which column. What leaves: one measured
+//! range per detection,
+//!
+//! r = fold(d + e), e = μ + b_channel + σ(d, R)·[√w·W/std_W + √(1 − w)·ξ],
+//!
+//! rounded to the sensor's step. b is the bias of a laser (Gschwandtner 2011, equation 2), σ the
+//! standard deviation of a single range, W the wave along a channel (Bayraktaroglu 2023, §4.3) and
+//! ξ white noise; w is the share of the variance that is in the wave. Each part is one file.
+//!
+//! **R** is the return's intensity: the share of the pulse that came back times ρ·cos θ, without
+//! the loss by 1/r². That is what Bayraktaroglu calls reflectivity (albedo times the cosine of the
+//! incidence), and for a target that fills only a part of the beam it says that there is less
+//! light to measure with.
+
+mod bayraktaroglu;
+mod bias;
+mod channel;
+mod fold;
+mod sigma;
+mod weierstrass;
+mod white;
+
+pub use bayraktaroglu::{bayraktaroglu_sigma_cm, sigma_10_cm, sigma_90_cm};
+pub use bias::Bias;
+pub use fold::backfold;
+pub use sigma::{Sigma, SigmaTable};
+pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave};
+pub use white::White;
 
 use crate::detector::Detections;
 use crate::rng::{PulseRng, Stage};
+use crate::scan_pattern::Pulses;
+use channel::ChannelErrors;
 
 /// How a measured range departs from the detected one.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum RangeError {
-    /// Not at all.
-    #[default]
-    None,
-    /// By independent normal errors (Deschaud 2012, §IV: 5 mm).
-    Gaussian {
-        /// Standard deviation.
-        sigma_m: f64,
-    },
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RangeError {
+    /// μ, added to every range.
+    pub mean_m: f64,
+    /// What each laser adds to all its ranges.
+    pub bias: Bias,
+    /// Standard deviation of a single range about μ and the bias.
+    pub sigma: Sigma,
+    /// Law of the part that is independent from pulse to pulse.
+    pub white: White,
+    /// The part that is alike in neighbouring pulses of a channel.
+    pub correlation: Option<Correlation>,
 }
 
-/// The error of a sensor's ranges and the step in which it reports them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+impl RangeError {
+    /// No error.
+    pub fn none() -> RangeError {
+        RangeError::default()
+    }
+
+    /// Independent normal errors (Deschaud 2012, §IV: 5 mm).
+    pub fn gaussian(sigma_m: f64) -> RangeError {
+        RangeError { sigma: Sigma::Constant(sigma_m), ..RangeError::default() }
+    }
+
+    /// Whether ranges stay as they are.
+    pub fn is_none(&self) -> bool {
+        self.mean_m == 0.0 && self.bias.is_none() && self.sigma.is_none()
+    }
+
+    /// The error in a few words.
+    pub fn describe(&self) -> String {
+        if self.is_none() {
+            return "none".into();
+        }
+        let mut parts = vec![self.sigma.describe()];
+        if let White::Laplace = self.white {
+            parts.push("Laplace".into());
+        }
+        if let Some(correlation) = &self.correlation {
+            parts.push(correlation.describe());
+        }
+        if !self.bias.is_none() {
+            parts.push(self.bias.describe());
+        }
+        if self.mean_m != 0.0 {
+            parts.push(format!("mean {:+} mm", millimetres(self.mean_m)));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The error of a sensor's ranges and the form in which it reports them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RangeReport {
     /// The error.
     pub error: RangeError,
+    /// Ranges are known but for whole multiples of this; 0: they are unambiguous.
+    pub ambiguity_m: f64,
     /// Step of the reported range; 0: none.
     pub quantum_m: f64,
 }
 
 impl RangeReport {
-    /// Fills `measured_m` with one range per detection, never below 0. The batch starts at pulse
-    /// `first_pulse` of sensor `sensor`.
+    /// Fills `measured_m` with one range per detection, never below 0. `pulses` are those of the
+    /// detections, fired by sensor `sensor`.
     pub fn measure(
         &self,
         found: &Detections,
+        pulses: &Pulses,
         seed: u64,
         sensor: u16,
-        first_pulse: u64,
         measured_m: &mut Vec<f64>,
     ) {
         measured_m.clear();
         measured_m.extend(found.detections.iter().map(|detection| detection.range_m));
-        if let RangeError::Gaussian { sigma_m } = self.error {
-            for pulse in 0..found.pulses() {
-                let index = first_pulse + pulse as u64;
-                let mut rng = PulseRng::new(seed, sensor, index, Stage::RangeError);
-                for range_m in &mut measured_m[found.rows(pulse)] {
-                    *range_m = (*range_m + sigma_m * rng.gaussian()).max(0.0);
-                }
-            }
+        if !self.error.is_none() {
+            self.add_errors(found, pulses, seed, sensor, measured_m);
+        }
+        if self.ambiguity_m > 0.0 {
+            measured_m
+                .iter_mut()
+                .for_each(|range_m| *range_m = backfold(*range_m, self.ambiguity_m));
+        } else {
+            measured_m.iter_mut().for_each(|range_m| *range_m = range_m.max(0.0));
         }
         if self.quantum_m > 0.0 {
             for range_m in measured_m {
@@ -57,83 +127,47 @@ impl RangeReport {
             }
         }
     }
+
+    fn add_errors(
+        &self,
+        found: &Detections,
+        pulses: &Pulses,
+        seed: u64,
+        sensor: u16,
+        measured_m: &mut [f64],
+    ) {
+        let error = &self.error;
+        let mut channels = ChannelErrors::new(error, seed, sensor);
+        let share = error.correlation.as_ref().map_or(0.0, |correlation| correlation.share);
+        let wave = error.correlation.as_ref().map(Correlation::wave);
+        let (of_wave, of_white) = (share.sqrt(), (1.0 - share).sqrt());
+        for pulse in 0..found.pulses() {
+            let rows = found.rows(pulse);
+            if rows.is_empty() {
+                continue;
+            }
+            let channel = channels.of(pulses.channel[pulse], pulses.scan[pulse]);
+            let offset_m = error.mean_m + channel.bias_m;
+            let wave = match &wave {
+                Some(wave) => of_wave * wave.at(pulses.column[pulse], &channel.phase),
+                None => 0.0,
+            };
+            let index = pulses.first + pulse as u64;
+            let mut rng = PulseRng::new(seed, sensor, index, Stage::RangeError);
+            for (range_m, detection) in
+                measured_m[rows.clone()].iter_mut().zip(&found.detections[rows])
+            {
+                let sigma_m = error.sigma.at(detection.range_m, f64::from(detection.intensity));
+                *range_m += offset_m + sigma_m * (wave + of_white * error.white.draw(&mut rng));
+            }
+        }
+    }
+}
+
+/// For display: without the digits that f64 invents.
+fn millimetres(metres: f64) -> f64 {
+    (metres * 1e6).round() * 1e-3
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::detector::Detection;
-
-    fn found(range_m: f64, pulses: usize) -> Detections {
-        let detection = Detection {
-            range_m,
-            intensity: 1.0,
-            truth: 0,
-            sub_ray_hits: 1,
-            near_m: range_m as f32,
-            far_m: range_m as f32,
-        };
-        Detections::from_pulses((0..pulses).map(|_| vec![detection]))
-    }
-
-    fn measured(report: RangeReport, found: &Detections, first_pulse: u64) -> Vec<f64> {
-        let mut measured_m = Vec::new();
-        report.measure(found, 42, 0, first_pulse, &mut measured_m);
-        measured_m
-    }
-
-    #[test]
-    fn ranges_are_rounded_to_the_nearest_step() {
-        let report = RangeReport { error: RangeError::None, quantum_m: 0.002 };
-        for (range_m, expected) in [(10.0009, 10.0), (10.0011, 10.002), (7.1234, 7.124)] {
-            assert!((measured(report, &found(range_m, 1), 0)[0] - expected).abs() < 1e-9);
-        }
-    }
-
-    #[test]
-    fn without_error_and_step_nothing_changes() {
-        assert_eq!(measured(RangeReport::default(), &found(12.345_678, 2), 0), [12.345_678; 2]);
-    }
-
-    /// Kolmogorov and Smirnov's distance of 20 000 errors from the normal law stays below
-    /// 2.23/√n with probability 0.9999.
-    #[test]
-    fn gaussian_errors_are_normal_with_their_sigma() {
-        let report = RangeReport { error: RangeError::Gaussian { sigma_m: 0.005 }, quantum_m: 0.0 };
-        let n = 20_000;
-        let mut errors: Vec<f64> =
-            measured(report, &found(25.0, n), 7).iter().map(|r| (r - 25.0) / 0.005).collect();
-        errors.sort_by(f64::total_cmp);
-        let distance = errors.iter().enumerate().map(|(i, &x)| {
-            let (below, above) = (i as f64 / n as f64, (i + 1) as f64 / n as f64);
-            (normal_cdf(x) - below).abs().max((normal_cdf(x) - above).abs())
-        });
-        let distance = distance.fold(0.0, f64::max);
-        assert!(distance < 2.23 / (n as f64).sqrt(), "distance {distance}");
-    }
-
-    #[test]
-    fn an_error_belongs_to_its_pulse_and_not_to_its_batch() {
-        let report =
-            RangeReport { error: RangeError::Gaussian { sigma_m: 0.02 }, quantum_m: 0.004 };
-        let whole = measured(report, &found(9.0, 10), 100);
-        let parts =
-            [measured(report, &found(9.0, 4), 100), measured(report, &found(9.0, 6), 104)].concat();
-        assert_eq!(whole, parts);
-    }
-
-    #[test]
-    fn no_range_is_negative() {
-        let report = RangeReport { error: RangeError::Gaussian { sigma_m: 1.0 }, quantum_m: 0.0 };
-        assert!(measured(report, &found(0.1, 100), 0).iter().all(|&r| r >= 0.0));
-    }
-
-    /// By Simpson's rule from 0, good to 1e-9 for |x| < 8.
-    fn normal_cdf(x: f64) -> f64 {
-        let density = |t: f64| (-0.5 * t * t).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        let (steps, x) = (200, x.clamp(-8.0, 8.0));
-        let h = x / steps as f64;
-        let inner = (1..steps).map(|i| (2.0 + 2.0 * (i % 2) as f64) * density(i as f64 * h));
-        0.5 + h / 3.0 * (density(0.0) + inner.sum::<f64>() + density(x))
-    }
-}
+mod tests;

@@ -9,20 +9,23 @@
 //! - True: where the sub-ray of the window that is nearest to the axis met its object, which is
 //!   what stands in the direction that the sensor reports. Behind a mirror or glass it is where the
 //!   light really went, while `true_range_m` is the whole path. That has the same zero as `range_m`
-//!   (it includes the range offset), so that their difference is the error.
+//!   (it includes the range offset), so that their difference is the error. A false alarm has no
+//!   truth: NaN, and object 0.
 
 use glam::{DMat3, DVec3};
 use understory_cloud::{Record, Records};
 
+use crate::receiver::beam_reflectance;
 use crate::simulate::{Batch, SensorRun};
 
 /// Appends the rows of a batch to `records`.
 pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     let range_offset_m = sensor.detector.spec().range_offset_m;
+    let receiver = sensor.detector.receiver();
     for pulse in 0..batch.pulses.len() {
         let report = reported(sensor, batch, pulse);
         let rows = batch.detections.rows(pulse);
-        let mut row = miss(sensor.index, batch, pulse, report.direction);
+        let mut row = miss(sensor, batch, pulse, &report);
         if rows.is_empty() {
             records.push(row);
             continue;
@@ -35,13 +38,21 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
             row.return_number += 1;
             row.range_m = range_m as f32;
-            row.intensity = detection.intensity;
+            row.intensity = detection.intensity.min(sensor.saturation);
+            let photons = receiver.and_then(|receiver| {
+                let distance_m = detection.range_m - range_offset_m;
+                receiver.signal_photons(detection.intensity.into(), distance_m)
+            });
+            row.signal_photons = photons.map_or(f32::NAN, |photons| photons as f32);
             row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
             row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
             row.sub_ray_hits = detection.sub_ray_hits;
             row.range_spread_m = detection.far_m - detection.near_m;
 
-            let met = detection.truth as usize;
+            let Some(met) = detection.truth.map(|met| met as usize) else {
+                records.push(without_truth(row));
+                continue;
+            };
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
             let direction = batch.beams.directions(pulse)[sub_ray];
@@ -56,6 +67,15 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.incidence_deg = batch.interactions.cos_incidence[met].acos().to_degrees() as f32;
             records.push(row);
         }
+    }
+    let kept = &batch.waveform.kept;
+    let first = records.waveforms.len();
+    records.waveforms.append(kept);
+    let directions = &mut records.waveforms.direction[first..];
+    for (direction, &index) in directions.iter_mut().zip(&kept.pulse) {
+        let pulse = (index - batch.pulses.first) as usize;
+        let (rotation, _) = batch.poses.at(pulse);
+        *direction = (rotation * reported(sensor, batch, pulse).direction).as_vec3().to_array();
     }
 }
 
@@ -78,23 +98,29 @@ fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
 }
 
 /// The row of a pulse before anything is known of its returns.
-fn miss(sensor: u16, batch: &Batch, pulse: usize, direction: DVec3) -> Record {
+fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> Record {
+    let direction = report.direction;
+    let (rotation, translation) = batch.poses.at(pulse);
     Record {
         time_s: batch.pulses.time_s[pulse],
         pulse: batch.pulses.first + pulse as u64,
-        sensor,
+        sensor: sensor.index,
         channel: batch.pulses.channel[pulse],
         scan: batch.pulses.scan[pulse],
         column: batch.pulses.column[pulse],
         azimuth_deg: direction.y.atan2(direction.x).to_degrees() as f32,
         elevation_deg: direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32,
-        return_number: 0,
-        return_count: 0,
-        range_m: f32::NAN,
+        origin_xyz_m: (rotation * report.origin_m + translation).to_array(),
+        direction_xyz: (rotation * direction).as_vec3().to_array(),
+        ambient_photons: ambient_photons(sensor, batch, pulse),
+        ..Record::miss()
+    }
+}
+
+/// A false alarm: what was measured stands, and there is nothing that was true.
+fn without_truth(row: Record) -> Record {
+    Record {
         true_range_m: f32::NAN,
-        intensity: f32::NAN,
-        sensor_xyz_m: [f32::NAN; 3],
-        world_xyz_m: [f64::NAN; 3],
         true_xyz_m: [f64::NAN; 3],
         object: 0,
         material: 0,
@@ -102,5 +128,13 @@ fn miss(sensor: u16, batch: &Batch, pulse: usize, direction: DVec3) -> Record {
         incidence_deg: f32::NAN,
         sub_ray_hits: 0,
         range_spread_m: f32::NAN,
+        ..row
     }
+}
+
+/// Sunlight from what fills the beam; NaN where the receiver is not known.
+fn ambient_photons(sensor: &SensorRun, batch: &Batch, pulse: usize) -> f32 {
+    let Some(receiver) = sensor.detector.receiver() else { return f32::NAN };
+    let reflectance = beam_reflectance(&batch.interactions, &sensor.footprint, pulse);
+    receiver.ambient_photons(reflectance).map_or(f32::NAN, |photons| photons as f32)
 }

@@ -14,6 +14,22 @@ use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 pub enum Stage {
     /// The error of the measured range.
     RangeError = 1,
+    /// The bias of a laser; the channel stands in the place of the pulse.
+    RangeBias = 16,
+    /// Phases of the wave along a channel; the channel stands in the place of the pulse.
+    RangePhase = 17,
+    /// Drift of those phases; channel and scan stand in the place of the pulse.
+    RangeDrift = 18,
+    /// The search for planes in a recording; no pulse is fired.
+    PlaneSearch = 19,
+    /// Photon counts of a figure.
+    FigurePhotons = 20,
+    /// Particles in the air.
+    Air = 32,
+    /// What rain does to ranges.
+    AirRange = 33,
+    /// The noise of the receiver.
+    Waveform = 10,
 }
 
 /// The random numbers of one stage of one pulse.
@@ -44,6 +60,13 @@ impl PulseRng {
     pub fn gaussian(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (TAU * self.uniform()).cos()
+    }
+
+    /// Two independent normal numbers for little more than the price of one.
+    pub fn gaussian_pair(&mut self) -> [f64; 2] {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        let (sin, cos) = (TAU * self.uniform()).sin_cos();
+        [radius * cos, radius * sin]
     }
 }
 

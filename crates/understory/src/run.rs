@@ -23,6 +23,8 @@ use std::time::Instant;
 use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
 
 use crate::Error;
+use crate::detector::WaveformTally;
+use crate::far_plants::FarPlantsReport;
 use crate::light_path::PathTally;
 use crate::progress::Progress;
 use crate::scan_pattern::ScanPattern;
@@ -43,6 +45,8 @@ pub struct RunOptions {
     pub threads: Option<usize>,
     /// From and up to which time pulses are fired; the whole run where none is given.
     pub interval_s: Option<(f64, f64)>,
+    /// Whether the waveforms of sensors that have them go into the records.
+    pub keep_waveforms: bool,
     /// Becomes true when the run is to stop.
     pub cancel: Option<Arc<AtomicBool>>,
 }
@@ -60,6 +64,8 @@ pub struct RunSummary {
     pub sub_rays: u64,
     /// What became of light that went on off mirrors and through glass.
     pub paths: PathTally,
+    /// Waveforms of receivers, and how many reached beyond their gate.
+    pub waveforms: WaveformTally,
     /// Simulated time.
     pub seconds_simulated: f64,
     /// Time on the wall clock.
@@ -70,6 +76,9 @@ pub struct RunSummary {
     pub rays_per_second: f64,
     /// Most memory that the process ever held, where the system tells, in 10⁶ bytes.
     pub peak_memory_mb: Option<f64>,
+    /// How far plants were made cheaper and what that does, where they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub far_plants: Option<FarPlantsReport>,
 }
 
 /// Simulates `run` into `sink`.
@@ -89,6 +98,12 @@ pub fn run(
     let report = simulated.and_then(|counts| Ok((counts, sink.finish()?)));
     progress.finished();
     let (counts, report) = report?;
+    if counts.waveforms.cut > 0 {
+        let WaveformTally { waveforms, cut } = counts.waveforms;
+        tracing::warn!(
+            "{cut} of {waveforms} waveforms reach beyond the range gate and are cut there"
+        );
+    }
     let seconds_wall = start.elapsed().as_secs_f64();
     let sub_rays = plan.sub_rays(run);
     let summary = RunSummary {
@@ -97,11 +112,13 @@ pub fn run(
         misses: counts.misses,
         sub_rays,
         paths: counts.paths,
+        waveforms: counts.waveforms,
         seconds_simulated: plan.seconds(),
         seconds_wall,
         real_time_factor: plan.seconds() / seconds_wall,
         rays_per_second: sub_rays as f64 / seconds_wall,
         peak_memory_mb: peak_memory_mb(),
+        far_plants: run.scene.far_plants.clone(),
     };
     Ok((summary, report))
 }
@@ -170,6 +187,7 @@ struct Counts {
     returns: u64,
     misses: u64,
     paths: PathTally,
+    waveforms: WaveformTally,
 }
 
 /// Where workers get their jobs.
@@ -187,6 +205,7 @@ fn simulate_jobs(
 ) -> Result<Counts, Error> {
     let threads = threads(options, plan.jobs);
     let seed = options.seed.unwrap_or(run.seed);
+    let keep = options.keep_waveforms;
     let (give_back, empty) = channel();
     let (full_to_writer, full) = channel();
     for _ in 0..2 * threads + 2 {
@@ -200,7 +219,7 @@ fn simulate_jobs(
             let (source, full_to_writer) = (&source, full_to_writer.clone());
             let worker = thread::Builder::new()
                 .name("simulate".into())
-                .spawn_scoped(scope, move || work(run, plan, seed, source, &full_to_writer))
+                .spawn_scoped(scope, move || work(run, plan, (seed, keep), source, &full_to_writer))
                 .map_err(Error::Threads)?;
             workers.push(worker);
         }
@@ -209,8 +228,9 @@ fn simulate_jobs(
         let mut counts = write_in_order(run, options, plan, full, give_back, sink, progress)?;
         for worker in workers {
             // One that died leaves no counts, and its panic is passed on by the scope.
-            if let Ok(paths) = worker.join() {
+            if let Ok((paths, waveforms)) = worker.join() {
                 counts.paths.add(paths);
+                counts.waveforms.add(waveforms);
             }
         }
         Ok(counts)
@@ -237,16 +257,19 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Takes jobs until none is left or the writer is gone; counts the paths that went on.
+/// Takes jobs until none is left or the writer is gone; counts the paths that went on and the
+/// waveforms.
 fn work(
     run: &PreparedRun,
     plan: &Plan,
-    seed: u64,
+    (seed, keep_waveforms): (u64, bool),
     source: &Mutex<Source>,
     full: &Sender<(u64, Records)>,
-) -> PathTally {
+) -> (PathTally, WaveformTally) {
     let _alarm = Alarm(full);
     let mut batch = Batch::default();
+    batch.waveform.keep = keep_waveforms;
+    let counted = |batch: &Batch| (batch.interactions.paths, batch.waveform.tally);
     let mut of_sensor = vec![Records::default(); run.sensors.len()];
     loop {
         let (job, mut records) = {
@@ -254,9 +277,9 @@ fn work(
             // the writer never waits for one that cannot start.
             let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
             if source.next >= plan.jobs {
-                return batch.interactions.paths;
+                return counted(&batch);
             }
-            let Ok(records) = source.empty.recv() else { return batch.interactions.paths };
+            let Ok(records) = source.empty.recv() else { return counted(&batch) };
             source.next += 1;
             (source.next - 1, records)
         };
@@ -273,7 +296,7 @@ fn work(
             merge_by_cycle(run, &of_sensor, &mut records);
         }
         if full.send((job, records)).is_err() {
-            return batch.interactions.paths;
+            return counted(&batch);
         }
     }
 }
@@ -299,6 +322,7 @@ fn simulate_pulses(
 /// Appends the rows of all sensors, cycle by cycle in the order of their starts, the lower sensor
 /// first where two start together.
 fn merge_by_cycle(run: &PreparedRun, of_sensor: &[Records], merged: &mut Records) {
+    of_sensor.iter().for_each(|rows| merged.waveforms.append(&rows.waveforms));
     let cycle_at = |sensor: usize, row: usize| {
         let pulse = *of_sensor[sensor].pulse.get(row)?;
         Some(run.sensors[sensor].pattern.cycle_of(pulse))

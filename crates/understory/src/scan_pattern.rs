@@ -3,6 +3,13 @@
 //! A pattern is a pure function of the pulse index, so that any interval of a run can be computed
 //! by itself. Angles and offsets are in the sensor's frame: x forward, y left, z up.
 
+mod camera_grid;
+mod clock;
+mod frames;
+mod harmonic;
+mod line_mirror;
+mod risley;
+mod scanning_mirror;
 mod spinning;
 mod table;
 
@@ -12,8 +19,16 @@ use glam::DVec3;
 
 use crate::trajectory::Pose;
 
-pub use spinning::{Column, Direction, Firing, Laser, Spinning, SpinningSpec, Timing};
-pub use spinning::{TwoBlockResolution, two_block_columns, two_block_steps_deg, window_columns};
+pub use camera_grid::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
+pub use frames::{Column, Frames};
+pub use frames::{TwoBlockResolution, two_block_columns, two_block_steps_deg, window_columns};
+pub use harmonic::{Harmonic, HarmonicSpec};
+pub use line_mirror::{LAYER_MAX_RAD, LineMirror, LineMirrorSpec};
+pub use risley::{InclinedFace, Refraction, Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge};
+pub use scanning_mirror::{
+    MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
+};
+pub use spinning::{Direction, Firing, Laser, Spinning, SpinningSpec, Timing};
 pub use table::{Table, TableRow};
 
 /// Rounding of times that is forgiven where a time is turned into a pulse.
@@ -38,9 +53,31 @@ pub struct Pulses {
     pub origin_m: Vec<DVec3>,
     /// What the sensor reports as azimuth minus the true azimuth (encoder steps), radians.
     pub azimuth_report_error_rad: Vec<f32>,
+    /// From the axis to the left and to the upper edge of the spot at distance 1, where each pulse
+    /// has its own (a camera's pixels); empty: all spots are as the sensor's beam says.
+    pub spot_half: Vec<[DVec3; 2]>,
 }
 
 impl Pulses {
+    /// Adds a pulse whose azimuth is reported truly.
+    fn push(
+        &mut self,
+        time_s: f64,
+        channel: u16,
+        scan: u64,
+        column: u64,
+        direction: DVec3,
+        origin_m: DVec3,
+    ) {
+        self.time_s.push(time_s);
+        self.channel.push(channel);
+        self.scan.push(u32::try_from(scan).unwrap_or(u32::MAX));
+        self.column.push(u32::try_from(column).unwrap_or(u32::MAX));
+        self.direction.push(direction);
+        self.origin_m.push(origin_m);
+        self.azimuth_report_error_rad.push(0.0);
+    }
+
     /// Number of pulses.
     pub fn len(&self) -> usize {
         self.time_s.len()
@@ -60,6 +97,7 @@ impl Pulses {
         self.direction.clear();
         self.origin_m.clear();
         self.azimuth_report_error_rad.clear();
+        self.spot_half.clear();
     }
 }
 
@@ -87,6 +125,41 @@ pub enum Kind {
     Spinning(Spinning),
     /// Directions listed one by one.
     Table(Table),
+    /// Fixed lasers under a turning 45° mirror.
+    LineMirror(LineMirror),
+    /// The pixels of a time-of-flight camera.
+    CameraGrid(CameraGrid),
+    /// Turning wedge prisms.
+    Risley(Risley),
+    /// A mirror that sweeps one beam along lines.
+    ScanningMirror(ScanningMirror),
+    /// Fourier series of two motions.
+    Harmonic(Harmonic),
+}
+
+/// What every kind of pattern answers; [`ScanPattern`]'s methods of these names say how.
+trait Pattern {
+    fn fill(&self, pulses: Range<u64>, out: &mut Pulses);
+    fn first_pulse_at(&self, time_s: f64) -> u64;
+    fn cycle_of(&self, pulse: u64) -> Cycle;
+    fn pulse_rate_hz(&self) -> f64;
+    fn scan_duration_s(&self) -> f64;
+    fn channels(&self) -> usize;
+    fn columns_per_scan(&self) -> u32;
+}
+
+impl Kind {
+    fn pattern(&self) -> &dyn Pattern {
+        match self {
+            Kind::Spinning(spinning) => spinning,
+            Kind::Table(table) => table,
+            Kind::LineMirror(mirror) => mirror,
+            Kind::CameraGrid(camera) => camera,
+            Kind::Risley(risley) => risley,
+            Kind::ScanningMirror(mirror) => mirror,
+            Kind::Harmonic(harmonic) => harmonic,
+        }
+    }
 }
 
 impl ScanPattern {
@@ -109,70 +182,49 @@ impl ScanPattern {
     pub fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
         out.clear();
         out.first = pulses.start;
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.fill(pulses, out),
-            Kind::Table(table) => table.fill(pulses, out),
-        }
+        self.kind.pattern().fill(pulses, out);
         if self.sensor_from_lidar != Pose::IDENTITY {
             let rotation = self.sensor_from_lidar.rotation_matrix();
             let translation = self.sensor_from_lidar.translation;
             out.direction.iter_mut().for_each(|direction| *direction = rotation * *direction);
             out.origin_m.iter_mut().for_each(|origin| *origin = rotation * *origin + translation);
+            out.spot_half.iter_mut().flatten().for_each(|half| *half = rotation * *half);
         }
     }
 
-    /// The first pulse whose firing cycle (one column of a spinning sensor, one row of a table)
-    /// starts at or after `time_s`.
+    /// The first pulse whose firing cycle (one column of a spinning sensor, one row of a table, one
+    /// frame of a camera) starts at or after `time_s`.
     ///
     /// It never falls when the time rises, so intervals `a..b` and `b..c` share no pulse and
     /// leave none out. Starts less than a nanosecond before the time count as at it, because
     /// 2000 cycles of 50 µs must end at 0.1 s whatever the rounding.
     pub fn first_pulse_at(&self, time_s: f64) -> u64 {
-        let time_s = time_s - START_SLACK_S;
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.first_pulse_at(time_s),
-            Kind::Table(table) => table.first_pulse_at(time_s),
-        }
+        self.kind.pattern().first_pulse_at(time_s - START_SLACK_S)
     }
 
     /// The firing cycle of a pulse: what [`ScanPattern::first_pulse_at`] never cuts.
     pub fn cycle_of(&self, pulse: u64) -> Cycle {
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.cycle_of(pulse),
-            Kind::Table(table) => table.cycle_of(pulse),
-        }
+        self.kind.pattern().cycle_of(pulse)
     }
 
     /// Pulses per second, averaged over a scan.
     pub fn pulse_rate_hz(&self) -> f64 {
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.pulse_rate_hz(),
-            Kind::Table(table) => table.rows().len() as f64 / table.cycle_s(),
-        }
+        self.kind.pattern().pulse_rate_hz()
     }
 
-    /// Duration of a scan: a revolution, or a frame.
+    /// Duration of a scan: a revolution, a line, or a frame.
     pub fn scan_duration_s(&self) -> f64 {
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.scan_duration_s(),
-            Kind::Table(table) => table.cycle_s(),
-        }
+        self.kind.pattern().scan_duration_s()
     }
 
-    /// Number of laser channels.
+    /// Number of laser channels, or rows of a camera.
     pub fn channels(&self) -> usize {
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.lasers().len(),
-            Kind::Table(table) => table.channels(),
-        }
+        self.kind.pattern().channels()
     }
 
     /// Most columns that a scan can have.
     pub fn columns_per_scan(&self) -> u32 {
-        match &self.kind {
-            Kind::Spinning(spinning) => spinning.columns_per_scan(),
-            Kind::Table(table) => u32::try_from(table.rows().len()).unwrap_or(u32::MAX),
-        }
+        self.kind.pattern().columns_per_scan()
     }
 }
 

@@ -4,9 +4,11 @@
 //! possible without reading a mesh; [`Scenario::build_scene`] does the rest. Every error names the
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
+mod air;
 mod file;
 mod ground;
 mod ground_object;
+mod material;
 mod memory;
 mod number;
 mod placement;
@@ -17,6 +19,8 @@ mod world;
 pub use memory::{PartEstimate, SceneEstimate};
 
 use crate::Error;
+use crate::atmosphere::Atmosphere;
+use crate::far_plants::FarPlants;
 use crate::scene::Scene;
 use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
@@ -31,7 +35,7 @@ use world::{ScenarioText, World};
 const VERSION: u32 = 1;
 
 /// Extensions of the files that a run can write.
-const OUTPUTS: [&str; 7] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti"];
+const OUTPUTS: [&str; 8] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti", "evd"];
 
 /// A run, checked and ready.
 #[derive(Clone, Debug)]
@@ -50,6 +54,10 @@ pub struct Scenario {
     pub outputs: Vec<PathBuf>,
     /// Whether a picture is wanted.
     pub picture: bool,
+    /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
+    pub waveforms: bool,
+    /// Whether plants far away are traced as coarser versions of themselves.
+    pub far_plants: FarPlants,
     world: World,
 }
 
@@ -66,18 +74,31 @@ pub struct MountedSensor {
 
 /// Names and texts of the scenarios that the program carries.
 pub fn scenarios() -> &'static [(&'static str, &'static str)] {
-    &SCENARIOS
+    SCENARIOS
 }
 
-static SCENARIOS: [(&str, &str); 19] = [
+static SCENARIOS: &[(&str, &str)] = &[
+    ("acre", include_str!("../../../scenarios/acre.toml")),
+    ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
+    ("dust", include_str!("../../../scenarios/dust.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
+    ("fog", include_str!("../../../scenarios/fog.toml")),
     ("forest-plot", include_str!("../../../scenarios/forest-plot.toml")),
     ("forest-trail", include_str!("../../../scenarios/forest-trail.toml")),
-    ("grass-stand", include_str!("../../../scenarios/grass-stand.toml")),
+    ("grass-stand-100-10mm-20m", include_str!("../../../scenarios/grass-stand-100-10mm-20m.toml")),
+    ("grass-stand-100-10mm-30m", include_str!("../../../scenarios/grass-stand-100-10mm-30m.toml")),
+    ("grass-stand-100-20mm-20m", include_str!("../../../scenarios/grass-stand-100-20mm-20m.toml")),
     ("grass-stand-100-20mm-30m", include_str!("../../../scenarios/grass-stand-100-20mm-30m.toml")),
+    ("grass-stand-50-10mm-20m", include_str!("../../../scenarios/grass-stand-50-10mm-20m.toml")),
+    ("grass-stand-50-10mm-30m", include_str!("../../../scenarios/grass-stand-50-10mm-30m.toml")),
+    ("grass-stand-50-20mm-20m", include_str!("../../../scenarios/grass-stand-50-20mm-20m.toml")),
+    ("grass-stand-50-20mm-30m", include_str!("../../../scenarios/grass-stand-50-20mm-30m.toml")),
+    ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
+    ("low-reflectivity", include_str!("../../../scenarios/low-reflectivity.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
+    ("mirror", include_str!("../../../scenarios/mirror.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
     ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),
@@ -86,9 +107,13 @@ static SCENARIOS: [(&str, &str); 19] = [
     ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
     ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
+    ("rain", include_str!("../../../scenarios/rain.toml")),
     ("rods", include_str!("../../../scenarios/rods.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
+    ("snow", include_str!("../../../scenarios/snow.toml")),
+    ("tof-camera", include_str!("../../../scenarios/tof-camera.toml")),
+    ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
 
 impl Scenario {
@@ -134,32 +159,44 @@ impl Scenario {
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
         let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
         let world = World::check(&source, &file.world)?;
+        let sensors = check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?;
+        let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
             duration_s,
-            sensors: check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?,
+            sensors,
             trajectory: check_platform(&layers, &file.platform)?,
             outputs: check_outputs(&layers, &file.output)?,
             picture: file.output.picture.unwrap_or(true),
+            waveforms,
+            far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,
             world,
         })
     }
 
-    /// Reads the meshes, grows the plants and builds the scene.
+    /// Reads the meshes, grows the plants and builds the scene, in full detail.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build(&|_, _| {})
+        self.world.build(&|_, _| {}, &[])
     }
 
     /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
     /// is done.
+    ///
+    /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
+    /// settled by [`far_plants::settle`](crate::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
-        self.world.build(report)
+        self.world.build(report, &self.far_plants.details_m())
+    }
+
+    /// The weather; none: the air is clear.
+    pub fn atmosphere(&self) -> Option<&Atmosphere> {
+        self.world.atmosphere.as_ref()
     }
 
     /// How large the scene will be, without building it.
     pub fn estimate(&self) -> SceneEstimate {
-        self.world.estimate()
+        self.world.estimate(self.far_plants)
     }
 
     /// Mesh files that the scene is built from.
@@ -270,6 +307,54 @@ fn check_platform(layers: &Layers<'_>, file: &PlatformFile) -> Result<Trajectory
     Trajectory::through(knots).ok_or_else(|| {
         layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")
     })
+}
+
+fn check_waveforms(
+    layers: &Layers<'_>,
+    file: &OutputFile,
+    sensors: &[MountedSensor],
+) -> Result<bool, Error> {
+    let Some(wanted) = file.waveforms.as_ref().filter(|wanted| *wanted.get_ref()) else {
+        return Ok(false);
+    };
+    if !sensors.iter().any(|mounted| mounted.sensor.waveform.is_some()) {
+        return Err(layers.invalid(
+            &wanted.span(),
+            "no sensor of this scenario detects in waveforms",
+            "set the kind of its [detector] to \"peaks\", \"leading-edge\" or \"constant-fraction\"",
+        ));
+    }
+    let holds = |output: &Spanned<PathBuf>| {
+        let extension = output.get_ref().extension().unwrap_or_default();
+        extension.eq_ignore_ascii_case("las") || extension.eq_ignore_ascii_case("npy")
+    };
+    if !file.files.iter().any(holds) {
+        return Err(layers.invalid(
+            &wanted.span(),
+            "no file of this scenario can hold waveforms",
+            "add one that ends in .las or .npy to `files`",
+        ));
+    }
+    Ok(true)
+}
+
+/// `"off"`, `"auto"` or `{ from_m = … }`.
+fn check_far_plants(
+    layers: &Layers<'_>,
+    value: Option<&Spanned<toml::Value>>,
+) -> Result<FarPlants, Error> {
+    let Some(value) = value else { return Ok(FarPlants::Off) };
+    let read = match value.get_ref() {
+        toml::Value::String(word) => word.parse(),
+        toml::Value::Table(table) if table.len() == 1 && table.contains_key("from_m") => {
+            match table.get("from_m").and_then(number::number) {
+                Some(from_m) => FarPlants::from_distance(from_m),
+                None => Err("`from_m` is no number".to_owned()),
+            }
+        }
+        other => Err(format!("`far_plants` is {other}")),
+    };
+    read.map_err(|problem| layers.invalid(&value.span(), problem, FarPlants::REMEDY))
 }
 
 fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {

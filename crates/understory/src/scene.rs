@@ -13,6 +13,7 @@ pub mod mesh_file;
 pub mod placement;
 pub mod shape;
 
+use crate::far_plants::FarPlantsReport;
 use crate::interaction::Surface;
 use finish::Optics;
 use glam::{DAffine3, DVec3};
@@ -21,6 +22,7 @@ use understory_geometry::{
     CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene, RaySceneBuilder,
     TriangleMesh,
 };
+use understory_plants::CoarsePlant;
 
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
 pub const BOUNCES_MAX: u8 = 16;
@@ -47,6 +49,8 @@ pub struct Scene {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     labels: Vec<PartLabels>,
+    /// How far plants are made cheaper and what that does, where they are.
+    pub far_plants: Option<FarPlantsReport>,
 }
 
 /// Semantic classes of an object: one for the wood of plants, one for all else.
@@ -110,10 +114,7 @@ impl Scene {
 
     /// Each material at a wavelength, indexed by its number; slot 0 is black.
     pub fn optics(&self, wavelength_nm: f64) -> Vec<Optics> {
-        let known = self
-            .materials
-            .iter()
-            .map(|m| Optics::new(m.reflectance.at(wavelength_nm) as f32, m.finish));
+        let known = self.materials.iter().map(|material| material.optics(wavelength_nm));
         std::iter::once(Optics::BLACK).chain(known).collect()
     }
 }
@@ -213,6 +214,19 @@ impl SceneBuilder {
         Ok(SceneMesh { mesh, materials: MaterialRows { first, mask } })
     }
 
+    /// Adds the next coarser version of a plant's mesh for instances that are far away; none is
+    /// the same as the one before. See [`RaySceneBuilder::add_coarser_version`].
+    pub fn add_coarser_version(
+        &mut self,
+        of: SceneMesh,
+        version: Option<CoarsePlant>,
+    ) -> Result<(), GeometryError> {
+        let Some(CoarsePlant { plant, stands_for }) = version else {
+            return self.rays.repeat_version(of.mesh);
+        };
+        self.rays.add_coarser_version(of.mesh, &plant.positions, plant.triangles, &stands_for)
+    }
+
     /// Adds an object and returns its number.
     pub fn add_object(&mut self, name: String, label: u16) -> Result<u32, GeometryError> {
         let count = self.objects.len() + 1;
@@ -261,6 +275,7 @@ impl SceneBuilder {
             instances: self.instances,
             triangle_materials: self.triangle_materials,
             labels,
+            far_plants: None,
         })
     }
 }

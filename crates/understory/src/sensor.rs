@@ -1,6 +1,8 @@
 //! A sensor as its file describes it: TOML → [`Sensor`], checked.
 //!
-//! A file has `[spinning]` with `[channels]`, or `[table]`, and always `[beam]` and `[detector]`.
+//! A file has the table of one scan pattern (`[spinning]` with `[channels]`, `[line_mirror]`,
+//! `[scanning_mirror]`, `[risley]`, `[harmonic]`, `[camera_grid]` or `[table]`), and always `[beam]`
+//! and `[detector]`; `[range_error]` and `[range_limit]` where the sensor is known to have them.
 //! Presets are embedded in the program; a scenario may lay its own keys over one of them.
 //!
 //! **Divergence.** `divergence_width` says what the maker means: `"full"` (all of the spot),
@@ -10,14 +12,28 @@
 //! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
 
 mod check;
-mod check_pattern;
+mod check_camera;
+mod check_errors;
+mod check_line_mirror;
+mod check_receiver;
+mod check_risley;
+mod check_scanning_mirror;
+mod check_spinning;
+mod check_table;
+mod describe;
+mod error_file;
 mod file;
 mod presets;
 
 use crate::Error;
-use crate::beam::BeamSpec;
-use crate::detector::{DetectorSpec, ReturnMode, WindowRange};
-use crate::scan_pattern::{Direction, Kind, ScanPattern};
+use crate::beam::{BeamSpec, Halo};
+use crate::detector::{
+    Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
+};
+use crate::echo::EchoCut;
+use crate::range_error::RangeReport;
+use crate::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
+use crate::scan_pattern::ScanPattern;
 use crate::toml_file::{self, Layers, Step};
 
 pub use presets::presets;
@@ -39,8 +55,20 @@ pub struct Sensor {
     pub pattern: ScanPattern,
     /// Its beam.
     pub beam: BeamSpec,
-    /// Its receiver.
+    /// Stray light in which retroreflectors bloom.
+    pub halo: Option<Halo>,
+    /// Largest intensity that it reports; infinite where it has no end.
+    pub saturation: f32,
+    /// The error of its ranges and the form in which it reports them.
+    pub range_report: RangeReport,
+    /// How far it sees a target, by its reflectivity.
+    pub echo_cut: EchoCut,
+    /// How it finds returns.
     pub detector: DetectorSpec,
+    /// Its receiver, where it is known.
+    pub receiver: Option<ReceiverSpec>,
+    /// How it finds returns in waveforms; none: by windows.
+    pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
     /// Where the numbers come from.
@@ -108,6 +136,16 @@ impl Sensor {
         check::sensor(name.unwrap_or(place), file, &layers)
     }
 
+    /// The detector of this sensor, behind its receiver where that is known.
+    pub fn detector(&self) -> Detector {
+        match self.receiver {
+            None => Detector::new(self.detector),
+            Some(receiver) => {
+                Detector::with_receiver(self.detector, Receiver::new(receiver), self.waveform)
+            }
+        }
+    }
+
     /// What there is to know about the sensor, as rows of label and value.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         let pattern = &self.pattern;
@@ -116,31 +154,7 @@ impl Sensor {
             ("wavelength", format!("{} nm", self.wavelength_nm)),
             ("channels", pattern.channels().to_string()),
         ];
-        match pattern.kind() {
-            Kind::Spinning(spinning) => {
-                let elevations = || spinning.lasers().iter().map(|l| l.elevation_rad.to_degrees());
-                let low = elevations().fold(f64::INFINITY, f64::min);
-                let high = elevations().fold(f64::NEG_INFINITY, f64::max);
-                rows.push(("elevation", format!("{low:.2}° to {high:.2}°")));
-                let turns = match spinning.spec().direction {
-                    Direction::Clockwise => "clockwise",
-                    Direction::Counterclockwise => "counter-clockwise",
-                };
-                let allowed = match &self.rotation_limits {
-                    RotationLimits::None => String::new(),
-                    RotationLimits::Range([low, high]) => format!(" ({low} to {high} Hz)"),
-                    RotationLimits::Choices(choices) => {
-                        let words: Vec<String> = choices.iter().map(f64::to_string).collect();
-                        format!(" ({} Hz)", words.join(", "))
-                    }
-                };
-                let rate = spinning.spec().rotation_hz;
-                rows.push(("rotation", format!("{rate} Hz {turns}{allowed}")));
-                let step = spinning.azimuth_step_rad().to_degrees();
-                rows.push(("azimuth step", format!("{step:.4}°")));
-            }
-            Kind::Table(table) => rows.push(("rows of the table", table.rows().len().to_string())),
-        }
+        self.describe_pattern(&mut rows);
         let scan_s = pattern.scan_duration_s();
         let rate = pattern.pulse_rate_hz();
         rows.push(("scan", format!("{:.2} ms, {:.0} pulses", scan_s * 1e3, rate * scan_s)));
@@ -179,16 +193,66 @@ impl Sensor {
             WindowRange::Weighted => "mean weighted by intensity",
             WindowRange::Off => "no averaging",
         };
-        rows.push((
-            "returns",
-            format!("{mode}, signal cutoff {} m, {window}", detector.signal_cutoff_m),
-        ));
+        let how = match &self.waveform {
+            None => format!("signal cutoff {} m, {window}", detector.signal_cutoff_m),
+            Some(waveform) => waveform_words(waveform),
+        };
+        rows.push(("returns", format!("{mode}, {how}")));
+        if let Some(receiver) = &self.receiver {
+            rows.push(("receiver", receiver_words(receiver)));
+        }
+        rows.push(("range limit", self.echo_cut.describe()));
+        let mut error = self.range_report.error.describe();
+        if self.range_report.ambiguity_m > 0.0 {
+            error += &format!(", ambiguous by {} m", self.range_report.ambiguity_m);
+        }
+        rows.push(("range error", error));
         if !self.uncertain.is_empty() {
             rows.push(("uncertain", self.uncertain.join(", ")));
         }
         rows.push(("sources", self.sources.join("; ")));
         rows
     }
+}
+
+fn waveform_words(waveform: &WaveformSpec) -> String {
+    let threshold = match waveform.threshold {
+        Threshold::Sigma(sigma) => format!("above {sigma:.3} times the noise"),
+        Threshold::Signal(signal) => format!("above {signal:.3e} W"),
+    };
+    let timing = match waveform.timing {
+        Timing::Peak => "peaks".to_string(),
+        Timing::LeadingEdge { corrected: false } => "leading edges".into(),
+        Timing::LeadingEdge { corrected: true } => "leading edges corrected by height".into(),
+        Timing::ConstantFraction(fraction) => format!("edges at {fraction} of the peak"),
+    };
+    format!("{timing} of the waveform, {threshold}")
+}
+
+fn receiver_words(spec: &ReceiverSpec) -> String {
+    let receiver = Receiver::new(*spec);
+    let link = match spec.link {
+        Link::Reference { snr, range_m, reflectance } => {
+            format!("{snr} times the noise from {:.0} % at {range_m} m", 100.0 * reflectance)
+        }
+        Link::Physical(optics) => format!(
+            "{} W through {} mm, noise {:.2e} W",
+            optics.peak_power_w,
+            optics.aperture_m * 1e3,
+            receiver.dark_noise()
+        ),
+    };
+    let noise = match spec.noise {
+        NoiseMode::Sampled => "noise in every sample",
+        NoiseMode::Analytic => "noise by its chances",
+        NoiseMode::None => "no noise",
+    };
+    format!(
+        "pulse {:.2} ns ({:.3} m), samples every {:.2} ns, {link}, {noise}",
+        spec.pulse_fwhm_s * 1e9,
+        spec.pulse_fwhm_s * crate::receiver::LIGHT_M_PER_S / 2.0,
+        spec.bin_s * 1e9
+    )
 }
 
 /// The text of a preset.
@@ -209,5 +273,9 @@ pub(crate) fn preset_place(name: &str) -> String {
     format!("sensors/{name}.toml")
 }
 
+#[cfg(test)]
+mod pattern_tests;
+#[cfg(test)]
+mod receiver_tests;
 #[cfg(test)]
 mod tests;

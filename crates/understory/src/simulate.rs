@@ -6,15 +6,18 @@
 
 use std::ops::Range;
 
-use understory_cloud::Records;
+use understory_cloud::{Records, WaveformFormat};
 
 use crate::Error;
+use crate::atmosphere::{Air, AirScratch, PulseInAir};
 use crate::beam::{Beams, Footprint};
-use crate::detector::{Detections, Detector, Sample};
+use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
+use crate::far_plants;
 use crate::interaction::Interactions;
-use crate::range_error::{RangeError, RangeReport};
+use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
+use crate::rng::{PulseRng, Stage};
 use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::scene::Scene;
@@ -36,12 +39,42 @@ pub fn simulate_batch(
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m);
+    match &sensor.air {
+        None => b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m),
+        Some(air) => trace_in_air(run, sensor, air, seed, b, distance_max_m),
+    }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
-    sensor.detector.detect(&b.interactions, &b.signal, &mut b.samples, &mut b.detections);
     let (index, first) = (sensor.index, b.pulses.first);
-    sensor.range_report.measure(&b.detections, seed, index, first, &mut b.measured_m);
+    b.waveform.kept.clear();
+    let draw = Draw { seed, sensor: index, first_pulse: first };
+    let scratch = (&mut b.samples, &mut b.waveform);
+    let light = (&sensor.footprint, draw);
+    sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
+    if let Some(air) = &sensor.air {
+        air.scatter_ranges(&mut b.detections, seed, index, first);
+    }
+    sensor.range_report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
     record(sensor, b, records);
+}
+
+/// The world where the air is not clear: each pulse passes through it after it was traced.
+fn trace_in_air(
+    run: &PreparedRun,
+    sensor: &SensorRun,
+    air: &Air,
+    seed: u64,
+    b: &mut Batch,
+    distance_max_m: f32,
+) {
+    let Batch { pulses, beams, interactions, air: scratch, .. } = b;
+    let pass = |rows: &mut Interactions, pulse: usize, met: Range<usize>| {
+        let time_s = pulses.time_s[pulse];
+        let at = PulseInAir { beams, footprint: &sensor.footprint, pulse, time_s };
+        let index = pulses.first + pulse as u64;
+        let mut rng = PulseRng::new(seed, sensor.index, index, Stage::Air);
+        air.pass(rows, met, &at, &mut rng, scratch);
+    };
+    interactions.trace_through(beams, &run.scene, &sensor.optics, distance_max_m, pass);
 }
 
 /// A scene, a platform in it and the sensors on that, ready to be run.
@@ -79,16 +112,35 @@ impl PreparedRun {
             })?;
             let pose = mounted.platform_from_sensor;
             let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
+            sensor.air = scenario.atmosphere().and_then(|air| Air::before(air, &mounted.sensor));
             sensor.name.clone_from(&mounted.name);
             sensors.push(sensor);
         }
-        Ok(PreparedRun {
+        let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
-        })
+        };
+        far_plants::settle(&mut run, scenario.far_plants, report)?;
+        Ok(run)
+    }
+}
+
+impl PreparedRun {
+    /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
+    /// in the dark.
+    pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
+        let format = |sensor: &SensorRun| {
+            let receiver = sensor.detector.waveform().and(sensor.detector.receiver())?;
+            Some(WaveformFormat {
+                sensor: sensor.index,
+                bin_ps: (receiver.spec().bin_s * 1e12).round() as u32,
+                gain: receiver.dark_noise() / 8.0,
+            })
+        };
+        self.sensors.iter().filter_map(format).collect()
     }
 }
 
@@ -108,32 +160,47 @@ pub struct SensorRun {
     pub echo_cut: EchoCut,
     /// Its receiver.
     pub detector: Detector,
-    /// The error of its ranges and their step.
+    /// Largest intensity that it reports.
+    pub saturation: f32,
+    /// The error of its ranges and the form in which it reports them.
     pub range_report: RangeReport,
     /// Materials at its wavelength, by their number; place 0 is unused.
     pub optics: Vec<Optics>,
+    /// The air before it; none: it is clear.
+    pub air: Option<Air>,
 }
 
 impl SensorRun {
-    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`,
-    /// without errors but the step of its ranges.
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`, in
+    /// clear air.
     pub fn new(
         index: u16,
         sensor: &Sensor,
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
-        let error = RangeError::None;
+        let mut range_report = sensor.range_report.clone();
+        let mut echo_cut = sensor.echo_cut;
+        if sensor.waveform.is_some() {
+            // The receiver's threshold says what is seen, and its noise how wrong a range is.
+            echo_cut = EchoCut::Dark;
+            range_report.error.sigma = Sigma::default();
+        }
         SensorRun {
             index,
             name: sensor.name.clone(),
             pattern: sensor.pattern.clone(),
             platform_from_sensor,
-            footprint: Footprint::new(&sensor.beam),
-            echo_cut: EchoCut::default(),
-            detector: Detector::new(sensor.detector),
-            range_report: RangeReport { error, quantum_m: sensor.detector.range_quantum_m },
+            footprint: match &sensor.halo {
+                Some(halo) => Footprint::new(&sensor.beam).with_halo(&sensor.beam, halo),
+                None => Footprint::new(&sensor.beam),
+            },
+            saturation: sensor.saturation,
+            echo_cut,
+            detector: sensor.detector(),
+            range_report,
             optics: scene.optics(sensor.wavelength_nm),
+            air: None,
         }
     }
 }
@@ -149,10 +216,14 @@ pub struct Batch {
     pub beams: Beams,
     /// From the world: what the sub-rays met.
     pub interactions: Interactions,
+    /// Scratch of the air.
+    pub air: AirScratch,
     /// From the echo: what came back.
     pub signal: EchoSignal,
     /// Scratch of the detector.
     pub samples: Vec<Sample>,
+    /// Scratch of detectors in waveforms, and the waveforms that are kept.
+    pub waveform: Scratch,
     /// From the detector: the returns.
     pub detections: Detections,
     /// From the range error: the measured range of each detection.

@@ -9,7 +9,7 @@ use glam::DVec3;
 use understory_cloud::Records;
 
 use crate::Error;
-use crate::detector::{Detection, DetectorSpec};
+use crate::detector::{Detection, DetectorSpec, WaveformSpec};
 use crate::interaction::Surface;
 use crate::range_error::RangeReport;
 use crate::simulate::{Batch, PreparedRun, simulate_batch};
@@ -31,6 +31,8 @@ pub struct PulseTrace {
     pub sub_rays: Vec<SubRayTrace>,
     /// The receiver's settings.
     pub detector: DetectorSpec,
+    /// How it finds returns in waveforms, if it does.
+    pub waveform: Option<WaveformSpec>,
     /// The error of the ranges and their step.
     pub range_report: RangeReport,
     /// The returns, nearest first.
@@ -82,8 +84,8 @@ pub struct ReturnTrace {
     pub detection: Detection,
     /// Sub-rays in its window.
     pub members: Vec<usize>,
-    /// Sub-ray of the window that stands for it in the ground truth.
-    pub truth: usize,
+    /// Sub-ray of the window that stands for it in the ground truth; none for a false alarm.
+    pub truth: Option<usize>,
     /// Range with its error and in its step.
     pub measured_m: f64,
 }
@@ -141,8 +143,8 @@ pub fn explain_pulse(
             backscatter: met.backscatter[row],
             intensity,
             surface,
-            object_name: object.map(|object| object.name.clone()).unwrap_or_default(),
-            material_name: material.map(|material| material.name.clone()).unwrap_or_default(),
+            object_name: object.map_or_else(|| "the air".into(), |object| object.name.clone()),
+            material_name: material.map_or_else(|| "particles".into(), |m| m.name.clone()),
             counts: sensor.detector.sample(row as u32, distance_m, intensity).is_some(),
         });
     }
@@ -158,7 +160,7 @@ pub fn explain_pulse(
             .map(|sample| sub_ray(batch.samples[sample].row))
             .collect();
         members.sort_unstable();
-        let truth = sub_ray(detection.truth);
+        let truth = detection.truth.map(sub_ray);
         ReturnTrace { detection, members, truth, measured_m: batch.measured_m[row] }
     });
     Ok(PulseTrace {
@@ -170,7 +172,8 @@ pub fn explain_pulse(
         returns: returns.collect(),
         sub_rays,
         detector,
-        range_report: sensor.range_report,
+        waveform: sensor.detector.waveform().copied(),
+        range_report: sensor.range_report.clone(),
         rows,
     })
 }
@@ -207,14 +210,19 @@ impl fmt::Display for PulseTrace {
 
 impl PulseTrace {
     fn write_returns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match &self.waveform {
+            Some(waveform) => {
+                format!("{:?} of the waveform, threshold {:?}", waveform.timing, waveform.threshold)
+            }
+            None => format!(
+                "cutoff {} m, range by {:?}",
+                self.detector.signal_cutoff_m, self.detector.window
+            ),
+        };
         writeln!(
             f,
-            "detector: {:?}, cutoff {} m, range by {:?}, {} … {} m",
-            self.detector.mode,
-            self.detector.signal_cutoff_m,
-            self.detector.window,
-            self.detector.range_min_m,
-            self.detector.range_max_m
+            "detector: {:?}, {how}, {} … {} m",
+            self.detector.mode, self.detector.range_min_m, self.detector.range_max_m
         )?;
         if self.returns.is_empty() {
             return writeln!(f, "  no return: the pulse is recorded as a miss");
@@ -228,7 +236,7 @@ impl PulseTrace {
                 detection.near_m,
                 detection.far_m,
                 found.members,
-                found.truth,
+                found.truth.map_or("none".into(), |truth| truth.to_string()),
                 detection.range_m,
                 detection.intensity
             )?;
@@ -237,7 +245,7 @@ impl PulseTrace {
             0.0 => "no step".to_string(),
             quantum_m => format!("step {quantum_m} m"),
         };
-        writeln!(f, "range error: {:?}, {step}", self.range_report.error)?;
+        writeln!(f, "range error: {}, {step}", self.range_report.error.describe())?;
         for (number, found) in self.returns.iter().enumerate() {
             let error_mm = 1e3 * (found.measured_m - found.detection.range_m);
             writeln!(f, "  return {}: {:.4} m ({error_mm:+.2} mm)", number + 1, found.measured_m)?;

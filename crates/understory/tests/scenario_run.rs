@@ -1,8 +1,9 @@
 //! Embedded scenarios from their file to records and files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use understory::progress::Silent;
+use understory::range_error::RangeError;
 use understory::run::{JOB_PULSES, RunOptions, run};
 use understory::scan_pattern::Pulses;
 use understory::scenario::Scenario;
@@ -14,7 +15,8 @@ use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink}
 #[test]
 fn a_wall_at_100_m_is_where_the_scenario_says() {
     let scenario = Scenario::embedded("plane").unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let mut prepared = PreparedRun::new(&scenario).unwrap();
+    prepared.sensors[0].range_report.error = RangeError::none();
     let sensor = &prepared.sensors[0];
     let (mut records, mut pulses) = (Records::default(), Pulses::default());
     let fired = 0..sensor.pattern.first_pulse_at(0.003);
@@ -72,4 +74,48 @@ fn the_account_of_a_pulse_speaks_in_the_names_of_the_scenario() {
     let prepared = PreparedRun::new(&scenario).unwrap();
     let words = explain_pulse(&prepared, None, 0, 0).unwrap().to_string();
     assert!(words.contains("wall") || words.contains("floor"), "{words}");
+}
+
+/// A plant from a mesh file of someone else's, its materials by their names in the file.
+#[test]
+fn a_scan_of_an_imported_plant_tells_its_leaves_from_its_wood() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or(root, PathBuf::from);
+    let folder = shared.join("data/plant-meshes/acacia");
+    if !folder.is_dir() {
+        println!("skipped: {} is not there; set UNDERSTORY_SHARED", folder.display());
+        return;
+    }
+    let text = |leaves: &str| {
+        format!(
+            "version = 1\nseed = 1\nduration_s = 0.1\n\
+             [[world.object]]\nname = \"acacia\"\nshape = \"mesh\"\nfile = \"acacia.obj\"\n\
+             unit = \"cm\"\nup = \"y\"\nposition_m = [6.0, 0.0, 0.0]\n\
+             materials = {{ Trunk = \"bark\", {leaves} = \"leaf\" }}\n\
+             [[sensor]]\nname = \"lidar\"\npreset = \"vlp-16\"\nposition_m = [0.0, 0.0, 2.5]\n"
+        )
+    };
+    let scenario = Scenario::from_toml(&text("Leaves"), "acacia.toml", &folder).unwrap();
+    let prepared = PreparedRun::new(&scenario).unwrap();
+    let sensor = &prepared.sensors[0];
+    let mut records = Records::default();
+    let pulses = 0..sensor.pattern.first_pulse_at(scenario.duration_s);
+    simulate_batch(&prepared, sensor, 1, pulses, &mut Batch::default(), &mut records);
+    let mut returns = [0, 0];
+    for row in (0..records.len()).filter_map(|row| records.get(row)).filter(|row| row.object == 1) {
+        let material = &prepared.scene.materials()[usize::from(row.material) - 1].name;
+        match material.as_str() {
+            "leaf" => returns[0] += 1,
+            "bark" => returns[1] += 1,
+            other => panic!("{other}"),
+        }
+        // The trunk stands at 6 m; the crown is some 4 m wide to each side.
+        assert!((1.0..12.0).contains(&row.range_m));
+    }
+    println!("{} returns from leaves, {} from wood", returns[0], returns[1]);
+    assert!(returns[0] > 200 && returns[1] > 5 && returns[0] > returns[1], "{returns:?}");
+    // A material that the file does not have is named, with those that it has.
+    let scenario = Scenario::from_toml(&text("Foliage"), "acacia.toml", &folder).unwrap();
+    let message = scenario.build_scene().err().unwrap().to_string();
+    assert!(message.contains("Foliage") && message.contains("Leaves"), "{message}");
 }

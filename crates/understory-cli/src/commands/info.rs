@@ -62,10 +62,11 @@ fn describe(path: &Path) -> Result<(String, Value)> {
         }
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
-        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "bin" | "kitti" => of_recording(path),
+        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "evd" | "bin" | "kitti" | "xyz" | "txt"
+        | "asc" | "vtk" => of_recording(path),
         _ if path.is_dir() => of_recording(path),
         _ => Err(usage(format!(
-            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, sensors and scenarios in .toml"
+            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .evd, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, sensors and scenarios in .toml"
         ))),
     }
 }
@@ -81,9 +82,10 @@ fn has_faces(path: &Path) -> Result<bool> {
     Ok(header.any(|line| line.starts_with("element face") && !line.ends_with(" 0")))
 }
 
-/// A sensor's file has a pattern at its top, a scenario's never has.
+/// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
 fn is_sensor(text: &str) -> bool {
-    text.lines().any(|line| matches!(line.trim(), "[spinning]" | "[table]" | "[channels]"))
+    let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
+    text.lines().any(|line| own.contains(&line.trim()))
 }
 
 fn of_scenario(name: &str) -> Result<(String, Value)> {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
+use understory::far_plants::FarPlants;
 use understory::run::{RunOptions, RunSummary};
 use understory_cloud::{OutputFormat, SinkReport};
 
 use crate::interval::Interval;
-use crate::loading::{Loaded, MemoryArgument, load};
+use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
@@ -29,7 +30,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti); may be given several times [default: as the scenario says]
+    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
     #[arg(long, value_name = "FORMAT")]
     format: Vec<OutputFormat>,
     /// Seed instead of the scenario's
@@ -41,6 +42,9 @@ pub struct Arguments {
     /// Simulate only from A up to B seconds; both ends may be left out
     #[arg(long, value_name = "A..B")]
     interval: Option<Interval>,
+    /// Trace plants far away as coarser versions of themselves: off, auto, or from how many metres [default: as the scenario says]
+    #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
+    far_plants: Option<FarPlants>,
     #[command(flatten)]
     memory: MemoryArgument,
     /// Also write the summary as JSON to FILE; - writes it to stdout instead of the table
@@ -56,7 +60,7 @@ pub struct Arguments {
 
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario, &arguments.memory)?;
+    let loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
         let mut formats = arguments.format.clone();
@@ -96,7 +100,8 @@ pub fn simulate(
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
     let (sink, new_folders) = outputs.open()?;
-    let options = RunOptions { cancel: Some(stop_on_signal()), ..options };
+    let keep_waveforms = !outputs.options.waveforms.is_empty();
+    let options = RunOptions { cancel: Some(stop_on_signal()), keep_waveforms, ..options };
     let progress = BarProgress::new(quiet);
     let result = understory::run::run(&loaded.run, &options, sink, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
@@ -120,6 +125,15 @@ fn stop_on_signal() -> Arc<AtomicBool> {
     stop
 }
 
+/// `--far-plants`.
+fn far_plants(text: &str) -> Result<FarPlants, String> {
+    let read = match text.parse::<f64>() {
+        Ok(from_m) => FarPlants::from_distance(from_m),
+        Err(_) => text.parse(),
+    };
+    read.map_err(|problem| format!("{problem}; {}", FarPlants::REMEDY))
+}
+
 /// The summary as a table, and where the files are.
 pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
     let share = |part: u64| 100.0 * part as f64 / summary.pulses.max(1) as f64;
@@ -132,12 +146,45 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
             format!("{} ({:.1} % of pulses)", grouped(summary.misses), share(summary.misses)),
         ),
         ("sub-rays", grouped(summary.sub_rays)),
+    ];
+    if summary.waveforms.cut > 0 {
+        let cut = grouped(summary.waveforms.cut);
+        rows.push(("waveforms", format!("{cut} reached beyond the range gate and were cut there")));
+    }
+    rows.extend([
         ("simulated", format!("{:.3} s", summary.seconds_simulated)),
         ("took", format!("{:.3} s", summary.seconds_wall)),
         ("real time", format!("× {:.3}", summary.real_time_factor)),
         ("rays", format!("{} per second", scaled(summary.rays_per_second))),
         ("memory", memory),
-    ];
+    ]);
+    let paths = &summary.paths;
+    if paths.stretches > 0 {
+        let cut = match paths.cut {
+            0 => String::new(),
+            cut => format!("; {} ended at the largest number of bounces", grouped(cut)),
+        };
+        rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.stretches))));
+    }
+    if let Some(far) = &summary.far_plants {
+        let from: Vec<String> = far.from_m.iter().map(|from_m| format!("{from_m:.1}")).collect();
+        let from = match from.is_empty() {
+            true => "none: no distance kept the difference small".to_owned(),
+            false => format!("coarser from {} m on", from.join(", ")),
+        };
+        rows.push(("far plants", from));
+        rows.push((
+            "  effect",
+            format!(
+                "Bhattacharyya distance {:.4} of the range histograms from full detail, floor {:.4}, \
+                 excess {:+.4} ({} pulses)",
+                far.distance,
+                far.floor,
+                far.excess,
+                grouped(far.pulses)
+            ),
+        ));
+    }
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)
 }

@@ -1,5 +1,6 @@
 //! What the sensor itself sees: rows are channels by elevation, columns are azimuth.
 //!
+//! Beams of mirrors and prisms wander up and down; then rows are half degrees of elevation instead.
 //! The first sensor's latest value stays in each cell, so the image shows its last revolution.
 
 use image::RgbImage;
@@ -9,6 +10,12 @@ use super::colour::{MISS, RangeScale, to_srgb};
 
 /// Cells around the full circle.
 const BINS: usize = 2880;
+
+/// Rows per degree where beams wander.
+const ROWS_PER_DEG: f32 = 2.0;
+
+/// A beam whose elevation changes by more than this wanders.
+const WANDER_DEG: f32 = 3.0;
 
 /// What is known of a cell.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,6 +30,7 @@ enum Cell {
 
 /// One channel: its elevation and its cells from azimuth −180° to 180°.
 struct Row {
+    first_elevation_deg: f32,
     elevation_sum_deg: f64,
     pulses: u32,
     cells: Vec<Cell>,
@@ -32,6 +40,8 @@ struct Row {
 #[derive(Default)]
 pub struct RangeImage {
     rows: Vec<Option<Row>>,
+    /// Whether beams wander, so that rows are elevations.
+    wandering: bool,
 }
 
 impl RangeImage {
@@ -40,16 +50,29 @@ impl RangeImage {
         if records.return_number[index] > 1 || !records.azimuth_deg[index].is_finite() {
             return;
         }
+        let elevation_deg = records.elevation_deg[index];
         let channel = usize::from(records.channel[index]);
-        if channel >= self.rows.len() {
-            self.rows.resize_with(channel + 1, || None);
+        let strays = |row: &Row| (row.first_elevation_deg - elevation_deg).abs() > WANDER_DEG;
+        if !self.wandering && self.rows.get(channel).is_some_and(|r| r.as_ref().is_some_and(strays))
+        {
+            // The few pulses before the first stray are let go.
+            *self = RangeImage { rows: Vec::new(), wandering: true };
         }
-        let row = self.rows[channel].get_or_insert_with(|| Row {
+        let place = if self.wandering {
+            ((elevation_deg.clamp(-90.0, 90.0) + 90.0) * ROWS_PER_DEG) as usize
+        } else {
+            channel
+        };
+        if place >= self.rows.len() {
+            self.rows.resize_with(place + 1, || None);
+        }
+        let row = self.rows[place].get_or_insert_with(|| Row {
+            first_elevation_deg: elevation_deg,
             elevation_sum_deg: 0.0,
             pulses: 0,
             cells: vec![Cell::Unknown; BINS],
         });
-        row.elevation_sum_deg += f64::from(records.elevation_deg[index]);
+        row.elevation_sum_deg += f64::from(elevation_deg);
         row.pulses += 1;
         let turn = (f64::from(records.azimuth_deg[index]) + 180.0) / 360.0;
         let bin = (turn.rem_euclid(1.0) * BINS as f64) as usize;
@@ -75,9 +98,14 @@ impl RangeImage {
         (first, (first..BINS).rev().find(used).map_or(BINS, |last| last + 1))
     }
 
-    /// Number of channels seen.
-    pub fn channels(&self) -> usize {
-        self.rows.iter().flatten().count()
+    /// What the rows are, in words.
+    pub fn rows_in_words(&self) -> String {
+        let count = self.rows.iter().flatten().count();
+        if self.wandering {
+            format!("elevation over {:.0} degrees", count as f32 / ROWS_PER_DEG)
+        } else {
+            format!("{count} channels")
+        }
     }
 
     /// Draws the image into a rectangle; left is to the left of the sensor's back.
@@ -151,6 +179,24 @@ mod tests {
         let closed = close_gaps(&cells);
         assert!(closed[1] == Cell::Hit(0.0, 1.0) && closed[3] == Cell::Hit(4.0, 1.0));
         assert!(closed[20] == Cell::Unknown);
+    }
+
+    #[test]
+    fn beams_that_wander_are_shown_by_elevation() {
+        let mut records = Records::default();
+        for step in 0..41 {
+            // Misses: no other column is looked at.
+            records.elevation_deg.push(step as f32 * 0.5 - 10.0);
+            records.azimuth_deg.push(1.0);
+            records.channel.push(0);
+            records.return_number.push(0);
+        }
+        let mut image = RangeImage::default();
+        (0..5).for_each(|index| image.add(&records, index));
+        assert_eq!(image.rows_in_words(), "1 channels");
+        (5..41).for_each(|index| image.add(&records, index));
+        // The first seven, −10° to −7°, do not stray yet; 34 rows are left.
+        assert_eq!(image.rows_in_words(), "elevation over 17 degrees");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod convert;
+mod fit_error;
 mod render;
 mod same_bytes;
 mod support;

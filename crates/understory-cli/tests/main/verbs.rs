@@ -7,8 +7,18 @@ use serde_json::Value;
 
 use super::support::{WALL, Workplace, text};
 
-const VERBS: [&str; 9] =
-    ["demo", "run", "render", "export", "check", "info", "trace", "sensors", "scenarios"];
+const VERBS: [&str; 10] = [
+    "demo",
+    "run",
+    "render",
+    "export",
+    "check",
+    "info",
+    "convert",
+    "trace",
+    "sensors",
+    "scenarios",
+];
 
 fn json(work: &Workplace, name: &str) -> Value {
     serde_json::from_slice(&work.bytes(name)).unwrap()
@@ -97,7 +107,7 @@ fn trace_tells_the_range_of_the_wall() {
     let pulse = json(&work, "pulse.json");
     let radians = |key: &str| pulse[key].as_f64().unwrap().to_radians();
     let expected_m = 10.0 / (radians("azimuth_deg").cos() * radians("elevation_deg").cos());
-    let found_m = pulse["sub_rays"][0]["hit"]["distance_m"].as_f64().unwrap();
+    let found_m = pulse["sub_rays"][0]["hits"][0]["distance_m"].as_f64().unwrap();
     assert!((found_m - expected_m).abs() < 1e-4, "{found_m} {expected_m}");
 }
 

@@ -15,38 +15,52 @@ pub fn records(pulses: u64, origin: [f64; 3]) -> Records {
     for pulse in 0..pulses {
         let returns = if pulse % 5 == 2 { 0 } else { 1 + u8::from(pulse % 7 == 0) };
         if returns == 0 {
-            records.push(miss(pulse));
+            records.push(miss(pulse, origin));
         }
         for number in 1..=returns {
-            let at = |axis: u64, spread: f64| {
-                let n = noise(97 * pulse + 13 * axis + 7 * u64::from(number));
-                origin[axis as usize] + spread * (n - 0.5)
-            };
             let range_m = (1.0 + 80.0 * noise(pulse + 1000)) as f32;
+            let (from, along) = (beam_origin(pulse, origin), beam_direction(pulse));
+            let at = |range_m: f32| -> [f64; 3] {
+                std::array::from_fn(|i| from[i] + f64::from(range_m) * f64::from(along[i]))
+            };
+            let range_m = range_m + f32::from(number);
             records.push(Record {
                 return_number: number,
                 return_count: returns,
-                range_m: range_m + f32::from(number),
-                true_range_m: range_m + f32::from(number) + 0.004,
+                range_m,
+                true_range_m: range_m + 0.004,
                 intensity: (1.3 * noise(3 * pulse)) as f32,
+                signal_photons: (900.0 * noise(5 * pulse)) as f32,
                 sensor_xyz_m: [range_m, -range_m / 3.0, 0.25 * f32::from(number)],
-                world_xyz_m: [at(0, 200.0), at(1, 200.0), at(2, 30.0)],
-                true_xyz_m: [at(0, 200.0) + 0.003, at(1, 200.0) - 0.002, at(2, 30.0) + 0.001],
+                world_xyz_m: at(range_m),
+                true_xyz_m: at(range_m + 0.004),
                 object: (pulse as u32 * 4001) % 150_000 + 1,
                 material: (pulse % 9) as u16 + 1,
                 label: (pulse % 300) as u16,
                 incidence_deg: (90.0 * noise(11 * pulse)) as f32,
                 sub_ray_hits: (pulse % 10) as u16,
                 range_spread_m: (0.4 * noise(17 * pulse)) as f32,
-                ..miss(pulse)
+                ..miss(pulse, origin)
             });
         }
     }
     records
 }
 
+/// Where the beam of a pulse left from.
+fn beam_origin(pulse: u64, origin: [f64; 3]) -> [f64; 3] {
+    [origin[0] + 1e-4 * pulse as f64, origin[1] - 0.04, origin[2] + 1.8]
+}
+
+/// A direction of length 1.
+fn beam_direction(pulse: u64) -> [f32; 3] {
+    let (azimuth, elevation) = (6.2 * noise(pulse / 16), 0.05 * (pulse % 16) as f64 - 0.4);
+    let (sin, cos) = azimuth.sin_cos();
+    [(elevation.cos() * cos) as f32, (elevation.cos() * sin) as f32, elevation.sin() as f32]
+}
+
 /// A pulse without a return.
-fn miss(pulse: u64) -> Record {
+fn miss(pulse: u64, origin: [f64; 3]) -> Record {
     Record {
         time_s: pulse as f64 * 1.152e-6 + 1e-9,
         pulse,
@@ -56,20 +70,10 @@ fn miss(pulse: u64) -> Record {
         column: (pulse % 100) as u32 / 16,
         azimuth_deg: (360.0 * noise(pulse / 16) - 180.0) as f32,
         elevation_deg: (pulse % 16) as f32 * 2.0 - 15.0,
-        return_number: 0,
-        return_count: 0,
-        range_m: f32::NAN,
-        true_range_m: f32::NAN,
-        intensity: f32::NAN,
-        sensor_xyz_m: [f32::NAN; 3],
-        world_xyz_m: [f64::NAN; 3],
-        true_xyz_m: [f64::NAN; 3],
-        object: 0,
-        material: 0,
-        label: 0,
-        incidence_deg: f32::NAN,
-        sub_ray_hits: 0,
-        range_spread_m: f32::NAN,
+        origin_xyz_m: beam_origin(pulse, origin),
+        direction_xyz: beam_direction(pulse),
+        ambient_photons: (40.0 * noise(23 * pulse)) as f32,
+        ..Record::miss()
     }
 }
 

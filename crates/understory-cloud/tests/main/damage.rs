@@ -1,11 +1,13 @@
-//! Files that were cut short or changed: an error or a summary, never a panic.
+//! Files that were cut short or changed: an error, a summary or beams, never a panic.
 
 use crate::common::{poses, records};
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
-use understory_cloud::{CloudError, OutputFormat, SinkOptions, describe, open_sink};
+use understory_cloud::{
+    CloudError, OutputFormat, ReadOptions, Recording, Records, SinkOptions, describe, open_sink,
+};
 
 /// A small file of each format that is one file.
 fn small_files() -> &'static [(OutputFormat, Vec<u8>)] {
@@ -25,6 +27,137 @@ fn small_files() -> &'static [(OutputFormat, Vec<u8>)] {
             })
             .collect()
     })
+}
+
+/// Small files of every kind that is read, ours and others', with their names.
+fn readable_files() -> &'static [(String, Vec<u8>)] {
+    static FILES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let ours = small_files().iter().map(|(format, bytes)| (format!("a.{format}"), bytes.clone()));
+        let mut files: Vec<_> = ours.collect();
+        let points = [[1.5f32, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
+        let text = "1.5 2 3\n4 5 6\n7 8 9\n";
+        let pcd = |data: &str| {
+            format!("VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 1 0 0 1 0 0 0\nPOINTS 3\nDATA {data}\n")
+        };
+        let mut packed = pcd("binary_compressed").into_bytes();
+        packed.extend_from_slice(&[38, 0, 0, 0, 36, 0, 0, 0]);
+        // Column by column, nothing repeated: two commands that take bytes as they are.
+        let columns = [0, 1, 2].map(|axis| points.map(|p| p[axis].to_le_bytes()).concat()).concat();
+        for part in columns.chunks(18) {
+            packed.push(part.len() as u8 - 1);
+            packed.extend_from_slice(part);
+        }
+        files.push(("compressed.pcd".to_owned(), packed));
+        files.push(("text.pcd".to_owned(), (pcd("ascii") + text).into_bytes()));
+        let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
+        files.push(("text.ply".to_owned(), format!("{ply}{text}").into_bytes()));
+        let mut big = ply.replace("ascii", "binary_big_endian").into_bytes();
+        points.as_flattened().iter().for_each(|v| big.extend_from_slice(&v.to_be_bytes()));
+        files.push(("big.ply".to_owned(), big));
+        files.push(("text.xyz".to_owned(), text.as_bytes().to_vec()));
+        let vtk = format!("# vtk DataFile Version 3.0\ndata\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n{text}");
+        files.push(("text.vtk".to_owned(), vtk.into_bytes()));
+        for (name, format) in [("old.las", 3), ("old.laz", 1), ("wave.laz", 4)] {
+            files.push((name.to_owned(), las_of_another_writer(name, format)));
+        }
+        files
+    })
+}
+
+/// A LAS 1.3 file as the `las` crate writes it: the compression of old point formats is another.
+fn las_of_another_writer(name: &str, point_format: u8) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    let mut builder = las::Builder::from((1, 3));
+    builder.point_format = las::point::Format::new(point_format).unwrap();
+    builder.point_format.is_compressed = name.ends_with("laz");
+    let mut writer = las::Writer::from_path(&path, builder.into_header().unwrap()).unwrap();
+    for i in 0..50u16 {
+        let has_color = point_format == 3;
+        let point = las::Point {
+            x: f64::from(i),
+            y: 2.0 * f64::from(i),
+            z: 1.0,
+            intensity: 100 * i,
+            return_number: 1,
+            number_of_returns: 1,
+            gps_time: Some(f64::from(i)),
+            color: has_color.then_some(las::Color::new(1, 2, i)),
+            waveform: (point_format == 4).then(Default::default),
+            ..Default::default()
+        };
+        writer.write_point(point).unwrap();
+    }
+    writer.close().unwrap();
+    fs::read(&path).unwrap()
+}
+
+/// Reads all beams; what comes must be sound.
+fn read_bytes(dir: &Path, name: &str, bytes: &[u8]) -> Result<Records, CloudError> {
+    let path = dir.join(name);
+    fs::write(&path, bytes).unwrap();
+    let mut recording = Recording::open(&path, &ReadOptions::default())?;
+    let records = recording.read_all()?;
+    let report = recording.report();
+    assert_eq!(report.rows, report.returns + report.misses + report.skipped(), "{report}");
+    assert_eq!(records.uneven_column(), None);
+    for row in (0..records.len()).filter(|&row| !records.is_miss(row)) {
+        assert!(records.world_xyz_m[row].iter().all(|c| c.is_finite()));
+    }
+    Ok(records)
+}
+
+#[test]
+fn whole_files_are_read_and_cut_ones_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, bytes) in readable_files() {
+        let whole = read_bytes(dir.path(), name, bytes).unwrap();
+        assert!(whole.len() >= 3, "{name}");
+        // A cut text may end after a whole number; LAZ ends with its chunk table.
+        let text = name.ends_with(".csv") || name.ends_with(".xyz") || name.starts_with("text.");
+        let table = if name.ends_with(".laz") { 16 } else { 0 };
+        for length in (0..bytes.len() - table).step_by(1 + bytes.len() / 60) {
+            match read_bytes(dir.path(), name, &bytes[..length]) {
+                Ok(_) => assert!(text, "{name} cut to {length} of {}", bytes.len()),
+                Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+            }
+        }
+    }
+}
+
+/// Lies that would take gigabytes, told within a process that may not have them.
+#[test]
+#[cfg(target_os = "linux")]
+fn lies_about_sizes_take_no_memory() {
+    const FOLDER: &str = "UNDERSTORY_TEST_SMALL_MEMORY";
+    if let Ok(folder) = std::env::var(FOLDER) {
+        // In text a size is no more than its letters; the headers of others are tested above.
+        let names = ["a.las", "a.laz", "old.las", "old.laz", "wave.laz", "compressed.pcd"];
+        for (name, bytes) in readable_files().iter().filter(|(n, _)| names.contains(&n.as_str())) {
+            // Four bytes in turn become a large number: all over the header, and some behind it.
+            let behind = (400..bytes.len().saturating_sub(4)).step_by(41);
+            for at in (90..bytes.len().min(400) - 4).step_by(3).chain(behind) {
+                let mut bytes = bytes.clone();
+                bytes[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);
+                let _either_way = read_bytes(Path::new(&folder), name, &bytes);
+            }
+        }
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 1500000; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "damage::lies_about_sizes_take_no_memory", "--test-threads=1"])
+        .env(FOLDER, dir.path())
+        .env("RAYON_NUM_THREADS", "2")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    let end = text.len().saturating_sub(2000);
+    assert!(output.status.success(), "{}", &text[end..]);
 }
 
 fn describe_bytes(
@@ -120,6 +253,28 @@ proptest! {
         }
         if let Ok(summary) = describe_bytes(dir.path(), *format, &bytes) {
             prop_assert!(!summary.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn changed_bytes_are_read_or_refused(
+        which in 0..15usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        in_header in any::<bool>(),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let (name, bytes) = &readable_files()[which];
+        let mut bytes = bytes.clone();
+        let reach = if in_header { bytes.len().min(600) } else { bytes.len() };
+        for (index, value) in changes {
+            bytes[index.index(reach)] = value;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Err(error) = read_bytes(dir.path(), name, &bytes) {
+            prop_assert!(!error.to_string().contains('\n'), "{}", error);
         }
     }
 

@@ -3,8 +3,12 @@
 // Helpers of tests may fail like tests.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod blensor;
 mod common;
 mod damage;
 mod failures;
 mod python;
+mod reading;
+mod real_data;
 mod round_trip;
+mod waveforms;

@@ -1,4 +1,5 @@
-//! Other people's readers: laspy, plyfile, pypcd4 and NumPy see exactly what was written.
+//! Other people's readers see exactly what was written, and what their writers write is read
+//! exactly: laspy, plyfile, pypcd4 and NumPy.
 //!
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
@@ -6,7 +7,7 @@
 use crate::common::{poses, records};
 use std::path::Path;
 use std::process::Command;
-use understory_cloud::{OutputFormat, Records, SinkOptions, open_sink};
+use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
 
 fn write(folder: &Path, name: &str, records: &Records) {
     for format in OutputFormat::ALL {
@@ -29,7 +30,7 @@ fn expected(records: &Records) -> String {
         let float = |v: f32| format!("{:08x}", v.to_bits());
         let doubles = |v: [f64; 3]| v.map(double).join(" ");
         text.push_str(&format!(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
             doubles(row.world_xyz_m),
             float(row.intensity),
             double(row.time_s),
@@ -38,12 +39,16 @@ fn expected(records: &Records) -> String {
             float(row.range_m),
             float(row.azimuth_deg),
             float(row.elevation_deg),
+            doubles(row.origin_xyz_m),
+            row.direction_xyz.map(float).join(" "),
             row.sensor_xyz_m.map(float).join(" "),
             row.pulse,
             row.sensor,
             row.channel,
             row.scan,
             row.column,
+            float(row.signal_photons),
+            float(row.ambient_photons),
             float(row.true_range_m),
             doubles(row.true_xyz_m),
             row.object,
@@ -78,4 +83,61 @@ fn other_peoples_readers_agree() {
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
     println!("{text}");
+}
+
+#[test]
+fn other_peoples_files_are_read() {
+    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
+        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/make_files.py");
+    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let expected = std::fs::read_to_string(dir.path().join("expected.csv")).unwrap();
+    let expected: Vec<Vec<f64>> = expected
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|value| value.parse().unwrap()).collect())
+        .collect();
+    let mut files = 0;
+    for entry in std::fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let mut recording = Recording::open(&path, &ReadOptions::default()).unwrap();
+        let known = recording.known();
+        let found = recording.read_all().unwrap();
+        assert_eq!((found.len(), recording.report().skipped()), (expected.len(), 0), "{name}");
+        for (row, wanted) in expected.iter().enumerate() {
+            assert_eq!(found.world_xyz_m[row], wanted[..3], "{name} row {row}");
+            let intensity = f64::from(found.intensity[row]);
+            assert!((intensity - wanted[3]).abs() <= 1e-7, "{name} row {row} {intensity}");
+            if known.time {
+                assert_eq!(found.time_s[row], wanted[4], "{name} row {row}");
+            }
+            if known.returns {
+                assert_eq!(f64::from(found.return_number[row]), wanted[5], "{name} row {row}");
+                assert_eq!(f64::from(found.return_count[row]), wanted[6], "{name} row {row}");
+                // Two returns, then a pulse of one return.
+                assert_eq!(found.pulse[row], (row / 3 * 2 + row % 3 / 2) as u64, "{name}");
+            }
+            if name.starts_with("extra_") {
+                assert_eq!(usize::from(found.channel[row]), row % 7 * 40, "{name} row {row}");
+                let azimuth = 5.0 + 0.01 * (row % 1000) as f32;
+                assert!((found.azimuth_deg[row] - azimuth).abs() < 1e-5, "{name} row {row}");
+            }
+            if known.label {
+                assert_eq!(f64::from(found.label[row]), wanted[7], "{name} row {row}");
+            }
+        }
+        let plain = name == "numpy_plain.npy";
+        assert_eq!((known.returns, known.label), (!plain, !plain), "{name}");
+        let timeless = plain || name.contains("_0.la") || name.contains("_2.la");
+        assert_eq!(known.time, !timeless, "{name}");
+        files += 1;
+    }
+    assert_eq!(files, 18 + 2 + 3 + 3 + 3 + 1);
 }

@@ -17,9 +17,11 @@ COLUMNS = (
     [(f"{axis}_m", "d") for axis in "xyz"]
     + [("intensity", "f"), ("time_s", "d"), ("return_number", "i"), ("return_count", "i")]
     + [("range_m", "f"), ("azimuth_deg", "f"), ("elevation_deg", "f")]
+    + [(f"origin_{axis}_m", "d") for axis in "xyz"]
+    + [(f"direction_{axis}", "f") for axis in "xyz"]
     + [(f"sensor_{axis}_m", "f") for axis in "xyz"]
     + [("pulse", "i"), ("sensor", "i"), ("channel", "i"), ("scan", "i"), ("column", "i")]
-    + [("true_range_m", "f")]
+    + [("signal_photons", "f"), ("ambient_photons", "f"), ("true_range_m", "f")]
     + [(f"true_{axis}_m", "d") for axis in "xyz"]
     + [("object", "i"), ("material", "i"), ("label", "i"), ("incidence_deg", "f")]
     + [("sub_ray_hits", "i"), ("range_spread_m", "f")]
@@ -67,6 +69,7 @@ def check_las(path, columns):
     half = 0.5001e-4
     for axis in "xyz":
         near(f"{path} {axis}", getattr(las, axis), wanted[f"{axis}_m"], half)
+        near(f"{path} origin {axis}", las[f"origin_{axis}_m"], wanted[f"origin_{axis}_m"], half)
         near(f"{path} true {axis}", las[f"true_{axis}_m"], wanted[f"true_{axis}_m"], half)
     if count:
         xyz = np.stack([las.x, las.y, las.z])
@@ -84,8 +87,8 @@ def check_las(path, columns):
     label = wanted["label"]
     same(f"{path} class", las.classification, np.where(label > 255, 1, label))
     for name in (
-        "range_m azimuth_deg elevation_deg pulse channel scan column true_range_m object material "
-        "label incidence_deg sub_ray_hits range_spread_m"
+        "range_m azimuth_deg elevation_deg pulse channel scan column signal_photons ambient_photons "
+        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m"
     ).split():
         same(f"{path} {name}", las[name], wanted[name])
 

@@ -377,7 +377,7 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
         unsafe {
             let placed = self.top.placed.get_unchecked(leaf as usize);
-            let tree = self.top.meshes.get_unchecked(placed.mesh as usize);
+            let tree = self.top.tree_seen(placed, self.origin);
             let context = placed.pack_context(leaf);
             let direction = placed.local_lanes::<I>(self.direction);
             let origin = placed.local_point(self.origin);

@@ -224,7 +224,7 @@ impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
         unsafe {
             let placed = self.top.placed.get_unchecked(leaf as usize);
-            let tree = self.top.meshes.get_unchecked(placed.mesh as usize);
+            let tree = self.top.tree_seen(placed, self.origin);
             let ray = SlabRay::new(
                 placed.local_point(self.origin),
                 placed.local_direction(self.direction),

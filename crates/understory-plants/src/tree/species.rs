@@ -347,11 +347,11 @@ mod tests {
         let random = Random::new(seed);
         let (skeleton, stems, stem_diameter_m, height_m, width_m, leaf_area_m2) = match spec {
             PlantSpec::Tree(s) => {
-                let skeleton = s.woody().skeleton(&random);
+                let skeleton = s.skeleton(&random);
                 (skeleton, 1, s.stem_diameter_m, s.height_m, s.crown_width_m, s.leaf_area_m2())
             }
             PlantSpec::Shrub(s) => {
-                let skeleton = s.woody().skeleton(&random);
+                let skeleton = s.skeleton(&random);
                 let stems = s.stems;
                 (skeleton, stems, s.stem_diameter_m, s.height_m, s.crown_width_m, s.leaf_area_m2())
             }

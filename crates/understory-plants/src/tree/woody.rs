@@ -1,16 +1,17 @@
-//! From an envelope to a grown plant: what broad-leaved trees and shrubs have in common.
+//! From parameters to a grown plant, the same for broad-leaved trees and shrubs.
 //!
 //! What enters: sizes and habits, and a seed. What leaves: a skeleton, and the plant around it.
 //! Stems rise, axes colonise the crown ([`colonise`]), leafy shoots sprout on their ends, radii
 //! follow the pipe model, and leaves fill the leaf area.
 
+use super::WoodySpec;
 use super::colonisation::{Growth, colonise};
 use super::crown::Envelope;
 use super::foliage::{GOLDEN_ANGLE, LeafPlan, add_leaves, turned_from};
 use super::skeleton::Skeleton;
 use super::wood::add_wood;
 use crate::limits::{fits, within};
-use crate::{FoliageDensity, LeafAngle, LeafShape, Plant, PlantError, Random};
+use crate::{Plant, PlantError, Random};
 use glam::{DVec2, DVec3};
 
 /// Most attraction points of one plant.
@@ -19,35 +20,20 @@ const MAX_POINTS: f64 = 200_000.0;
 /// Most leaves of one plant.
 pub(crate) const MAX_LEAVES: u32 = 5_000_000;
 
-/// A broad-leaved plant of one or several stems.
-#[derive(Clone, Debug)]
-pub(crate) struct Woody {
-    pub envelope: Envelope,
-    pub stems: u32,
-    /// How far up the crown the stems run straight on, 0…1.
-    pub leader: f64,
-    pub stem_diameter_m: f64,
-    pub twig_diameter_m: f64,
-    pub branch_spacing_m: f64,
-    pub influence_radius_m: f64,
-    pub kill_radius_m: f64,
-    pub tropism: f64,
-    pub hollow: f64,
-    pub shoot_length_m: f64,
-    pub shoot_tropism: f64,
-    pub leaves_per_shoot: u32,
-    pub leaf_length_m: f64,
-    pub leaf_width_m: f64,
-    pub leaf_shape: LeafShape,
-    pub leaf_angle: LeafAngle,
-    pub leaf_area_index: f64,
-    pub foliage_density: FoliageDensity,
-    pub leaf_count_max: u32,
-}
+impl<H> WoodySpec<H> {
+    fn envelope(&self) -> Envelope {
+        Envelope {
+            shape: self.crown_shape,
+            width_m: self.crown_width_m,
+            depth_m: self.crown_depth_m.unwrap_or(self.crown_width_m),
+            base_m: self.crown_base_m,
+            top_m: self.height_m,
+        }
+    }
 
-impl Woody {
+    /// Whether every parameter is within its limits.
     pub fn check(&self) -> Result<(), PlantError> {
-        let envelope = &self.envelope;
+        let envelope = &self.envelope();
         within("height_m", envelope.top_m, 0.1, 120.0)?;
         within("crown_width_m", envelope.width_m, 0.05, 100.0)?;
         within("crown_depth_m", envelope.depth_m, 0.05, 100.0)?;
@@ -81,8 +67,9 @@ impl Woody {
         fits(self.triangle_estimate())
     }
 
+    /// One-sided leaf area that the plant will have.
     pub fn leaf_area_m2(&self) -> f64 {
-        let typical = self.leaf_area_index * self.envelope.projected_area_m2();
+        let typical = self.leaf_area_index * self.envelope().projected_area_m2();
         self.foliage_density.leaf_area_m2(typical)
     }
 
@@ -93,7 +80,7 @@ impl Woody {
     }
 
     fn wanted_points(&self) -> f64 {
-        self.envelope.volume_m3() / self.branch_spacing_m.powi(3)
+        self.envelope().volume_m3() / self.branch_spacing_m.powi(3)
     }
 
     fn point_count(&self) -> usize {
@@ -108,15 +95,31 @@ impl Woody {
         0.45 * self.kill_radius_m
     }
 
-    /// Triangles before growing: leaves and shoots as counted, branches by experience with points
+    /// About how many triangles the plant will have: leaves and shoots as counted, branches by experience with points
     /// and with the length of the stems.
     pub fn triangle_estimate(&self) -> u64 {
-        let stem_nodes = self.envelope.top_m / self.step_m() * f64::from(self.stems);
+        let stem_nodes = self.envelope().top_m / self.step_m() * f64::from(self.stems);
         let branches = 5.5 * self.point_count() as f64 + 5.0 * stem_nodes;
         let leaves = self.leaf_shape.triangles() * self.leaf_plan().count as u64;
         leaves + 9 * self.shoot_count() as u64 + branches as u64
     }
 
+    /// Grows the plant; the same seed gives the same plant.
+    ///
+    /// ```
+    /// use understory_plants::{FoliageDensity, TreeSpec};
+    ///
+    /// let spec = TreeSpec {
+    ///     height_m: 4.0,
+    ///     crown_width_m: 2.5,
+    ///     crown_base_m: 1.0,
+    ///     foliage_density: FoliageDensity::LeafAreaM2(8.0),
+    ///     ..TreeSpec::default()
+    /// };
+    /// let tree = spec.grow(1)?;
+    /// assert!((tree.measures(0).leaf_area_m2 - 8.0).abs() < 1e-6);
+    /// # Ok::<(), understory_plants::PlantError>(())
+    /// ```
     pub fn grow(&self, seed: u64) -> Result<Plant, PlantError> {
         self.check()?;
         let random = Random::new(seed);
@@ -130,18 +133,18 @@ impl Woody {
         Ok(plant)
     }
 
-    pub fn skeleton(&self, random: &Random) -> Skeleton {
+    pub(crate) fn skeleton(&self, random: &Random) -> Skeleton {
         let mut skeleton = Skeleton::default();
         self.add_stems(&mut skeleton, &mut random.fork(0));
         let mut draw = random.fork(1);
         // Shoots reach beyond the branches that bear them.
-        let inner = DVec2::new(self.envelope.width_m, self.envelope.depth_m)
+        let inner = DVec2::new(self.envelope().width_m, self.envelope().depth_m)
             .map(|width| (1.0 - self.shoot_length_m / width).max(0.5))
             .extend(1.0);
         let mut points: Vec<DVec3> = (0..self.point_count())
-            .map(|_| self.envelope.point(self.hollow, &mut draw) * inner)
+            .map(|_| self.envelope().point(self.hollow, &mut draw) * inner)
             .collect();
-        points.push(DVec3::Z * self.envelope.top_m);
+        points.push(DVec3::Z * self.envelope().top_m);
         let growth = Growth {
             step_m: self.step_m(),
             influence_radius_m: self.influence_radius_m,
@@ -153,7 +156,7 @@ impl Woody {
         skeleton.smooth(2);
         self.add_shoots(&mut skeleton, &mut random.fork(3));
         // The highest leaves stand out above the highest twig.
-        skeleton.stretch_to(self.envelope.top_m - 0.6 * self.leaf_plan().length_m.min(0.1));
+        skeleton.stretch_to(self.envelope().top_m - 0.6 * self.leaf_plan().length_m.min(0.1));
         let radius = |diameter: f64| 0.5 * diameter;
         skeleton.set_radii(radius(self.twig_diameter_m), radius(self.stem_diameter_m), self.stems);
         skeleton
@@ -162,7 +165,7 @@ impl Woody {
     /// Stems from the ground to the crown and through it as far as they lead; several stems lean
     /// away from each other.
     fn add_stems(&self, skeleton: &mut Skeleton, random: &mut Random) {
-        let envelope = &self.envelope;
+        let envelope = &self.envelope();
         let half = DVec2::new(envelope.width_m, envelope.depth_m) * 0.5;
         for stem in 0..self.stems {
             let alone = self.stems == 1;
@@ -233,6 +236,17 @@ mod tests {
     use crate::{FoliageDensity, Part, ShrubSpec, TreeSpec};
 
     #[test]
+    fn what_is_not_given_is_that_of_a_tree_or_that_of_a_shrub() {
+        let tree: TreeSpec = toml::from_str("stems = 2").unwrap();
+        assert_eq!(tree, TreeSpec { stems: 2, ..TreeSpec::default() });
+        let shrub: ShrubSpec = toml::from_str("leader = 0.3").unwrap();
+        assert_eq!(shrub, ShrubSpec { leader: 0.3, ..ShrubSpec::default() });
+        assert!(tree.height_m == 12.0 && shrub.height_m == 1.8);
+        assert!(!toml::to_string(&shrub).unwrap().contains("habit"));
+        assert!(toml::from_str::<ShrubSpec>("habit = 1").is_err());
+    }
+
+    #[test]
     fn a_winter_tree_is_wood_alone() {
         let foliage_density = FoliageDensity::LeafAreaM2(0.0);
         let tree = TreeSpec { foliage_density, ..TreeSpec::default() }.grow(1).unwrap();
@@ -243,7 +257,7 @@ mod tests {
     #[test]
     fn every_stem_has_its_foot_on_the_ground() {
         let spec = ShrubSpec { stems: 9, ..ShrubSpec::default() };
-        let skeleton = spec.woody().skeleton(&crate::Random::new(2));
+        let skeleton = spec.skeleton(&crate::Random::new(2));
         let feet: Vec<_> = skeleton.nodes.iter().filter(|node| node.parent.is_none()).collect();
         assert_eq!(feet.len(), 9);
         assert!(feet.iter().all(|foot| foot.position.z == 0.0));

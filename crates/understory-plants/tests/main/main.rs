@@ -4,6 +4,7 @@
 
 mod any_parameters;
 mod beer_lambert;
+mod gaps;
 mod stems;
 mod woody;
 

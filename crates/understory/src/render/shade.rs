@@ -3,11 +3,14 @@
 //! Surfaces are Lambertian and lit by the sun (one shadow ray) and by the sky (one ray around the
 //! normal; where it meets something, that sends on a part of the light, less the nearer it is:
 //! ambient obscurance, Zhukov et al. 1998). Vegetation lets a part of the sun through: a thin leaf
-//! glows against the light, while a trunk shades its own inside.
+//! glows against the light, while a trunk shades its own inside. In mirrors and glass a ray goes on
+//! by one of the ways that a lidar's light takes, chosen at random by their shares.
 
 use super::light::around;
 use super::{FARTHEST_M, Lights};
+use crate::light_path::Stretch;
 use crate::scene::Scene;
+use crate::scene::finish::Optics;
 use glam::{DVec3, Vec3};
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit};
@@ -20,6 +23,9 @@ const LEAF_TRANSMISSION: Vec3 = Vec3::new(0.55, 0.6, 0.25);
 /// At this distance a surface hides half of the light that it does not send on itself.
 const OBSCURANCE_M: f32 = 0.8;
 
+/// Wavelength at which mirrors and glass are drawn.
+const GREEN_NM: f64 = 550.0;
+
 /// A scene with what shading needs of it.
 pub struct Shader<'a> {
     scene: &'a Scene,
@@ -27,6 +33,8 @@ pub struct Shader<'a> {
     sun_direction: Vec3,
     /// Linear colours by the number of the material; slot 0 is unused.
     albedo: Vec<Vec3>,
+    /// Likewise, what they do with light.
+    optics: Vec<Optics>,
     key: u64,
 }
 
@@ -51,6 +59,7 @@ impl<'a> Shader<'a> {
             lights,
             sun_direction: lights.sun.direction().as_vec3(),
             albedo: std::iter::once(Vec3::splat(0.2)).chain(known).collect(),
+            optics: scene.optics(GREEN_NM),
             key: splitmix64(seed ^ 0x7069_6374_7572_6573),
         }
     }
@@ -72,6 +81,15 @@ impl<'a> Shader<'a> {
         let mut count = 0;
         for (lane, (&direction, hit)) in directions.iter().zip(&hits).enumerate() {
             match hit {
+                Some(hit) if self.goes_on(hit) => {
+                    match self.look_beyond(lane, origin, direction, *hit, (pixels[lane], sample)) {
+                        Ok(beyond) => {
+                            seen[count] = beyond;
+                            count += 1;
+                        }
+                        Err(sky) => colours[lane] = sky,
+                    }
+                }
                 Some(hit) => {
                     seen[count] = self.look(lane, origin, direction, hit);
                     count += 1;
@@ -99,6 +117,54 @@ impl<'a> Shader<'a> {
             albedo: self.albedo.get(material as usize).copied().unwrap_or_default(),
             step: 5e-4 + 1e-5 * distance_m,
             vegetation: self.scene.label_of(object, material) == VEGETATION,
+        }
+    }
+
+    fn goes_on(&self, hit: &RayHit) -> bool {
+        let material = self.scene.material_of(hit.instance, hit.triangle);
+        self.optics.get(material as usize).is_some_and(Optics::goes_on)
+    }
+
+    /// What is seen in a mirror or through glass, or the light of the sky there.
+    fn look_beyond(
+        &self,
+        lane: usize,
+        camera: DVec3,
+        direction: Vec3,
+        mut hit: RayHit,
+        (pixel, sample): (u64, u32),
+    ) -> Result<Seen, Vec3> {
+        let mut random = Philox::new(
+            [self.key as u32, (self.key >> 32) as u32],
+            (u128::from(sample) << 96) | (u128::from(pixel) << 32) | (1 << 31),
+        );
+        let mut stretch = Stretch::first(camera, direction.as_dvec3());
+        let mut share = 1.0;
+        loop {
+            let material = self.scene.material_of(hit.instance, hit.triangle);
+            let optics = self.optics.get(material as usize).unwrap_or(&Optics::BLACK);
+            let (origin, towards) = (stretch.origin, stretch.direction);
+            let point = self.scene.rays.surface_point(&hit, origin, towards);
+            let [mirrored, passed] =
+                if optics.goes_on() { stretch.branches(&point, optics) } else { [None, None] };
+            let shares = [mirrored, passed].map(|way| way.map_or(0.0, |way| way.share));
+            let choice = u32_to_unit_f64(random.next_u32()) * (shares[0] + shares[1]);
+            let way = if choice < shares[0] { mirrored } else { passed };
+            let Some(way) = way.filter(|way| way.bounces <= self.scene.bounces_max) else {
+                let mut seen = self.look(lane, origin, towards.as_vec3(), &hit);
+                seen.place = (origin + towards * point.t - camera).as_vec3();
+                seen.albedo *= share as f32;
+                return Ok(seen);
+            };
+            share = shares[0] + shares[1];
+            // Of the two ways one is taken for both.
+            stretch = way;
+            stretch.share = share;
+            let beyond = stretch.direction.as_vec3();
+            match self.scene.rays.trace_ray(stretch.start, beyond, FARTHEST_M) {
+                Some(next) => hit = next,
+                None => return Err(self.lights.sky.light(beyond) * share as f32),
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::{Cycle, Pulses, first_multiple_at};
+use super::{Cycle, Pattern, Pulses, first_multiple_at};
 
 /// One row: a direction and when it is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,13 +66,26 @@ impl Table {
     pub fn rows(&self) -> &[TableRow] {
         &self.rows
     }
+}
 
-    /// Number of laser channels.
-    pub fn channels(&self) -> usize {
+impl Pattern for Table {
+    fn channels(&self) -> usize {
         self.channels
     }
 
-    pub(super) fn first_pulse_at(&self, time_s: f64) -> u64 {
+    fn pulse_rate_hz(&self) -> f64 {
+        self.rows.len() as f64 / self.cycle_s
+    }
+
+    fn scan_duration_s(&self) -> f64 {
+        self.cycle_s
+    }
+
+    fn columns_per_scan(&self) -> u32 {
+        u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    }
+
+    fn first_pulse_at(&self, time_s: f64) -> u64 {
         let next = first_multiple_at(time_s, self.cycle_s);
         let cycle = next.saturating_sub(1);
         let start_s = cycle as f64 * self.cycle_s;
@@ -84,14 +97,14 @@ impl Table {
         cycle.saturating_mul(self.rows.len() as u64).saturating_add(row as u64)
     }
 
-    pub(super) fn cycle_of(&self, pulse: u64) -> Cycle {
+    fn cycle_of(&self, pulse: u64) -> Cycle {
         let count = self.rows.len() as u64;
         let start_s = (pulse / count) as f64 * self.cycle_s;
         let row = &self.rows[(pulse % count) as usize];
         Cycle { start_s: start_s + row.time_s, end: pulse + 1 }
     }
 
-    pub(super) fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
+    fn fill(&self, pulses: Range<u64>, out: &mut Pulses) {
         let count = self.rows.len() as u64;
         for pulse in pulses {
             let cycle = pulse / count;

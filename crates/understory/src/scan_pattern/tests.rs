@@ -13,6 +13,7 @@ fn append(all: &mut Pulses, piece: &Pulses) {
     all.direction.extend(&piece.direction);
     all.origin_m.extend(&piece.origin_m);
     all.azimuth_report_error_rad.extend(&piece.azimuth_report_error_rad);
+    all.spot_half.extend(&piece.spot_half);
 }
 
 proptest! {
@@ -53,14 +54,11 @@ proptest! {
         pattern.fill(first.saturating_sub(1)..first + 1, &mut pulses);
         // The cycle that starts first at or after the time fires then or later …
         prop_assert!(*pulses.time_s.last().unwrap() >= time_s - START_SLACK_S);
-        // … and the cycle before it started earlier.
-        let mut previous = Pulses::default();
-        let column = pulses.column[pulses.len() - 1];
-        let back = pulses.column.len() as u64; // 1 or 2
-        pattern.fill(first.saturating_sub(back)..first, &mut previous);
-        for (time, other) in previous.time_s.iter().zip(&previous.column) {
-            prop_assert!(*other != column || pattern.columns_per_scan() == 1);
-            prop_assert!(*time < time_s + 1e-4);
+        // … and the cycle before it ends there and started earlier.
+        if first > 0 {
+            let previous = pattern.cycle_of(first - 1);
+            prop_assert_eq!(previous.end, first);
+            prop_assert!(previous.start_s < time_s);
         }
         // Later times never give earlier pulses.
         prop_assert!(pattern.first_pulse_at(time_s + later_s) >= first);
@@ -72,20 +70,19 @@ fn the_start_of_each_column_finds_itself() {
     for (name, _) in presets() {
         let pattern = Sensor::preset(name).unwrap().pattern;
         let Kind::Spinning(spinning) = pattern.kind() else { continue };
-        let (count, start_s): (u64, Box<dyn Fn(u64) -> f64>) = match &spinning.spec().timing {
+        let columns = match &spinning.spec().timing {
             Timing::FreeRunning { cycle_s } => {
-                let cycle_s = *cycle_s;
-                (spinning.spec().firings.len() as u64, Box::new(move |k| k as f64 * cycle_s))
+                let column = Column { time_s: 0.0, azimuth_rad: 0.0, first_firing: 0, firings: 1 };
+                Frames::new(*cycle_s, vec![column], 1).unwrap()
             }
-            Timing::Framed { scan_s, columns, firings_per_column } => {
-                let (scan_s, columns) = (*scan_s, columns.clone());
-                let count = columns.len() as u64;
-                let start_s = move |k: u64| {
-                    (k / count) as f64 * scan_s + columns[(k % count) as usize].time_s
-                };
-                (*firings_per_column as u64, Box::new(start_s))
-            }
+            Timing::Framed(frames) => frames.clone(),
         };
+        let per_scan = columns.columns().len() as u64;
+        let start_s = |k: u64| {
+            (k / per_scan) as f64 * columns.scan_s()
+                + columns.columns()[(k % per_scan) as usize].time_s
+        };
+        let count = (pattern.pulse_rate_hz() * columns.scan_s()).round() as u64 / per_scan;
         for k in (0..5000).chain(100_000_000..100_001_000) {
             let time_s = start_s(k);
             assert_eq!(pattern.first_pulse_at(time_s), k * count, "{name} column {k}");

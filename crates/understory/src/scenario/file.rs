@@ -3,6 +3,10 @@
 //! Values that are checked later carry their span, so that errors name their line. Values of more
 //! than one kind (a number or a list) are taken as they are and sorted out by the checks.
 
+use super::scatter::LayoutKeys;
+use crate::atmosphere::extinction::WavelengthLaw;
+use crate::atmosphere::particles::Occlusion;
+use crate::atmosphere::plume::Profile;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
 use serde::Deserialize;
@@ -29,8 +33,12 @@ pub struct ScenarioFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorldFile {
+    pub far_plants: Option<Spanned<toml::Value>>,
     #[serde(default)]
     pub material: Vec<MaterialFile>,
+    #[serde(default)]
+    pub material_files: Vec<Spanned<PathBuf>>,
+    pub bounces_max: Option<u8>,
     #[serde(default)]
     pub object: Vec<ObjectFile>,
     pub terrain: Option<Spanned<TerrainFile>>,
@@ -38,14 +46,59 @@ pub struct WorldFile {
     pub plant: Vec<PlantFile>,
     #[serde(default)]
     pub ground_object: Vec<GroundObjectFile>,
+    pub atmosphere: Option<AtmosphereFile>,
+    #[serde(default)]
+    pub plume: Vec<PlumeFile>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialFile {
     pub name: Spanned<String>,
-    pub reflectance: Spanned<toml::Value>,
+    pub reflectance: Option<Spanned<toml::Value>>,
+    pub mixture: Option<Spanned<BTreeMap<String, Spanned<f64>>>>,
+    pub mirror: Option<Spanned<f64>>,
+    pub gloss: Option<Spanned<GlossFile>>,
+    pub retro: Option<Spanned<RetroFile>>,
+    pub glass: Option<Spanned<GlassFile>>,
     pub color: Option<Spanned<String>>,
+}
+
+/// A file that several scenarios share.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialsFile {
+    pub material: Vec<MaterialFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlossFile {
+    pub share: Spanned<f64>,
+    pub roughness: Spanned<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetroFile {
+    pub share: Spanned<f64>,
+    pub cone_deg: Option<Spanned<f64>>,
+    pub incidence_max_deg: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GlassFile {
+    pub index: Spanned<f64>,
+    pub kind: GlassKind,
+    pub absorption_per_m: Option<Spanned<toml::Value>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GlassKind {
+    Pane,
+    Solid,
 }
 
 #[derive(Deserialize)]
@@ -140,64 +193,87 @@ pub struct TerrainFile {
     pub seed: Option<u64>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlantFile {
-    pub name: Spanned<String>,
-    pub species: Option<Spanned<String>>,
-    pub kind: Option<Spanned<String>>,
-    /// Laid over the species by the checks of plants.
-    #[serde(rename = "override")]
-    pub overrides: Option<Spanned<toml::Table>>,
-    pub variants: Option<Spanned<u32>>,
-    pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
-    pub label: Option<Spanned<toml::Value>>,
-    pub wood_label: Option<Spanned<toml::Value>>,
-    pub edges: Option<EdgesName>,
-    pub one_object: Option<bool>,
-    pub seed: Option<u64>,
-    pub area: Option<Spanned<AreaFile>>,
-    pub count: Option<Spanned<u32>>,
-    pub density_per_m2: Option<Spanned<f64>>,
-    pub spacing_m: Option<Spanned<f64>>,
-    pub rows: Option<Spanned<RowsFile>>,
-    pub tiles: Option<Spanned<bool>>,
-    pub mask: Option<Spanned<PathBuf>>,
-    #[serde(default)]
-    pub avoid: Vec<Spanned<AvoidFile>>,
-    pub instances: Option<Spanned<Vec<PlacementFile>>>,
-    pub instances_file: Option<Spanned<PathBuf>>,
-    pub random_turn: Option<bool>,
-    pub scale_range: Option<Spanned<[f64; 2]>>,
-    pub lean_deg: Option<Spanned<f64>>,
-    pub sink_m: Option<Spanned<f64>>,
+/// A table with keys of its own and the keys that say where its copies stand.
+///
+/// `#[serde(flatten)]` would share them by a struct, but it loses the spans of values and takes no
+/// `deny_unknown_fields`: the errors that name a line and the key that was meant would be gone.
+macro_rules! placed_table {
+    (pub struct $name:ident { $($(#[$attribute:meta])* pub $key:ident: $kind:ty,)* }) => {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            pub name: Spanned<String>,
+            $($(#[$attribute])* pub $key: $kind,)*
+            pub area: Option<Spanned<AreaFile>>,
+            pub count: Option<Spanned<u32>>,
+            pub density_per_m2: Option<Spanned<f64>>,
+            pub spacing_m: Option<Spanned<f64>>,
+            pub rows: Option<Spanned<RowsFile>>,
+            pub mask: Option<Spanned<PathBuf>>,
+            #[serde(default)]
+            pub avoid: Vec<Spanned<AvoidFile>>,
+            pub instances: Option<Spanned<Vec<PlacementFile>>>,
+            pub instances_file: Option<Spanned<PathBuf>>,
+            pub random_turn: Option<bool>,
+            pub scale_range: Option<Spanned<[f64; 2]>>,
+            pub lean_deg: Option<Spanned<f64>>,
+            pub sink_m: Option<Spanned<f64>>,
+        }
+
+        impl $name {
+            /// Where its copies stand, without tiles.
+            pub fn layout_keys(&self) -> LayoutKeys<'_> {
+                LayoutKeys {
+                    span: self.name.span(),
+                    area: self.area.as_ref(),
+                    count: self.count.as_ref(),
+                    density_per_m2: self.density_per_m2.as_ref(),
+                    spacing_m: self.spacing_m.as_ref(),
+                    rows: self.rows.as_ref(),
+                    tiles: None,
+                    mask: self.mask.as_ref(),
+                    avoid: &self.avoid,
+                    instances: self.instances.as_ref(),
+                    instances_file: self.instances_file.as_ref(),
+                    random_turn: self.random_turn,
+                    scale_range: self.scale_range.as_ref(),
+                    lean_deg: self.lean_deg.as_ref(),
+                    sink_m: self.sink_m.as_ref(),
+                    reach_m: None,
+                }
+            }
+        }
+    };
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GroundObjectFile {
-    pub name: Spanned<String>,
-    pub what: Spanned<ObstacleSpec>,
-    pub variants: Option<Spanned<u32>>,
-    pub material: Option<Spanned<String>>,
-    pub label: Option<Spanned<toml::Value>>,
-    #[serde(default)]
-    pub one_object: bool,
-    pub seed: Option<u64>,
-    pub area: Option<Spanned<AreaFile>>,
-    pub count: Option<Spanned<u32>>,
-    pub density_per_m2: Option<Spanned<f64>>,
-    pub spacing_m: Option<Spanned<f64>>,
-    pub rows: Option<Spanned<RowsFile>>,
-    pub mask: Option<Spanned<PathBuf>>,
-    #[serde(default)]
-    pub avoid: Vec<Spanned<AvoidFile>>,
-    pub instances: Option<Spanned<Vec<PlacementFile>>>,
-    pub instances_file: Option<Spanned<PathBuf>>,
-    pub random_turn: Option<bool>,
-    pub scale_range: Option<Spanned<[f64; 2]>>,
-    pub lean_deg: Option<Spanned<f64>>,
-    pub sink_m: Option<Spanned<f64>>,
+placed_table! {
+    pub struct PlantFile {
+        pub species: Option<Spanned<String>>,
+        pub kind: Option<Spanned<String>>,
+        /// Laid over the species by the checks of plants.
+        #[serde(rename = "override")]
+        pub overrides: Option<Spanned<toml::Table>>,
+        pub variants: Option<Spanned<u32>>,
+        pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+        pub label: Option<Spanned<toml::Value>>,
+        pub wood_label: Option<Spanned<toml::Value>>,
+        pub edges: Option<EdgesName>,
+        pub one_object: Option<bool>,
+        pub seed: Option<u64>,
+        pub tiles: Option<Spanned<bool>>,
+    }
+}
+
+placed_table! {
+    pub struct GroundObjectFile {
+        pub what: Spanned<ObstacleSpec>,
+        pub variants: Option<Spanned<u32>>,
+        pub material: Option<Spanned<String>>,
+        pub label: Option<Spanned<toml::Value>>,
+        #[serde(default)]
+        pub one_object: bool,
+        pub seed: Option<u64>,
+    }
 }
 
 #[derive(Deserialize)]
@@ -227,6 +303,95 @@ pub struct RowsFile {
     pub in_row_m: Spanned<f64>,
     pub heading_deg: Option<Spanned<f64>>,
     pub jitter_m: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtmosphereFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub wavelength_law: WavelengthLaw,
+    pub range_limit: Option<bool>,
+    pub fog: Option<Spanned<FogFile>>,
+    pub rain: Option<Spanned<RainFile>>,
+    pub snow: Option<Spanned<SnowFile>>,
+    pub dust: Option<Spanned<DustFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FogFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub backscatter_per_m_sr: Option<Spanned<f64>>,
+    pub pulse_ns: Option<Spanned<f64>>,
+    pub target_reflectivity: Option<Spanned<f64>>,
+    pub overlap_m: Option<Spanned<[f64; 2]>>,
+    pub patchiness: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RainFile {
+    pub rate_mm_per_h: Spanned<f64>,
+    pub drops: Option<bool>,
+    pub drop_reflectance: Option<Spanned<f64>>,
+    pub range_noise: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnowFile {
+    pub rate_mm_per_h: Spanned<f64>,
+    #[serde(default)]
+    pub occlusion: Occlusion,
+    pub flake_reflectance: Option<Spanned<f64>>,
+    pub pulse_ns: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DustFile {
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub reflectance: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlumeFile {
+    pub name: Spanned<String>,
+    pub shape: Spanned<PlumeShape>,
+    pub visibility_m: Option<Spanned<f64>>,
+    pub extinction_per_m: Option<Spanned<f64>>,
+    pub reflectance: Option<Spanned<f64>>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub size_m: Option<Spanned<[f64; 3]>>,
+    pub radius_m: Option<Spanned<f64>>,
+    pub growth_m_per_s: Option<Spanned<f64>>,
+    pub drift_m_per_s: Option<Spanned<[f64; 3]>>,
+    pub decay_s: Option<Spanned<f64>>,
+    pub profile: Option<Spanned<Profile>>,
+    pub births: Option<Spanned<Vec<BirthFile>>>,
+    pub path: Option<Spanned<Vec<BirthFile>>>,
+    pub interval_s: Option<Spanned<f64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlumeShape {
+    Box,
+    Ellipsoid,
+    Puffs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BirthFile {
+    pub time_s: Spanned<f64>,
+    pub position_m: Spanned<[f64; 3]>,
 }
 
 #[derive(Deserialize)]
@@ -264,4 +429,5 @@ pub struct OutputFile {
     #[serde(default)]
     pub files: Vec<Spanned<PathBuf>>,
     pub picture: Option<bool>,
+    pub waveforms: Option<Spanned<bool>>,
 }

@@ -5,8 +5,9 @@
 
 use super::check_file;
 use super::file::TerrainFile;
+use super::material::named;
 use super::plant::named_seed;
-use super::world::{check_label, named};
+use super::world::check_label;
 use crate::Error;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;

@@ -3,9 +3,10 @@
 
 use super::file::GroundObjectFile;
 use super::ground::refused;
-use super::plant::{MAX_VARIANTS, PlantContext, named_seed};
-use super::scatter::{Layout, LayoutKeys};
-use super::world::{check_label, named};
+use super::material::named;
+use super::plant::{PlantContext, check_variants, named_seed};
+use super::scatter::Layout;
+use super::world::check_label;
 use crate::Error;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
@@ -37,14 +38,7 @@ impl PlantContext<'_> {
         let layers = self.layers;
         let spec = file.what.get_ref().clone();
         spec.check().map_err(|error| refused(layers.place(&file.what.span()), error))?;
-        let variants = file.variants.as_ref().map_or(4, |variants| *variants.get_ref());
-        if let Some(key) = &file.variants
-            && !(1..=MAX_VARIANTS).contains(&variants)
-        {
-            let problem = format!("`variants` is {variants}");
-            let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
-            return Err(layers.invalid(&key.span(), problem, remedy));
-        }
+        let variants = check_variants(layers, file.variants.as_ref())?;
         let (material, label) = match spec {
             ObstacleSpec::Rock(_) => ("rock", "other-object"),
             ObstacleSpec::Log(_) => ("bark", "other-object"),
@@ -54,24 +48,7 @@ impl PlantContext<'_> {
         };
         let usual = Spanned::new(0..0, material.to_owned());
         let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
-        let keys = LayoutKeys {
-            span: file.name.span(),
-            area: file.area.as_ref(),
-            count: file.count.as_ref(),
-            density_per_m2: file.density_per_m2.as_ref(),
-            spacing_m: file.spacing_m.as_ref(),
-            rows: file.rows.as_ref(),
-            tiles: None,
-            mask: file.mask.as_ref(),
-            avoid: &file.avoid,
-            instances: file.instances.as_ref(),
-            instances_file: file.instances_file.as_ref(),
-            random_turn: file.random_turn,
-            scale_range: file.scale_range.as_ref(),
-            lean_deg: file.lean_deg.as_ref(),
-            sink_m: file.sink_m.as_ref(),
-            reach_m: None,
-        };
+        let keys = file.layout_keys();
         let has_path = matches!(spec, ObstacleSpec::Fence(_) | ObstacleSpec::Wall(_));
         let layout = if !has_path {
             Some(keys.check(layers, self.base, self.everywhere, seed)?)

@@ -5,9 +5,11 @@
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
 use super::file::{EdgesName, PlantFile};
+use super::material::named;
 use super::scatter::{Layout, LayoutKeys};
-use super::world::{check_label, named};
+use super::world::check_label;
 use crate::Error;
+use crate::far_plants;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
 use crate::scene::placement::Area;
@@ -23,7 +25,7 @@ const PARTS: [(&str, Part); 4] =
     [("leaf", Part::Leaf), ("wood", Part::Wood), ("stem", Part::Stem), ("fruit", Part::Fruit)];
 
 /// Most variants of one species.
-pub const MAX_VARIANTS: u32 = 1000;
+const MAX_VARIANTS: u32 = 1000;
 
 /// Plants of one species, checked.
 #[derive(Clone, Debug)]
@@ -56,6 +58,18 @@ pub struct PlantContext<'a> {
     pub scenario_seed: u64,
 }
 
+/// How many different meshes are made; four where nothing is said.
+pub fn check_variants(layers: &Layers<'_>, key: Option<&Spanned<u32>>) -> Result<u32, Error> {
+    let Some(key) = key else { return Ok(4) };
+    let variants = *key.get_ref();
+    if (1..=MAX_VARIANTS).contains(&variants) {
+        return Ok(variants);
+    }
+    let problem = format!("`variants` is {variants}");
+    let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
+    Err(layers.invalid(&key.span(), problem, remedy))
+}
+
 impl PlantContext<'_> {
     /// Checks the table with this index.
     pub fn check(&self, index: usize, file: &PlantFile) -> Result<PlantGroup, Error> {
@@ -63,14 +77,7 @@ impl PlantContext<'_> {
         let spec = self.spec(index, file)?;
         let kind = kind_of(&spec);
         let patch = spec.patch_size_m();
-        let variants = file.variants.as_ref().map_or(4, |variants| *variants.get_ref());
-        if let Some(key) = &file.variants
-            && !(1..=MAX_VARIANTS).contains(&variants)
-        {
-            let problem = format!("`variants` is {variants}");
-            let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
-            return Err(layers.invalid(&key.span(), problem, remedy));
-        }
+        let variants = check_variants(layers, file.variants.as_ref())?;
         let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
         let tiles = match &file.tiles {
             Some(tiles) if *tiles.get_ref() => {
@@ -78,24 +85,8 @@ impl PlantContext<'_> {
             }
             _ => None,
         };
-        let keys = LayoutKeys {
-            span: file.name.span(),
-            area: file.area.as_ref(),
-            count: file.count.as_ref(),
-            density_per_m2: file.density_per_m2.as_ref(),
-            spacing_m: file.spacing_m.as_ref(),
-            rows: file.rows.as_ref(),
-            tiles,
-            mask: file.mask.as_ref(),
-            avoid: &file.avoid,
-            instances: file.instances.as_ref(),
-            instances_file: file.instances_file.as_ref(),
-            random_turn: file.random_turn,
-            scale_range: file.scale_range.as_ref(),
-            lean_deg: file.lean_deg.as_ref(),
-            sink_m: file.sink_m.as_ref(),
-            reach_m: patch.map(|[x, y]| 0.5 * x.min(y)),
-        };
+        let reach_m = patch.map(|[x, y]| 0.5 * x.min(y));
+        let keys = LayoutKeys { tiles, reach_m, ..file.layout_keys() };
         let wood_label = match &file.wood_label {
             Some(label) => Some(check_label(layers, label)?),
             None if matches!(kind.as_str(), "tree" | "conifer") => label_number("trunk"),
@@ -266,11 +257,13 @@ impl PlantGroup {
         Ok(grown.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    /// Grows the plants and places them on the ground.
+    /// Grows the plants and places them on the ground, with coarser versions that lack detail below
+    /// each of `details_m`.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
+        details_m: &[f64],
     ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mut ids = [0; 4];
@@ -282,7 +275,14 @@ impl PlantGroup {
         })?;
         let mut meshes: Vec<Option<SceneMesh>> = Vec::with_capacity(plants.len());
         for plant in plants {
-            meshes.push(add_plant(builder, plant, &ids, self.edges).map_err(here)?);
+            let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
+            let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
+            if let Some(mesh) = mesh {
+                for version in versions {
+                    builder.add_coarser_version(mesh, version).map_err(here)?;
+                }
+            }
+            meshes.push(mesh);
         }
         let copies = self.layout.place(ground, &self.place)?;
         let wood = self

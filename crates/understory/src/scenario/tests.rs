@@ -128,6 +128,53 @@ fn refusals_name_line_and_remedy() {
 }
 
 #[test]
+fn materials_that_cannot_be_are_refused_by_name() {
+    for (keys, expected) in [
+        ("reflectance = 1.2", "more than 1 comes back from a retroreflector only"),
+        ("reflectance = -0.1", "`reflectance` is -0.1"),
+        ("reflectance = [[1550, 0.2], [905, 0.4]]", "by rising wavelength"),
+        ("", "has no `reflectance`"),
+        ("mirror = 1.5", "`mirror` is 1.5"),
+        ("mirror = 0.8\nreflectance = 0.3", "sends on 1.100 of the light"),
+        ("retro = { share = 0.8 }\nreflectance = 0.3", "sends on 1.100 of the light"),
+        ("retro = { share = 0.3, cone_deg = 0 }", "`cone_deg` is 0"),
+        ("gloss = { share = 0.1, roughness = 0 }\nreflectance = 0.3", "`roughness` is 0"),
+        ("glass = { index = 0.9, kind = \"pane\" }", "give a number from 1 to 4.1"),
+        ("glass = { index = 1.5, kind = \"pane\", absorption_per_m = 1 }", "no thickness"),
+        ("glass = { index = 1.5, kind = \"solid\", absorption_per_m = -1 }", "is -1"),
+        ("glass = { index = 1.5, kind = \"pane\" }\nmirror = 0.5", "leave `mirror` away"),
+        ("mixture = { leaf = 0.6, bark = 0.3 }", "sum to 0.9000"),
+        ("mixture = { leaf = 0.6, barc = 0.4 }", "did you mean \"bark\"?"),
+        ("mixture = { leaf = 0.6, mirror = 0.4 }", "does more than reflect diffusely"),
+    ] {
+        let material = format!("[[world.material]]\nname = \"odd\"\n{keys}\n[[sensor]]");
+        let text = SMALL.replacen("[[sensor]]", &material, 1);
+        let error = read(&text).expect_err(keys).to_string();
+        assert!(error.contains(expected) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn materials_are_mixed_and_shared_by_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = "[[material]]\nname = \"litter\"\nmixture = { leaf-dry = 0.75, soil = 0.25 }\n";
+    std::fs::write(folder.path().join("site.toml"), shared).unwrap();
+    let world = "[world]\nmaterial_files = [\"site.toml\"]\n[[world.object]]\nname = \"floor\"\n\
+                 shape = \"plane\"\nsize_m = [9, 9]\nmaterial = \"litter\"\n";
+    let text = format!(
+        "version = 1\nseed = 1\nduration_s = 0.1\n{world}[[sensor]]\nname = \"a\"\npreset = \"vlp-16\"\n"
+    );
+    let load = |text: &str| Scenario::from_toml(text, "a.toml", folder.path());
+    let scene = load(&text).unwrap().build_scene().unwrap();
+    let at = |nm| scene.optics(nm)[1].reflectance;
+    assert!((at(905.0) - (0.75 * 0.45 + 0.25 * 0.25)).abs() < 1e-6);
+    assert!((at(1307.0) - 0.5 * (at(1064.0) + at(1550.0))).abs() < 1e-6);
+    std::fs::write(folder.path().join("site.toml"), shared.replace("0.75", "0.7")).unwrap();
+    let error = load(&text).unwrap_err().to_string();
+    assert!(error.contains("site.toml:3") && error.contains("sum to 0.9500"), "{error}");
+}
+
+#[test]
 fn meshes_come_from_files_beside_the_scenario() {
     let folder = tempfile::tempdir().unwrap();
     let obj = "usemtl Leaf\nv 0 0 0\nv 100 0 0\nv 0 100 0\nf 1 2 3\nusemtl Stem\nv 0 0 100\n\

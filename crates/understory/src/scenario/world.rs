@@ -1,18 +1,21 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
-use super::file::{EdgesName, MaterialFile, ObjectFile, ShapeName, WorldFile};
+use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
+use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
-use super::{check_file, number, placement};
+use super::{air, check_file, number, placement};
 use crate::Error;
+use crate::atmosphere::Atmosphere;
+use crate::far_plants::{self, FarPlants};
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
-use crate::scene::material::{Material, Spectrum};
+use crate::scene::material::Material;
 use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
 use crate::scene::shape::Shape;
-use crate::scene::{MeshMaterials, Scene, SceneBuilder};
+use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder};
 use crate::toml_file::{Layers, word_remedy};
 use glam::DAffine3;
 use std::collections::HashSet;
@@ -40,10 +43,12 @@ pub struct ScenarioText<'a> {
 #[derive(Clone, Debug)]
 pub struct World {
     materials: Vec<Material>,
+    bounces_max: u8,
     objects: Vec<ObjectSpec>,
     pub terrain: Option<Terrain>,
     pub plants: Vec<PlantGroup>,
     ground_objects: Vec<GroundObjects>,
+    pub atmosphere: Option<Atmosphere>,
 }
 
 #[derive(Clone, Debug)]
@@ -78,14 +83,8 @@ impl World {
     /// Checks everything that can be known without reading a mesh.
     pub fn check(source: &ScenarioText<'_>, file: &WorldFile) -> Result<World, Error> {
         let ScenarioText { layers, base, .. } = *source;
-        let mut materials: Vec<Material> = Vec::new();
-        for entry in &file.material {
-            let material = check_material(layers, entry)?;
-            if materials.iter().any(|known| known.name == material.name) {
-                return Err(twice(layers, "material", &entry.name));
-            }
-            materials.push(material);
-        }
+        let materials = check_materials(layers, base, file)?;
+        let bounces_max = file.bounces_max.unwrap_or(BOUNCES_MAX);
         let mut names = HashSet::new();
         let mut objects = Vec::new();
         for object in &file.object {
@@ -122,11 +121,12 @@ impl World {
             }
             ground_objects.push(context.check_ground_object(thing)?);
         }
-        Ok(World { materials, objects, terrain, plants, ground_objects })
+        let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
+        Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects, atmosphere })
     }
 
-    /// What building it will need.
-    pub fn estimate(&self) -> SceneEstimate {
+    /// What building it will need, with coarser versions of plants or without.
+    pub fn estimate(&self, far_plants: FarPlants) -> SceneEstimate {
         let terrain = self.terrain.iter().map(|terrain| PartEstimate {
             place: terrain.place.clone(),
             name: "terrain".into(),
@@ -136,10 +136,12 @@ impl World {
         });
         let plants = self.plants.iter().map(|plant| {
             let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
+            let versions =
+                if far_plants == FarPlants::Off { 1.0 } else { far_plants::MEMORY_FACTOR };
             PartEstimate {
                 place: plant.place.clone(),
                 name: plant.name.clone(),
-                source_triangles: triangles * f64::from(plant.variants()),
+                source_triangles: triangles * f64::from(plant.variants()) * versions,
                 instances: copies,
                 effective_triangles: triangles * copies,
             }
@@ -175,7 +177,9 @@ impl World {
 
     /// Reads and grows the meshes and builds the tracer; `report` hears what comes next, and how
     /// much of the work (0…1) is done.
-    pub fn build(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
+    ///
+    /// Plants get coarser versions that lack detail below each of `details_m`.
+    pub fn build(&self, report: &dyn Fn(&str, f64), details_m: &[f64]) -> Result<Scene, Error> {
         let mut builder = SceneBuilder::default();
         for material in &self.materials {
             builder.add_material(material.clone())?;
@@ -191,13 +195,15 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref())?;
+            plant.add_to(&mut builder, ground.as_ref(), details_m)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
         }
         report("tree over all", 1.0 - 1.0 / parts);
-        Ok(builder.build()?)
+        let mut scene = builder.build()?;
+        scene.bounces_max = self.bounces_max;
+        Ok(scene)
     }
 }
 
@@ -321,74 +327,9 @@ impl ObjectSpec {
     }
 }
 
-/// The scenario's own material of this name, else the library's.
-fn material(own: &[Material], name: &str) -> Option<Material> {
-    let own = own.iter().find(|material| material.name == name).cloned();
-    own.or_else(|| Material::from_library(name))
-}
-
-pub fn named(
-    layers: &Layers<'_>,
-    own: &[Material],
-    name: &Spanned<String>,
-) -> Result<Material, Error> {
-    material(own, name.get_ref()).ok_or_else(|| {
-        let own = own.iter().map(|material| material.name.as_str());
-        let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
-        layers.invalid(
-            &name.span(),
-            format!("there is no material {:?}", name.get_ref()),
-            word_remedy(name.get_ref(), &known),
-        )
-    })
-}
-
 fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
     let problem = format!("there is another {what} called {:?}", name.get_ref());
     layers.invalid(&name.span(), problem, "give each a name of its own")
-}
-
-fn check_material(layers: &Layers<'_>, file: &MaterialFile) -> Result<Material, Error> {
-    let pair = |value: &toml::Value| match value.as_array().map(Vec::as_slice) {
-        Some([nm, rho]) => Some((number::number(nm)?, number::number(rho)?)),
-        _ => None,
-    };
-    let spectrum = match file.reflectance.get_ref() {
-        toml::Value::Array(rows) => {
-            rows.iter().map(pair).collect::<Option<Vec<_>>>().and_then(Spectrum::table)
-        }
-        one => number::number(one).and_then(Spectrum::constant),
-    };
-    let reflectance = spectrum.ok_or_else(|| {
-        layers.invalid(
-            &file.reflectance.span(),
-            format!("`reflectance` is {}", file.reflectance.get_ref()),
-            "give a number from 0 to 1, or rows [wavelength in nm, number] by rising wavelength",
-        )
-    })?;
-    let grey = (reflectance.at(905.0).sqrt() * 255.0) as u8;
-    let colour = match &file.color {
-        None => [grey; 3],
-        Some(text) => colour(text.get_ref()).ok_or_else(|| {
-            layers.invalid(
-                &text.span(),
-                format!("{:?} is no colour", text.get_ref()),
-                "write \"#rrggbb\" or \"#rgb\" with hexadecimal digits",
-            )
-        })?,
-    };
-    Ok(Material::diffuse(file.name.get_ref(), reflectance, colour))
-}
-
-fn colour(text: &str) -> Option<[u8; 3]> {
-    let digits = text.strip_prefix('#')?;
-    let digits: Vec<u8> =
-        digits.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-    match digits[..] {
-        [r, g, b] => Some([r * 17, g * 17, b * 17]),
-        [r, r2, g, g2, b, b2] => Some([r * 16 + r2, g * 16 + g2, b * 16 + b2]),
-        _ => None,
-    }
 }
 
 fn check_object(

@@ -65,8 +65,6 @@ pub enum Body {
     Solid {
         /// Index of refraction.
         index: f64,
-        /// Absorption of light on its way through.
-        absorption_per_m: f64,
     },
 }
 
@@ -77,6 +75,8 @@ pub struct Optics {
     pub reflectance: f32,
     /// What else it does.
     pub finish: Finish,
+    /// Absorption of light on its way through a clear body.
+    pub absorption_per_m: f64,
     goes_on: bool,
     lobes: bool,
 }
@@ -86,15 +86,16 @@ impl Optics {
     pub const BLACK: Optics = Optics {
         reflectance: 0.0,
         finish: Finish { mirror: 0.0, gloss: None, retro: None, body: Body::Opaque },
+        absorption_per_m: 0.0,
         goes_on: false,
         lobes: false,
     };
 
     /// A surface of diffuse reflectance `reflectance`.
-    pub fn new(reflectance: f32, finish: Finish) -> Optics {
+    pub fn new(reflectance: f32, finish: Finish, absorption_per_m: f64) -> Optics {
         let goes_on = finish.mirror > 0.0 || finish.body != Body::Opaque;
         let lobes = finish.gloss.is_some() || finish.retro.is_some();
-        Optics { reflectance, finish, goes_on, lobes }
+        Optics { reflectance, finish, absorption_per_m, goes_on, lobes }
     }
 
     /// Whether a part of the light goes on from here.
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn diffuse_surfaces_follow_lamberts_law() {
-        let chalk = Optics::new(0.8, Finish::default());
+        let chalk = Optics::new(0.8, Finish::default(), 0.0);
         assert!(!chalk.goes_on());
         for cos in [0.0, 0.3, 1.0] {
             assert!((chalk.backscatter(cos) - 0.8 * cos as f32).abs() < 1e-7);
@@ -159,7 +160,7 @@ mod tests {
         let cone_sr = 4.0 * PI * (retro.cone_rad / 2.0).sin().powi(2);
         assert!((per_steradian * cone_sr - 0.3).abs() < 1e-12);
         assert!((retro.gain() - 984.9).abs() < 0.1);
-        let optics = Optics::new(0.1, Finish { retro: Some(retro), ..Finish::default() });
+        let optics = Optics::new(0.1, Finish { retro: Some(retro), ..Finish::default() }, 0.0);
         assert!((f64::from(optics.backscatter(1.0)) / 985.0 - 1.0).abs() < 1e-3);
         assert!((optics.backscatter(0.6) - 0.06).abs() < 1e-6, "beyond its largest incidence");
     }

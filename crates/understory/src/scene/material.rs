@@ -4,11 +4,12 @@
 //! What leaves: ρ at the wavelength of a sensor. It is the part of the light that a Lambertian
 //! surface scatters back into the half-space, 0…1. What a surface does besides is its [`Finish`].
 
-use super::finish::Finish;
+use super::finish::{Body, Finish, Optics, Retro};
+use std::borrow::Cow;
 
 /// Reflectance over wavelength.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spectrum(Vec<(f64, f64)>);
+pub struct Spectrum(Cow<'static, [(f64, f64)]>);
 
 /// What a surface is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub struct Material {
     pub colour: [u8; 3],
     /// What it does besides scattering diffusely.
     pub finish: Finish,
+    /// Absorption of light in a clear body.
+    pub absorption_per_m: Spectrum,
 }
 
 impl Spectrum {
@@ -32,9 +35,35 @@ impl Spectrum {
     /// From (wavelength in nm, reflectance); `None` unless there is at least one pair,
     /// wavelengths rise and reflectances are 0…1.
     pub fn table(pairs: Vec<(f64, f64)>) -> Option<Spectrum> {
+        Spectrum::up_to(pairs, 1.0)
+    }
+
+    /// Like [`Spectrum::table`], for quantities from 0 to `max`.
+    pub fn up_to(pairs: Vec<(f64, f64)>, max: f64) -> Option<Spectrum> {
         let rising = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let sound = pairs.iter().all(|(nm, rho)| nm.is_finite() && (0.0..=1.0).contains(rho));
-        (rising && sound && !pairs.is_empty()).then_some(Spectrum(pairs))
+        let sound = pairs.iter().all(|(nm, value)| nm.is_finite() && (0.0..=max).contains(value));
+        (rising && sound && !pairs.is_empty()).then_some(Spectrum(Cow::Owned(pairs)))
+    }
+
+    /// Nothing at any wavelength.
+    pub const ZERO: Spectrum = Spectrum(Cow::Borrowed(&[(0.0, 0.0)]));
+
+    /// The mean of spectra by their shares, exact at all of their wavelengths and between.
+    pub fn mixture(parts: &[(f64, Spectrum)]) -> Spectrum {
+        let mut wavelengths: Vec<f64> =
+            parts.iter().flat_map(|(_, part)| part.0.iter().map(|(nm, _)| *nm)).collect();
+        wavelengths.sort_by(f64::total_cmp);
+        wavelengths.dedup();
+        if wavelengths.is_empty() {
+            return Spectrum::ZERO;
+        }
+        let mean = |nm: f64| parts.iter().map(|(share, part)| share * part.at(nm)).sum();
+        Spectrum(wavelengths.into_iter().map(|nm| (nm, mean(nm))).collect())
+    }
+
+    /// Its largest value.
+    pub fn largest(&self) -> f64 {
+        self.0.iter().map(|(_, value)| *value).fold(0.0, f64::max)
     }
 
     /// Reflectance at a wavelength: linear between the pairs of the table, and beyond its ends
@@ -54,7 +83,15 @@ impl Material {
 
     /// A material that scatters diffusely and does nothing else.
     pub fn diffuse(name: &str, reflectance: Spectrum, colour: [u8; 3]) -> Material {
-        Material { name: name.to_owned(), reflectance, colour, finish: Finish::default() }
+        let absorption_per_m = Spectrum::ZERO;
+        let finish = Finish::default();
+        Material { name: name.to_owned(), reflectance, colour, finish, absorption_per_m }
+    }
+
+    /// What it does with light of one wavelength.
+    pub fn optics(&self, wavelength_nm: f64) -> Optics {
+        let reflectance = self.reflectance.at(wavelength_nm) as f32;
+        Optics::new(reflectance, self.finish, self.absorption_per_m.at(wavelength_nm))
     }
 
     /// The library's material of this name.
@@ -62,13 +99,38 @@ impl Material {
         let (_, rho, colour, _) = LIBRARY.iter().find(|(known, ..)| *known == name)?;
         let pairs = LIBRARY_NM.into_iter().zip(rho.iter().copied()).collect();
         let reflectance = Spectrum::table(pairs)?;
-        Some(Material::diffuse(name, reflectance, *colour))
+        let mut material = Material::diffuse(name, reflectance, *colour);
+        let at = |values: [f64; 4]| Cow::Owned(LIBRARY_NM.into_iter().zip(values).collect());
+        let finish = &mut material.finish;
+        match name {
+            "mirror" => finish.mirror = 0.95,
+            "glass" => finish.body = Body::Pane { index: 1.51 },
+            // Indices of refraction at 905 nm; absorption of pure water and ice, 1/m.
+            "water" => {
+                finish.body = Body::Solid { index: 1.328 };
+                material.absorption_per_m = Spectrum(at([0.045, 6.8, 14.4, 1070.0]));
+            }
+            "ice" => {
+                finish.body = Body::Solid { index: 1.303 };
+                material.absorption_per_m = Spectrum(at([0.05, 5.0, 19.0, 2200.0]));
+            }
+            "retro-sheeting" => finish.retro = Some(retro(0.3, 1.0)),
+            "licence-plate" => finish.retro = Some(retro(0.1, 1.0)),
+            _ => {}
+        }
+        Some(material)
     }
 
     /// Names of the library, with what each stands for.
     pub fn library() -> impl Iterator<Item = (&'static str, &'static str)> {
         LIBRARY.iter().map(|(name, _, _, what)| (*name, *what))
     }
+}
+
+/// Sheeting that works to 45° of incidence.
+fn retro(share: f64, cone_deg: f64) -> Retro {
+    let incidence_max_rad = 45f64.to_radians();
+    Retro { share, cone_rad: cone_deg.to_radians(), incidence_max_rad }
 }
 
 /// Wavelengths of the library's columns.
@@ -80,7 +142,7 @@ type LibraryRow = (&'static str, [f64; 4], [u8; 3], &'static str);
 /// about ±0.1. They are no measurements of any site; one who has those writes them into the
 /// scenario. The `target-` rows are calibration panels by their nominal value.
 #[rustfmt::skip]
-const LIBRARY: [LibraryRow; 30] = [
+const LIBRARY: [LibraryRow; 36] = [
     ("leaf",        [0.12, 0.48, 0.47, 0.28], [86, 142, 56],   "green broad leaf"),
     ("leaf-dry",    [0.15, 0.45, 0.52, 0.48], [158, 124, 70],  "dead broad leaf, litter"),
     ("needle",      [0.09, 0.40, 0.39, 0.18], [52, 98, 56],    "conifer needles"),
@@ -107,6 +169,12 @@ const LIBRARY: [LibraryRow; 30] = [
     ("metal",       [0.40, 0.50, 0.52, 0.55], [168, 172, 176], "dull metal, as if diffuse"),
     ("cloth",       [0.25, 0.50, 0.52, 0.45], [70, 96, 150],   "clothing"),
     ("snow",        [0.95, 0.87, 0.75, 0.05], [244, 248, 252], "fresh snow"),
+    ("ice",         [0.02, 0.02, 0.01, 0.00], [206, 226, 236], "clear ice: light enters it"),
+    ("water",       [0.02, 0.00, 0.00, 0.00], [58, 92, 112],   "still clear water: light enters it"),
+    ("glass",       [0.00, 0.00, 0.00, 0.00], [190, 214, 220], "clean pane"),
+    ("mirror",      [0.00, 0.00, 0.00, 0.00], [200, 206, 212], "mirror"),
+    ("retro-sheeting", [0.30, 0.30, 0.30, 0.30], [226, 226, 90], "traffic sign, safety vest"),
+    ("licence-plate", [0.50, 0.50, 0.50, 0.50], [232, 232, 226], "weakly retroreflective plate"),
     ("grey",        [0.50, 0.50, 0.50, 0.50], [150, 150, 150], "unknown: half at every wavelength"),
     ("target-80",   [0.80, 0.80, 0.80, 0.80], [208, 208, 208], "panel of 80 %"),
     ("target-50",   [0.50, 0.50, 0.50, 0.50], [146, 146, 146], "panel of 50 %"),

@@ -6,10 +6,11 @@ use std::ops::Range;
 use glam::DVec3;
 use toml::Spanned;
 
-use super::file::{BeamFile, DetectorFile, DivergenceWidth, Number, SensorFile, SpinningFile};
+use super::file::SensorFile;
+use super::file::{BeamFile, DetectorFile, DivergenceWidth, HaloFile, Number, Numbers};
 use super::{RotationLimits, Sensor};
 use crate::Error;
-use crate::beam::{BeamSpec, Sampling, SpotShape};
+use crate::beam::{BeamSpec, Halo, Sampling, SpotShape};
 use crate::detector::{DetectorSpec, WindowRange};
 use crate::scan_pattern::{Kind, ScanPattern};
 use crate::toml_file::Layers;
@@ -29,42 +30,19 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
             "give it in nanometres, for example 905",
         ));
     }
-    let (kind, rotation_limits) = match (&file.spinning, &file.table) {
-        (Some(spinning), None) => {
-            let Some(channels) = &file.channels else {
-                return Err(layers.invalid(
-                    &spinning.span(),
-                    "a spinning sensor needs its channels",
-                    "add a table [channels] with elevation_deg",
-                ));
-            };
-            let kind = Kind::Spinning(check.spinning(spinning, channels)?);
-            (kind, limits(spinning.get_ref()))
+    let kind = check.pattern(&file)?;
+    let rotation_limits = match (&file.spinning, &file.line_mirror) {
+        (Some(table), _) => {
+            limits(&table.get_ref().rotation_range_hz, &table.get_ref().rotation_choices_hz)
         }
-        (None, Some(table)) => {
-            if let Some(channels) = &file.channels {
-                return Err(layers.invalid(
-                    &channels.span(),
-                    "[channels] has no meaning beside [table]",
-                    "remove it and put the directions into the rows of the table",
-                ));
-            }
-            (Kind::Table(check.table(table)?), RotationLimits::None)
+        (_, Some(table)) => {
+            limits(&table.get_ref().rotation_range_hz, &table.get_ref().rotation_choices_hz)
         }
-        (Some(_), Some(table)) => {
-            return Err(layers.invalid(
-                &table.span(),
-                "a sensor has one pattern, but both [spinning] and [table] are given",
-                "keep one of them",
-            ));
-        }
-        (None, None) => {
-            return Err(layers.invalid(
-                &(0..0),
-                "the sensor has no scan pattern",
-                "add a table [spinning] or [table]",
-            ));
-        }
+        (None, None) => RotationLimits::None,
+    };
+    let pixel_rad = match &kind {
+        Kind::CameraGrid(camera) => Some(camera.pixel_rad()),
+        _ => None,
     };
     let sensor_from_lidar = match &file.mount {
         None => Pose::IDENTITY,
@@ -76,23 +54,43 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
             pose
         }
     };
+    let pattern = ScanPattern::new(kind, sensor_from_lidar);
+    let receiver = match &file.receiver {
+        Some(receiver) => Some(check.receiver(receiver, wavelength_nm)?),
+        None => None,
+    };
+    let waveform = check.waveform(&file.detector, receiver.as_ref())?;
+    let detector = check.detector(&file.detector, waveform.is_some())?;
+    if let (Some(spec), Some(receiver)) = (&receiver, &file.receiver) {
+        check.gate(&detector, spec, &receiver.span())?;
+    }
+    let (channels, quantum_m) = (pattern.channels(), detector.range_quantum_m);
     Ok(Sensor {
         name: name.to_string(),
         title: file.title,
         maker: file.maker,
         description: file.description,
         wavelength_nm,
-        pattern: ScanPattern::new(kind, sensor_from_lidar),
-        beam: check.beam(&file.beam)?,
-        detector: check.detector(&file.detector)?,
+        range_report: check.range_report(file.range_error.as_ref(), channels, quantum_m)?,
+        echo_cut: check.echo_cut(file.range_limit.as_ref())?,
+        pattern,
+        beam: check.beam(&file.beam, pixel_rad)?,
+        halo: check.halo(file.beam.halo.as_ref())?,
+        saturation: match &file.detector.saturation {
+            Some(value) => check.positive(value, "saturation")? as f32,
+            None => f32::INFINITY,
+        },
+        detector,
+        receiver,
+        waveform,
         rotation_limits,
         sources: file.sources,
         uncertain: file.uncertain.into_iter().map(Spanned::into_inner).collect(),
     })
 }
 
-fn limits(spinning: &SpinningFile) -> RotationLimits {
-    match (&spinning.rotation_range_hz, &spinning.rotation_choices_hz) {
+fn limits(range: &Option<Spanned<[f64; 2]>>, choices: &Option<Numbers>) -> RotationLimits {
+    match (range, choices) {
         (_, Some(choices)) => RotationLimits::Choices(choices.get_ref().clone()),
         (Some(range), None) => RotationLimits::Range(*range.get_ref()),
         (None, None) => RotationLimits::None,
@@ -151,33 +149,147 @@ impl Check<'_> {
         }
     }
 
-    fn beam(&self, file: &BeamFile) -> Result<BeamSpec, Error> {
-        let horizontal =
-            self.not_negative(&file.divergence_horizontal_mrad, "divergence_horizontal_mrad")?;
-        let vertical =
-            self.not_negative(&file.divergence_vertical_mrad, "divergence_vertical_mrad")?;
-        for (value, number) in [
-            (horizontal, &file.divergence_horizontal_mrad),
-            (vertical, &file.divergence_vertical_mrad),
-        ] {
-            if value > 1000.0 {
+    fn halo(&self, file: Option<&HaloFile>) -> Result<Option<Halo>, Error> {
+        let Some(file) = file else { return Ok(None) };
+        let (gain, width_mrad) = (
+            self.not_negative(&file.gain, "gain")?,
+            self.positive(&file.width_mrad, "width_mrad")?,
+        );
+        if gain > 1.0 {
+            let remedy = "give at most 1: at the edge of the spot no more comes in than in it";
+            return self.fault(&file.gain.span(), format!("`gain` is {gain}"), remedy);
+        }
+        if width_mrad > 500.0 {
+            let remedy = "give at most 500";
+            return self.fault(
+                &file.width_mrad.span(),
+                format!("`width_mrad` is {width_mrad}"),
+                remedy,
+            );
+        }
+        Ok(Some(Halo { gain, width_rad: width_mrad * 1e-3 }))
+    }
+
+    /// The one scan pattern of the file.
+    fn pattern(&self, file: &SensorFile) -> Result<Kind, Error> {
+        let tables = [
+            ("[spinning]", file.spinning.as_ref().map(Spanned::span)),
+            ("[table]", file.table.as_ref().map(Spanned::span)),
+            ("[line_mirror]", file.line_mirror.as_ref().map(Spanned::span)),
+            ("[camera_grid]", file.camera_grid.as_ref().map(Spanned::span)),
+            ("[risley]", file.risley.as_ref().map(Spanned::span)),
+            ("[scanning_mirror]", file.scanning_mirror.as_ref().map(Spanned::span)),
+            ("[harmonic]", file.harmonic.as_ref().map(Spanned::span)),
+        ];
+        let given: Vec<(&str, Range<usize>)> =
+            tables.into_iter().filter_map(|(name, span)| Some((name, span?))).collect();
+        if let [(first, _), (second, span), ..] = &given[..] {
+            return self.fault(
+                span,
+                format!("a sensor has one pattern, but both {first} and {second} are given"),
+                "keep one of them",
+            );
+        }
+        if let (Some(channels), None) = (&file.channels, &file.spinning) {
+            let name = given.first().map_or("no [spinning]", |(name, _)| *name);
+            return self.fault(
+                &channels.span(),
+                format!("[channels] has no meaning beside {name}"),
+                "remove it and put the directions into the table of the pattern",
+            );
+        }
+        if let Some(table) = &file.spinning {
+            let Some(channels) = &file.channels else {
+                return self.fault(
+                    &table.span(),
+                    "a spinning sensor needs its channels",
+                    "add a table [channels] with elevation_deg",
+                );
+            };
+            return Ok(Kind::Spinning(self.spinning(table, channels)?));
+        }
+        if let Some(table) = &file.table {
+            return Ok(Kind::Table(self.table(table)?));
+        }
+        if let Some(table) = &file.line_mirror {
+            return Ok(Kind::LineMirror(self.line_mirror(table)?));
+        }
+        if let Some(table) = &file.camera_grid {
+            return Ok(Kind::CameraGrid(self.camera_grid(table)?));
+        }
+        if let Some(table) = &file.risley {
+            return Ok(Kind::Risley(self.risley(table)?));
+        }
+        if let Some(table) = &file.scanning_mirror {
+            return Ok(Kind::ScanningMirror(self.scanning_mirror(table)?));
+        }
+        if let Some(table) = &file.harmonic {
+            return Ok(Kind::Harmonic(self.harmonic(table)?));
+        }
+        self.fault(
+            &(0..0),
+            "the sensor has no scan pattern",
+            "add a table [spinning], [line_mirror], [scanning_mirror], [risley], [camera_grid] or \
+             [table]",
+        )
+    }
+
+    /// Full angles of the beam as the maker gives them; a camera's is the pixel nearest its axis.
+    fn divergences_mrad(
+        &self,
+        file: &BeamFile,
+        pixel_rad: Option<[f64; 2]>,
+    ) -> Result<[f64; 2], Error> {
+        let given = [
+            (&file.divergence_horizontal_mrad, "divergence_horizontal_mrad"),
+            (&file.divergence_vertical_mrad, "divergence_vertical_mrad"),
+        ];
+        if let Some(pixel_rad) = pixel_rad {
+            return match given.iter().find_map(|(number, key)| Some((number.as_ref()?, key))) {
+                None => Ok(pixel_rad.map(|angle| angle * 1e3)),
+                Some((number, key)) => self.fault(
+                    &number.span(),
+                    format!("{key} has no meaning for a camera, whose pixels are its beams"),
+                    "remove it",
+                ),
+            };
+        }
+        let mut mrad = [0.0; 2];
+        for (place, (number, key)) in mrad.iter_mut().zip(given) {
+            let Some(number) = number else {
+                return self.fault(
+                    &file.spot_shape.span(),
+                    format!("the key `{key}` is missing"),
+                    "give the full angle of the beam in milliradians",
+                );
+            };
+            *place = self.not_negative(number, key)?;
+            if *place > 1000.0 {
                 return self.fault(
                     &number.span(),
-                    format!("a divergence of {value} mrad is no beam"),
+                    format!("a divergence of {place} mrad is no beam"),
                     "give the full angle in milliradians, for example 3.0",
                 );
             }
         }
+        Ok(mrad)
+    }
+
+    fn beam(&self, file: &BeamFile, pixel_rad: Option<[f64; 2]>) -> Result<BeamSpec, Error> {
+        let [horizontal, vertical] = self.divergences_mrad(file, pixel_rad)?;
+        let spot_shape = *file.spot_shape.get_ref();
         let aperture = |number: &Option<Number>, key| match number {
             Some(number) => self.not_negative(number, key),
             None => Ok(0.0),
         };
         let width_mm = aperture(&file.aperture_horizontal_mm, "aperture_horizontal_mm")?;
         let height_mm = aperture(&file.aperture_vertical_mm, "aperture_vertical_mm")?;
-        if file.spot_shape == SpotShape::Circular {
+        if spot_shape == SpotShape::Circular && pixel_rad.is_none() {
+            let number = file.divergence_vertical_mrad.as_ref();
+            let vertical_span = number.map_or(file.spot_shape.span(), Spanned::span);
             if horizontal != vertical {
                 return self.fault(
-                    &file.divergence_vertical_mrad.span(),
+                    &vertical_span,
                     format!("a circular spot cannot diverge by {horizontal} × {vertical} mrad"),
                     "make both divergences equal, or use spot_shape = \"elliptical\"",
                 );
@@ -211,7 +323,7 @@ impl Check<'_> {
             DivergenceWidth::Fwhm => (2.0 / LN_2).sqrt(),
         };
         Ok(BeamSpec {
-            shape: file.spot_shape,
+            shape: spot_shape,
             divergence_horizontal_rad: horizontal * widen * 1e-3,
             divergence_vertical_rad: vertical * widen * 1e-3,
             aperture_horizontal_m: width_mm * 1e-3,
@@ -221,7 +333,7 @@ impl Check<'_> {
         })
     }
 
-    fn detector(&self, file: &DetectorFile) -> Result<DetectorSpec, Error> {
+    fn detector(&self, file: &DetectorFile, waveform: bool) -> Result<DetectorSpec, Error> {
         let range_min_m = self.not_negative(&file.range_min_m, "range_min_m")?;
         let range_max_m = self.positive(&file.range_max_m, "range_max_m")?;
         if range_min_m >= range_max_m {
@@ -250,13 +362,24 @@ impl Check<'_> {
                 );
             }
         };
+        let signal_cutoff_m = match &file.signal_cutoff_m {
+            Some(number) => self.not_negative(number, "signal_cutoff_m")?,
+            None if waveform => 0.0,
+            None => {
+                return self.fault(
+                    &file.range_min_m.span(),
+                    "a detector by windows needs `signal_cutoff_m`",
+                    "add it to [detector], for example signal_cutoff_m = 1.0",
+                );
+            }
+        };
         Ok(DetectorSpec {
             range_min_m,
             range_max_m,
             range_quantum_m,
             range_offset_m,
             mode: file.return_mode,
-            signal_cutoff_m: self.not_negative(&file.signal_cutoff_m, "signal_cutoff_m")?,
+            signal_cutoff_m,
             window: file.window.unwrap_or(WindowRange::Mean),
             max_returns,
         })

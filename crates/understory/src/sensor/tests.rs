@@ -5,21 +5,25 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 
 use super::*;
-use crate::scan_pattern::Pulses;
+use crate::scan_pattern::{Kind, Pulses};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A file of the shared sensor tables, or `None` with a message where they are not at hand.
-fn shared(name: &str) -> Option<String> {
+pub(super) fn shared_bytes(name: &str) -> Option<Vec<u8>> {
     let base = std::env::var_os("UNDERSTORY_SHARED")
         .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let text = std::fs::read_to_string(base.join("sensors").join(name)).ok();
-    if text.is_none() {
+    let bytes = std::fs::read(base.join("sensors").join(name)).ok();
+    if bytes.is_none() {
         println!("skipped: {name} is not there; set UNDERSTORY_SHARED to the shared folder");
     }
-    text
+    bytes
+}
+
+fn shared(name: &str) -> Option<String> {
+    shared_bytes(name).map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
 fn numbers(table: &toml::Table, key: &str) -> Vec<f64> {
@@ -27,14 +31,15 @@ fn numbers(table: &toml::Table, key: &str) -> Vec<f64> {
     table[key].as_array().unwrap().iter().map(number).collect()
 }
 
+/// The pulses of the first scan, or of its beginning where it has millions.
 fn first_scan(sensor: &Sensor) -> Pulses {
     let mut pulses = Pulses::default();
     let end = sensor.pattern.first_pulse_at(sensor.pattern.scan_duration_s());
-    sensor.pattern.fill(0..end, &mut pulses);
+    sensor.pattern.fill(0..end.min(1_000_000), &mut pulses);
     pulses
 }
 
-fn angle_deg(a: DVec3, b: DVec3) -> f64 {
+pub(super) fn angle_deg(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b)).to_degrees()
 }
 
@@ -86,7 +91,8 @@ fn every_preset_file_is_embedded_and_loads() {
         let pulses = first_scan(&sensor);
         let expected = sensor.pattern.pulse_rate_hz() * sensor.pattern.scan_duration_s();
         let slack = 2.0 * sensor.pattern.channels() as f64;
-        assert!((pulses.len() as f64 - expected).abs() <= slack, "{name}: {}", pulses.len());
+        let count = sensor.pattern.first_pulse_at(sensor.pattern.scan_duration_s());
+        assert!((count as f64 - expected).abs() <= slack, "{name}: {count} for {expected}");
         assert!(pulses.direction.iter().all(|d| (d.length() - 1.0).abs() < 1e-12));
         assert!(pulses.time_s.windows(2).all(|pair| pair[0] <= pair[1]), "{name} out of order");
         assert!(pulses.scan.iter().all(|scan| *scan == 0), "{name}");
@@ -113,6 +119,19 @@ fn pulse_rates_are_those_of_the_manuals() {
         ("lms-111", 541.0 * 50.0, 1e-6),
         ("utm-30lx", 1081.0 * 40.0, 1e-6),
         ("hdl-64e-goodin", 999_680.0, 1e-6),
+        ("hdl-64e-blensor", 1_333_333.0, 1.0),
+        ("os1-64-bayraktaroglu", 655_360.0, 1e-6),
+        // −60° to 50° with two layers, −50° to 35° with two more, in steps of 0.125°.
+        ("ibeo-lux", 12.5 * (2.0 * 881.0 + 2.0 * 681.0), 1e-6),
+        ("blensor-line", 12.5 * 4.0 * 341.0, 1e-6),
+        ("kinect-v2", 512.0 * 424.0 * 30.0, 1e-6),
+        ("livox-mid-40", 100_000.0, 1e-6),
+        ("livox-avia", 240_000.0, 1e-6),
+        ("livox-mid-360", 200_000.0, 1e-6),
+        // The data sheet's 122 000 of 300 000, as 100° of 240°.
+        ("riegl-vz-400", 122_000.0, 3_100.0),
+        ("riegl-vq-480-ii", 750_000.0, 1e-6),
+        ("altm-3100", 100_000.0, 1e-6),
     ] {
         let ours = Sensor::preset(name).unwrap().pattern.pulse_rate_hz();
         assert!((ours - rate).abs() <= tolerance, "{name}: {ours} instead of {rate}");
@@ -287,6 +306,114 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
     assert!(unknown.contains("did you mean \"vlp-16\"?"), "{unknown}");
 }
 
+fn refused_with(tail: &str) -> String {
+    Sensor::from_toml(&format!("{BASE}{tail}"), "my.toml").expect_err(tail).to_string()
+}
+
+#[test]
+fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
+    let error = "[range_error]\nmodel = 'constant'\nsigma_m = 0.02\n";
+    let table = "[range_error]\nmodel = 'table'\n[range_error.table]\n";
+    let wave = format!("{error}[range_error.correlation]\nshare = 0.7\nperiod_columns = 12\n");
+    let limit = "[range_limit]\nmodel = 'physical'\nrange_m = 40\nreflectivity = 0.1\n";
+    let blensor = "[range_limit]\nmodel = 'blensor'\n";
+    for (base, from, to, line, words) in [
+        (error, "0.02", "-0.02", 22, "sigma_m is -0.02"),
+        (error, "0.02", "nan", 22, "sigma_m is NaN"),
+        (error, "sigma_m = 0.02", "", 21, "this model needs sigma_m"),
+        (error, "constant", "constnat", 21, "did you mean \"constant\"?"),
+        (error, "sigma_m", "sigma_mm", 22, "this key is in metres; use `sigma_m`"),
+        (error, "0.02", "0.02\nambiguity_m = -5", 23, "ambiguity_m is -5"),
+        (error, "0.02", "0.02\nambiguity_m = 0", 23, "ambiguity_m is 0"),
+        (error, "0.02", "0.02\nbias_sigma_m = -1", 23, "bias_sigma_m is -1"),
+        (error, "0.02", "0.02\nbias_m = [0.1]", 23, "bias_m has 1 values for 2 channels"),
+        (error, "0.02", "0.02\nbias_m = [0.1, inf]", 23, "bias_m holds inf"),
+        (error, "0.02", "0.02\nmean_m = inf", 23, "mean_m is inf"),
+        (error, "0.02", "0.02\nnoise = 'pink'", 23, "\"gaussian\", \"laplace\""),
+        (table, "[range_error.table]", "", 21, "this model needs its table"),
+        (
+            table,
+            "",
+            "range_m = [2, 1]\nsigma_m = [[1], [1]]\n",
+            23,
+            "does not rise: 2 comes before 1",
+        ),
+        (table, "", "range_m = [1, 1]\nsigma_m = [[1], [1]]\n", 23, "range_m does not rise"),
+        (table, "", "range_m = []\nsigma_m = []\n", 23, "range_m is empty"),
+        (table, "", "range_m = [1]\nsigma_m = [[-1]]\n", 24, "sigma_m holds -1"),
+        (table, "", "range_m = [1]\nsigma_m = [[1], [1]]\n", 24, "2 rows for 1 ranges"),
+        (table, "", "range_m = [1]\nsigma_m = [[1, 2]]\n", 24, "2 values for 1 reflectivities"),
+        (
+            table,
+            "",
+            "range_m = [1]\nreflectivity = [0.5, 0.1]\nsigma_m = [[1, 2]]\n",
+            24,
+            "reflectivity does not rise",
+        ),
+        (&wave, "0.7", "1.2", 24, "share is 1.2"),
+        (&wave, "0.7", "-0.1", 24, "share is -0.1"),
+        (&wave, "12", "0", 25, "period_columns is 0"),
+        (error, "0.02", "1e9", 22, "sigma_m is 1000000000"),
+        (error, "0.02", "0.02\nmean_m = -1e4", 23, "mean_m is -10000"),
+        (&wave, "12", "12\ngamma = 1", 26, "gamma is 1"),
+        (&wave, "12", "12\nhurst = 1", 26, "hurst is 1"),
+        (&wave, "12", "12\nterms = 9", 26, "terms is 9"),
+        (&wave, "12", "12\ndrift_deg = -1", 26, "drift_deg is -1"),
+        (limit, "40", "-40", 22, "range_m is -40"),
+        (limit, "0.1", "1.1", 23, "reflectivity is 1.1"),
+        (limit, "0.1", "0", 23, "reflectivity is 0"),
+        (limit, "reflectivity = 0.1", "", 21, "this model needs range_m and reflectivity"),
+        (limit, "0.1", "0.1\nextinction_per_m = -1", 24, "extinction_per_m is -1"),
+        (limit, "physical", "mavs", 0, ""),
+        ("[range_limit]\nmodel = 'mavs'\n", "", "", 21, "this model needs range_m"),
+        (blensor, "", "far_m = 40\n", 21, "does not lie before the far one"),
+        (blensor, "", "near_reflectance = 0.9\n", 21, "does not lie before the far one"),
+        (blensor, "", "b_percent_per_m2 = 0\n", 22, "b_percent_per_m2 is 0"),
+    ] {
+        let tail = if from.is_empty() { format!("{base}{to}") } else { base.replacen(from, to, 1) };
+        if line == 0 {
+            Sensor::from_toml(&format!("{BASE}{tail}"), "my.toml").unwrap();
+            continue;
+        }
+        let sentence = refused_with(&tail);
+        let place = format!("my.toml:{line}: ");
+        assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
+        assert!(sentence.contains(words) && sentence.contains("; "), "{to}: {sentence}");
+    }
+}
+
+#[test]
+fn errors_and_limits_are_read_and_can_be_overridden() {
+    use crate::range_error::Sigma;
+    let blensor = Sensor::preset("hdl-64e-blensor").unwrap();
+    assert_eq!(blensor.echo_cut, EchoCut::BLENSOR_HDL_64E);
+    assert_eq!(blensor.range_report.error.sigma, Sigma::Constant(0.01));
+    assert_eq!(blensor.range_report.error.bias.sigma_m, 0.078);
+    let bayraktaroglu = Sensor::preset("os1-64-bayraktaroglu").unwrap();
+    assert_eq!(bayraktaroglu.echo_cut, EchoCut::BAYRAKTAROGLU_OS1);
+    assert_eq!(bayraktaroglu.range_report.error.sigma, Sigma::Bayraktaroglu);
+    assert_eq!(bayraktaroglu.range_report.error.correlation.as_ref().unwrap().terms, 4);
+    assert_eq!(bayraktaroglu.range_report.quantum_m, 0.001);
+    // Every preset says which models it uses.
+    for (name, text) in presets() {
+        let table: toml::Table = text.parse().unwrap();
+        assert!(table.contains_key("range_error") && table.contains_key("range_limit"), "{name}");
+    }
+    let with = |over: &str| {
+        let path = [Step::Key("override")];
+        let (text, place) = (preset_text("vlp-16").unwrap(), preset_place("vlp-16"));
+        Sensor::from_toml_with_overrides(text, &place, over, "run.toml", &path)
+    };
+    let plain = with("[override.range_error]\nmodel = 'none'\n").unwrap();
+    assert!(plain.range_report.error.is_none());
+    assert_eq!(plain.range_report.quantum_m, 0.002);
+    let other =
+        with("[override.range_limit]\nmodel = 'physical'\nrange_m = 30\nreflectivity = 0.1\n");
+    assert!((other.unwrap().echo_cut.reach_m(0.4, 1.0) - 60.0).abs() < 1e-3);
+    let refused = with("\n[override.range_error]\nsigma_m = -1\n").unwrap_err().to_string();
+    assert!(refused.starts_with("run.toml:3: sigma_m is -1"), "{refused}");
+}
+
 #[test]
 fn overrides_change_a_preset_and_are_blamed_for_their_faults() {
     let with = |over: &str| {
@@ -362,6 +489,13 @@ fn the_worked_example_of_the_documentation_loads() {
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let sensor = Sensor::from_toml(example, "sensors/fern-4.toml").unwrap();
     assert_eq!((sensor.name.as_str(), sensor.pattern.channels()), ("fern-4", 4));
+    // The table of errors of the same page, with every key.
+    let errors = page.split("```toml\n").find(|block| block.starts_with("[range_error]")).unwrap();
+    let errors = errors.split("```").next().unwrap();
+    let sensor = Sensor::from_toml(&format!("{example}{errors}"), "fern-4.toml").unwrap();
+    let report = &sensor.range_report;
+    assert_eq!((report.ambiguity_m, report.error.bias.listed_m.len()), (150.0, 4));
+    assert!(report.error.correlation.is_some());
 }
 
 #[test]
@@ -393,6 +527,49 @@ fn the_two_block_readout_can_close_the_circle() {
 }
 
 proptest::proptest! {
+    #[test]
+    fn no_error_that_a_file_may_hold_gives_a_range_that_is_no_number(
+        key in 0usize..14,
+        value in proptest::prop_oneof![
+            proptest::num::f64::ANY,
+            proptest::prelude::Just(0.0), proptest::prelude::Just(1e300), proptest::prelude::Just(1e-300),
+            0.0..1000.0f64,
+        ],
+        column in proptest::num::u32::ANY, scan in proptest::num::u32::ANY,
+        intensity in proptest::num::f32::POSITIVE,
+    ) {
+        use crate::detector::{Detection, Detections};
+        let keys = ["sigma_m = 0.02", "mean_m = 0", "bias_sigma_m = 0.01", "bias_m = [0.1, 0.1]",
+            "ambiguity_m = 9", "share = 0.5", "period_columns = 12", "gamma = 5", "hurst = 0.9",
+            "drift_deg = 1", "range_m = 40", "reflectivity = 0.1", "extinction_per_m = 0", "near_m = 9"];
+        let number = format!("{value:?}").replace("NaN", "nan");
+        let line = |index: usize| match (index == key, keys[index].split_once(" = ")) {
+            (true, Some((name, old))) if old.starts_with('[') => format!("{name} = [{number}, 1]\n"),
+            (true, Some((name, _))) => format!("{name} = {number}\n"),
+            _ => format!("{}\n", keys[index]),
+        };
+        let lines = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+        let text = format!(
+            "{BASE}[range_error]\nmodel = 'constant'\n{}[range_error.correlation]\n{}\
+             [range_limit]\nmodel = 'physical'\n{}",
+            lines(0..5), lines(5..10), lines(10..14)
+        );
+        if let Ok(sensor) = Sensor::from_toml(&text, "my.toml") {
+            let detection = Detection {
+                range_m: 25.0, intensity, truth: Some(0), sub_ray_hits: 1, near_m: 25.0, far_m: 25.0,
+            };
+            let found = Detections::from_pulses([vec![detection]].into_iter());
+            let pulses = Pulses {
+                channel: vec![1], scan: vec![scan], column: vec![column], ..Pulses::default()
+            };
+            let mut measured_m = Vec::new();
+            sensor.range_report.measure(&found, &pulses, 1, 0, &mut measured_m);
+            proptest::prop_assert!(measured_m[0].is_finite() && measured_m[0] >= 0.0);
+            sensor.echo_cut.detects(0.5, 0.5, 10.0);
+            proptest::prop_assert!(!sensor.describe().is_empty());
+        }
+    }
+
     #[test]
     fn no_number_in_a_sensor_file_makes_it_panic(
         key in 0usize..14,

@@ -308,22 +308,31 @@ proptest! {
     }
 }
 
-/// Real plants from outside the repository.
+/// Real plants from outside the repository: name, triangles, height and leaf area, each about.
 #[test]
 fn real_plants_have_their_known_size() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("UNDERSTORY_SHARED").map_or(root, PathBuf::from);
-    let path = shared.join("data/plant-meshes/copperBeech/copperBeech.obj");
-    if !path.is_file() {
-        println!("skipped: {} is not there; set UNDERSTORY_SHARED", path.display());
-        return;
+    let plants = [
+        ("acacia/acacia.obj", "Leaves", 59_000..120_000, 6.5),
+        ("copperBeech/copperBeech.obj", "Leaves", 186_000..189_000, 8.0),
+        ("high-hedge/high-hedge.obj", "leaves", 18_000..37_000, 1.79),
+    ];
+    for (name, leaves, about_triangles, about_height_m) in plants {
+        let path = shared.join("data/plant-meshes").join(name);
+        if !path.is_file() {
+            println!("skipped: {} is not there; set UNDERSTORY_SHARED", path.display());
+            continue;
+        }
+        let mesh = MeshFile::read(&path, Some(LengthUnit::Cm), Some(UpAxis::Y)).unwrap();
+        let (low, high) = mesh.bounds();
+        let leaf = mesh.materials.iter().position(|m| m.name == leaves).unwrap() as u16;
+        let (triangles, height, area) = (mesh.triangles.len(), high.z - low.z, mesh.area_m2(leaf));
+        println!("{name}: {triangles} triangles, {height:.3} m high, {area:.2} m² of leaves");
+        assert!(about_triangles.contains(&triangles), "{name}: {triangles} triangles");
+        assert!((height - about_height_m).abs() < 0.05, "{name}: {height} m high");
+        if name.starts_with("copper") {
+            assert!((area - 203.0).abs() < 3.0, "{area} m² of leaves");
+        }
     }
-    let mesh = MeshFile::read(&path, Some(LengthUnit::Cm), Some(UpAxis::Y)).unwrap();
-    let (low, high) = mesh.bounds();
-    let leaf = mesh.materials.iter().position(|m| m.name == "Leaves").unwrap() as u16;
-    let (triangles, height, area) = (mesh.triangles.len(), high.z - low.z, mesh.area_m2(leaf));
-    println!("{triangles} triangles, {height:.3} m high, {area:.2} m² of leaves");
-    assert!((186_000..189_000).contains(&triangles), "{triangles} triangles");
-    assert!((height - 8.0).abs() < 0.3, "{height} m high");
-    assert!((area - 203.0).abs() < 3.0, "{area} m² of leaves");
 }

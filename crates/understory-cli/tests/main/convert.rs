@@ -1,0 +1,120 @@
+//! Recordings from one format to another, and the beams in them.
+
+use serde_json::Value;
+use understory_cloud::{ReadOptions, Recording, Records};
+
+use super::support::{WALL, Workplace, text};
+
+/// A platform that drives by and turns.
+const DRIVE: &str = r#"
+[platform]
+waypoints = [
+    { time_s = 0.0, position_m = [1.0, 2.0, 0.5], rotation_deg = [0.0, 0.0, 0.0] },
+    { time_s = 0.1, position_m = [3.0, 2.5, 0.7], rotation_deg = [2.0, -3.0, 40.0] },
+]
+"#;
+
+fn driven() -> Workplace {
+    let work = Workplace::new();
+    // Small enough for some beams to miss it.
+    let wall = WALL.replace("size_m = [20.0, 20.0]", "size_m = [3.0, 3.0]");
+    work.put("drive.toml", format!("{wall}{DRIVE}"));
+    let formats = ["--format", "npy", "--format", "laz", "--format", "kitti"];
+    let mut run = vec!["run", "drive.toml", "--out", "out", "--quiet"];
+    run.extend(formats);
+    work.succeed(&run);
+    work
+}
+
+fn read(work: &Workplace, name: &str) -> Records {
+    let options = ReadOptions { need_origins: true, ..ReadOptions::default() };
+    Recording::open(&work.path(name), &options).unwrap().read_all().unwrap()
+}
+
+/// Of a moving sensor each row, hit or miss, has the line that its beam went along.
+#[test]
+fn every_pulse_of_a_run_has_its_beam() {
+    let work = driven();
+    let records = read(&work, "out/drive.npy");
+    let misses = (0..records.len()).filter(|&row| records.is_miss(row)).count();
+    assert!(misses > 100 && records.return_rows() > 100, "{misses}");
+    let (mut worst, mut first_x, mut last_x) = (0.0f64, f64::NAN, 0.0);
+    for row in 0..records.len() {
+        let (origin, direction) = (records.origin_xyz_m[row], records.direction_xyz[row]);
+        let length: f32 = direction.iter().map(|d| d * d).sum();
+        assert!((length - 1.0).abs() < 1e-5 && origin.iter().all(|o| o.is_finite()), "{row}");
+        if row == 0 {
+            first_x = origin[0];
+        }
+        last_x = origin[0];
+        if records.is_miss(row) {
+            continue;
+        }
+        let distance = records.distance_m(row);
+        for axis in 0..3 {
+            let along = origin[axis] + distance * f64::from(direction[axis]);
+            worst = worst.max((along - records.world_xyz_m[row][axis]).abs());
+        }
+    }
+    // 10 m in 32-bit directions.
+    assert!(worst < 1e-5, "{worst}");
+    // A tenth of the way of 2 m in x.
+    assert!((last_x - first_x - 0.2).abs() < 0.02, "{first_x} {last_x}");
+}
+
+#[test]
+fn formats_that_hold_everything_come_back_byte_by_byte() {
+    let work = driven();
+    let mut from = "out/drive.npy".to_owned();
+    for to in ["a.csv", "b.ply", "c.pcd", "d.npy"] {
+        let told = work.succeed(&["convert", &from, to, "--json", "-"]);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["rows"], told["rows_written"], "{told}");
+        assert_eq!(told["not_kept"], serde_json::json!([]), "{told}");
+        assert!(told["misses"].as_u64().unwrap() > 100, "{told}");
+        from = to.to_owned();
+    }
+    assert!(work.bytes("out/drive.npy") == work.bytes("d.npy"));
+    // What the run itself wrote is what the conversion writes.
+    let told = work.succeed(&["convert", "out/drive.npy", "e.laz"]);
+    assert!(told.contains("pulses without a return"), "{told}");
+    assert!(work.bytes("out/drive.laz") == work.bytes("e.laz"));
+    let told = work.succeed(&["convert", "out/drive.kitti", "f/", "--json", "-"]);
+    assert!(told.contains("return numbers") || told.contains("times within a scan"), "{told}");
+    for name in ["velodyne/000000.bin", "labels/000000.label", "times.txt"] {
+        let (a, b) = (format!("out/drive.kitti/{name}"), format!("f/{name}"));
+        assert!(work.bytes(&a) == work.bytes(&b), "{name}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_said_in_one_sentence() {
+    let work = driven();
+    work.put("points.xyz", "1 2 3 100\n4 5 6 300\n");
+    let fails = |arguments: &[&str]| {
+        let output = work.run(arguments);
+        let stderr = text(&output.stderr);
+        assert!(!output.status.success() && stderr.trim().lines().count() == 1, "{stderr}");
+        (output.status.code(), stderr)
+    };
+    let (code, stderr) = fails(&["convert", "out/drive.npy", "a.foo"]);
+    assert!(code == Some(2) && stderr.contains("known endings are"), "{stderr}");
+    let (code, stderr) = fails(&["convert", "out/drive.npy", "f/"]);
+    assert!(code == Some(1) && stderr.contains("no pose of the sensor for each scan"), "{stderr}");
+    let (code, stderr) = fails(&["convert", "points.xyz", "a.npy", "--pose", "1,2"]);
+    assert!(code == Some(2) && stderr.contains("--pose has 2 numbers"), "{stderr}");
+    let (_, stderr) = fails(&["convert", "points.xyz", "a.npy", "--trajectory", "none.txt"]);
+    assert!(stderr.contains("cannot read none.txt"), "{stderr}");
+    let told = work.succeed(&["convert", "points.xyz", "a.laz"]);
+    assert!(
+        told.contains("intensity above 1 of 2 returns") && told.contains("not known"),
+        "{told}"
+    );
+    let pose = ["--pose", "0,0,1,0,0,90", "--points-in", "sensor", "--intensity-full", "400"];
+    work.succeed(&[&["convert", "points.xyz", "b.npy"], &pose[..]].concat());
+    let found = read(&work, "b.npy");
+    let near = |a: [f64; 3], b: [f64; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1e-9);
+    assert!(near(found.world_xyz_m[0], [-2.0, 1.0, 4.0]), "{found:?}");
+    assert_eq!((found.origin_xyz_m[0], found.intensity[1]), ([0.0, 0.0, 1.0], 0.75));
+    assert!(work.succeed(&["info", "points.xyz"]).contains("rows        2"));
+}

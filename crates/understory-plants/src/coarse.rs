@@ -1,0 +1,325 @@
+//! A coarser version of a plant, for looking at it from afar.
+//!
+//! What enters: a plant and the width below which it need have no detail. What leaves: fewer and
+//! wider pieces with the same area, orientations and places in the mean, and for each triangle the
+//! one of the plant that it stands for.
+//!
+//! This is stochastic simplification of aggregate detail (Cook, Halstead, Planck and Ryu 2007): of
+//! `q` pieces one is kept and its area becomes `q` times as large, so that the area that any
+//! direction sees, and by Beer and Lambert's law the gap fraction, stays the same in the mean. A
+//! leaf is a piece; a long blade is cut into several, because short pieces fit their boxes better;
+//! thin wood becomes strips of half its surface, which is what is seen of it. What is wider than
+//! the detail stays as it is: trunks and boughs.
+
+use glam::{DMat3, DVec3};
+
+use crate::plant::triangle_area;
+use crate::{Part, Plant, Random};
+
+/// Length of a piece over the width of the detail.
+const PIECE_LENGTH: f64 = 8.0;
+
+/// No piece grows beyond this share of the plant's least extent: a lawn does not become a hedge.
+const LARGEST_SHARE: f64 = 0.1;
+
+/// Less than this many pieces are not made one.
+const LEAST_GAIN: f64 = 1.5;
+
+/// A coarser version of a plant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CoarsePlant {
+    /// Its mesh.
+    pub plant: Plant,
+    /// Triangle of the original for which each triangle stands, each a different one of the same
+    /// part.
+    pub stands_for: Vec<u32>,
+}
+
+impl Plant {
+    /// The plant without detail below `detail_m`; the same seed gives the same version.
+    pub fn coarsened(&self, detail_m: f64, seed: u64) -> CoarsePlant {
+        let mut coarse = CoarsePlant::default();
+        let extent = self.extent();
+        let limits = Limits { detail_m, largest_m: LARGEST_SHARE * extent.least_m() };
+        let random = Random::new(seed);
+        // Leaves and the rest are thinned by themselves, so that each keeps its area.
+        for (stream, leaves) in [(0, true), (1, false)] {
+            let mut thinning = Thinning::new(random.fork(stream));
+            for run in self.runs() {
+                if (self.parts[run.start] == Part::Leaf) == leaves {
+                    self.thin(run, &limits, &mut thinning, &mut coarse);
+                }
+            }
+            thinning.draw(self, &extent, &mut coarse);
+        }
+        coarse
+    }
+
+    /// Runs of triangles that hang together: leaves, blades, tubes. Each has vertices of its own
+    /// that come after those of the runs before it.
+    fn runs(&self) -> Vec<std::ops::Range<usize>> {
+        let count = self.triangles.len().min(self.parts.len());
+        let mut runs = Vec::new();
+        let (mut start, mut last_vertex) = (0, 0);
+        for (i, corners) in self.triangles.iter().enumerate().take(count) {
+            let apart = corners.iter().all(|corner| *corner > last_vertex);
+            if i > start && (apart || self.parts[i] != self.parts[start]) {
+                runs.push(start..i);
+                start = i;
+            }
+            last_vertex = corners.iter().fold(last_vertex, |last, corner| last.max(*corner));
+        }
+        if count > start {
+            runs.push(start..count);
+        }
+        runs
+    }
+
+    /// Cuts a run into pieces and offers them to the thinning, or copies it as it is.
+    fn thin(
+        &self,
+        run: std::ops::Range<usize>,
+        limits: &Limits,
+        thinning: &mut Thinning,
+        coarse: &mut CoarsePlant,
+    ) {
+        let mut around = Extent::EMPTY;
+        let corners = |i: usize| self.triangles[i].map(|v| self.positions.get(v as usize).copied());
+        for corner in run.clone().flat_map(corners).flatten() {
+            around.add(corner);
+        }
+        let length_m = (around.high - around.low).length();
+        let wanted = (length_m / (PIECE_LENGTH * limits.detail_m)).round().max(1.0) as usize;
+        // Two triangles a piece at least, as many as it will have.
+        let pieces = wanted.min(run.len() / 2).max(1);
+        let mut begin = run.start;
+        for piece in 1..=pieces {
+            let end = run.start + run.len() * piece / pieces;
+            let triangles = begin..end;
+            begin = end;
+            match Piece::new(self, triangles.clone(), thinning.random.unit()) {
+                Some(piece) if piece.gain(limits) >= LEAST_GAIN => thinning.offer(piece, limits),
+                _ => coarse.copy(self, triangles),
+            }
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        let mut extent = Extent::EMPTY;
+        self.positions.iter().for_each(|p| extent.add(*p));
+        extent
+    }
+}
+
+/// How coarse a plant may become.
+struct Limits {
+    detail_m: f64,
+    largest_m: f64,
+}
+
+#[derive(Clone, Copy)]
+struct Extent {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Extent {
+    const EMPTY: Extent = Extent { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
+    fn add(&mut self, point: DVec3) {
+        (self.low, self.high) = (self.low.min(point), self.high.max(point));
+    }
+
+    fn least_m(&self) -> f64 {
+        (self.high - self.low).min_element().max(0.0)
+    }
+
+    /// How to move `other` so that it is inside, where it fits.
+    fn shift_inside(&self, other: &Extent) -> DVec3 {
+        let mut shift = (self.high - other.high).min(DVec3::ZERO);
+        let too_low = self.low - (other.low + shift);
+        shift += too_low.max(DVec3::ZERO);
+        shift
+    }
+}
+
+/// A few neighbouring triangles as the rectangle of the same area and second moments.
+struct Piece {
+    triangles: std::ops::Range<usize>,
+    centre: DVec3,
+    /// Unit vectors.
+    along: DVec3,
+    normal: DVec3,
+    length_m: f64,
+    width_m: f64,
+}
+
+impl Piece {
+    /// None where the triangles have no area. `choice` in 0…1 picks the triangle, by its share of
+    /// the area, whose plane the rectangle has: the mean of the normals of a bent leaf or of a tube
+    /// would show more area than they do, a random one shows as much in the mean from anywhere.
+    fn new(plant: &Plant, triangles: std::ops::Range<usize>, choice: f64) -> Option<Piece> {
+        let part = *plant.parts.get(triangles.start)?;
+        let corners = |i: usize| -> Option<[DVec3; 3]> {
+            let [a, b, c] = plant.triangles.get(i)?.map(|v| plant.positions.get(v as usize));
+            Some([*a?, *b?, *c?])
+        };
+        let mut surface = 0.0;
+        let mut centre = DVec3::ZERO;
+        for [a, b, c] in triangles.clone().filter_map(corners) {
+            let area = triangle_area([a, b, c]);
+            surface += area;
+            centre += (a + b + c) * (area / 3.0);
+        }
+        if !(surface > 1e-12 && surface.is_finite()) {
+            return None;
+        }
+        centre /= surface;
+        // Second moments about the centre, exact for each triangle.
+        let mut moments = DMat3::ZERO;
+        let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+        let mut longest = DVec3::ZERO;
+        let mut passed = 0.0;
+        let mut normal = None;
+        for [a, b, c] in triangles.clone().filter_map(corners) {
+            let area = triangle_area([a, b, c]);
+            let middle = (a + b + c) / 3.0;
+            let spread =
+                [a, b, c].map(|v| outer(v - middle)).into_iter().sum::<DMat3>() * (1.0 / 12.0);
+            moments += (spread + outer(middle - centre)) * (area / surface);
+            for side in [b - a, c - b, a - c, middle - centre] {
+                if side.length_squared() > longest.length_squared() {
+                    longest = side;
+                }
+            }
+            passed += area;
+            if normal.is_none() && passed >= choice * surface {
+                normal = (b - a).cross(c - a).try_normalize();
+            }
+        }
+        let mut along = longest.normalize_or(DVec3::X);
+        for _ in 0..16 {
+            along = (moments * along).normalize_or(along);
+        }
+        let spread = along.dot(moments * along);
+        let normal = normal.unwrap_or_else(|| along.any_orthonormal_vector());
+        let flat = along - normal * along.dot(normal);
+        let along = flat.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
+        // A rectangle of length l has the moment l² / 12.
+        let length_m = (12.0 * spread).sqrt();
+        let width_m = surface * part.one_sided_share() / length_m;
+        let sound = length_m > 1e-9 && width_m > 1e-9 && width_m.is_finite();
+        sound.then_some(Piece { triangles, centre, along, normal, length_m, width_m })
+    }
+
+    /// Length and width that it has after thinning.
+    fn grown(&self, limits: &Limits) -> (f64, f64) {
+        let longest_m = limits.largest_m.max(self.length_m);
+        let width_m = limits.detail_m.min(limits.largest_m).max(self.width_m);
+        let stretch = width_m / self.width_m;
+        let length_m = (self.length_m * stretch).min(PIECE_LENGTH * limits.detail_m);
+        (length_m.max(self.length_m).min(longest_m), width_m)
+    }
+
+    /// How many such pieces become one.
+    fn gain(&self, limits: &Limits) -> f64 {
+        let (length_m, width_m) = self.grown(limits);
+        length_m * width_m / (self.length_m * self.width_m)
+    }
+}
+
+/// Keeps one piece of every `q`: one at a random place in each run of pieces with whole weight 1,
+/// so that the kept ones are spread evenly and no rhythm of the plant shows.
+struct Thinning {
+    random: Random,
+    /// Weight 1 / q of all pieces so far, and that at which the next is kept.
+    weight: f64,
+    strata: f64,
+    next: f64,
+    /// Pieces to be kept that fell on one that was kept already.
+    owed: u32,
+    kept: Vec<(Piece, f64, f64)>,
+    area_m2: f64,
+}
+
+impl Thinning {
+    fn new(mut random: Random) -> Thinning {
+        let next = random.unit();
+        let (weight, strata, owed) = (0.0, 0.0, 0);
+        Thinning { random, weight, strata, next, owed, kept: Vec::new(), area_m2: 0.0 }
+    }
+
+    fn offer(&mut self, piece: Piece, limits: &Limits) {
+        self.area_m2 += piece.length_m * piece.width_m;
+        self.weight += 1.0 / piece.gain(limits);
+        while self.next < self.weight {
+            self.owed += 1;
+            self.strata += 1.0;
+            self.next = self.strata + self.random.unit();
+        }
+        if self.owed > 0 {
+            self.owed -= 1;
+            let (length_m, width_m) = piece.grown(limits);
+            self.kept.push((piece, length_m, width_m));
+        }
+    }
+
+    /// Adds the kept pieces, with exactly the area of all.
+    fn draw(self, original: &Plant, extent: &Extent, coarse: &mut CoarsePlant) {
+        let kept: f64 = self.kept.iter().map(|(_, length, width)| length * width).sum();
+        if kept <= 0.0 {
+            return;
+        }
+        let scale = self.area_m2 / kept;
+        for (piece, length_m, width_m) in &self.kept {
+            coarse.push(original, piece, *length_m, width_m * scale, extent);
+        }
+    }
+}
+
+impl CoarsePlant {
+    fn copy(&mut self, original: &Plant, triangles: std::ops::Range<usize>) {
+        for i in triangles {
+            let [a, b, c] = original.triangles[i].map(|v| original.positions.get(v as usize));
+            if let (Some(a), Some(b), Some(c)) = (a, b, c) {
+                self.plant.push_triangle([*a, *b, *c], original.parts[i]);
+                self.stands_for.push(i as u32);
+            }
+        }
+    }
+
+    /// A rectangle, or a triangle where the piece is one.
+    fn push(&mut self, original: &Plant, piece: &Piece, length: f64, width: f64, inside: &Extent) {
+        let half = piece.along * (0.5 * length);
+        let side = piece.normal.cross(piece.along) * (0.5 * width);
+        let single = piece.triangles.len() < 2;
+        let mut corners = if single {
+            // The triangle of the same area and length-to-width ratio, about its centre.
+            let (half, side) = (half * 2f64.sqrt(), side * 2f64.sqrt());
+            let tip = half * (4.0 / 3.0);
+            let foot = half * (-2.0 / 3.0);
+            [foot - side, foot + side, tip, tip]
+        } else {
+            [-half - side, half - side, half + side, -half + side]
+        };
+        let mut around = Extent::EMPTY;
+        for corner in &mut corners {
+            *corner += piece.centre;
+            around.add(*corner);
+        }
+        let shift = inside.shift_inside(&around);
+        let corners = corners.map(|corner| corner + shift);
+        let first = piece.triangles.start;
+        let part = original.parts[first];
+        if single {
+            self.plant.push_triangle([corners[0], corners[1], corners[2]], part);
+            self.stands_for.push(first as u32);
+        } else {
+            self.plant.push_quad(corners, part);
+            self.stands_for.extend([first as u32, first as u32 + 1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

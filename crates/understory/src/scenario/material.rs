@@ -1,0 +1,280 @@
+//! `[[world.material]]` and shared material files, checked.
+//!
+//! What enters: a material as typed. What leaves: a [`Material`] whose numbers are physical:
+//! reflectances 0…1, no more light sent on than came, indices of refraction from 1. More than 1
+//! comes back from a retroreflector only, and only because its light is not spread.
+
+use super::file::{GlassFile, GlassKind, MaterialFile, MaterialsFile, WorldFile};
+use super::{check_file, number};
+use crate::Error;
+use crate::scene::finish::{Body, Finish, Gloss, Retro};
+use crate::scene::material::{Material, Spectrum};
+use crate::toml_file::{self, Layers, word_remedy};
+use std::path::Path;
+use toml::Spanned;
+
+/// Largest index of refraction that any clear body has (germanium, in the infrared).
+const INDEX_MAX: f64 = 4.1;
+/// Light beyond this is taken by less than a hair's breadth.
+const ABSORPTION_MAX_PER_M: f64 = 1e6;
+/// Below this, facets are a mirror.
+const ROUGHNESS_MIN: f64 = 0.005;
+
+/// The materials of a world: those of its files, then its own, which may not share a name.
+pub fn check_materials(
+    layers: &Layers<'_>,
+    base: &Path,
+    file: &WorldFile,
+) -> Result<Vec<Material>, Error> {
+    let mut materials = Vec::new();
+    for path in &file.material_files {
+        let full = base.join(path.get_ref());
+        check_file(layers, &path.span(), &full)?;
+        let text = std::fs::read_to_string(&full)
+            .map_err(|source| Error::Read { path: full.clone(), source })?;
+        let place = full.display().to_string();
+        let shared: MaterialsFile = toml_file::parse(&text, &place)?;
+        add(&Layers::new(&text, &place), &shared.material, &mut materials)?;
+    }
+    add(layers, &file.material, &mut materials)?;
+    Ok(materials)
+}
+
+fn add(
+    layers: &Layers<'_>,
+    entries: &[MaterialFile],
+    materials: &mut Vec<Material>,
+) -> Result<(), Error> {
+    for entry in entries {
+        let material = check_material(layers, entry, materials)?;
+        if materials.iter().any(|known| known.name == material.name) {
+            return Err(layers.invalid(
+                &entry.name.span(),
+                format!("there is another material called {:?}", material.name),
+                "give each a name of its own",
+            ));
+        }
+        materials.push(material);
+    }
+    Ok(())
+}
+
+/// The scenario's own material of this name, else the library's.
+pub fn material(own: &[Material], name: &str) -> Option<Material> {
+    let own = own.iter().find(|material| material.name == name).cloned();
+    own.or_else(|| Material::from_library(name))
+}
+
+/// Like [`material`], with an error that names those there are.
+pub fn named(
+    layers: &Layers<'_>,
+    own: &[Material],
+    name: &Spanned<String>,
+) -> Result<Material, Error> {
+    material(own, name.get_ref()).ok_or_else(|| {
+        let own = own.iter().map(|material| material.name.as_str());
+        let known: Vec<&str> = own.chain(Material::library().map(|(name, _)| name)).collect();
+        layers.invalid(
+            &name.span(),
+            format!("there is no material {:?}", name.get_ref()),
+            word_remedy(name.get_ref(), &known),
+        )
+    })
+}
+
+fn check_material(
+    layers: &Layers<'_>,
+    file: &MaterialFile,
+    own: &[Material],
+) -> Result<Material, Error> {
+    let reflectance = check_reflectance(layers, file, own)?;
+    let grey = (reflectance.at(905.0).sqrt() * 255.0) as u8;
+    let colour = match &file.color {
+        None => [grey; 3],
+        Some(text) => colour(text.get_ref()).ok_or_else(|| {
+            layers.invalid(
+                &text.span(),
+                format!("{:?} is no colour", text.get_ref()),
+                "write \"#rrggbb\" or \"#rgb\" with hexadecimal digits",
+            )
+        })?,
+    };
+    let (body, absorption_per_m) = match &file.glass {
+        None => (Body::Opaque, Spectrum::ZERO),
+        Some(glass) => check_glass(layers, glass.get_ref())?,
+    };
+    let finish = check_finish(layers, file, body, reflectance.largest())?;
+    let name = file.name.get_ref().clone();
+    Ok(Material { name, reflectance, colour, finish, absorption_per_m })
+}
+
+/// `reflectance`, `mixture`, or 0 where the light does something else.
+fn check_reflectance(
+    layers: &Layers<'_>,
+    file: &MaterialFile,
+    own: &[Material],
+) -> Result<Spectrum, Error> {
+    match (&file.reflectance, &file.mixture) {
+        (Some(value), None) => spectrum(value.get_ref(), Spectrum::table).ok_or_else(|| {
+            layers.invalid(
+                &value.span(),
+                format!("`reflectance` is {}", value.get_ref()),
+                "give a number from 0 to 1, or rows [wavelength in nm, number] by rising \
+                 wavelength; more than 1 comes back from a retroreflector only: give it `retro`",
+            )
+        }),
+        (None, Some(mixture)) => {
+            let mut parts = Vec::new();
+            for (name, share) in mixture.get_ref() {
+                let part = named(layers, own, &Spanned::new(share.span(), name.clone()))?;
+                if part.finish != Finish::default() {
+                    return Err(layers.invalid(
+                        &share.span(),
+                        format!("{name:?} does more than reflect diffusely"),
+                        "mix diffuse materials, and give the mixture's own `mirror`, `gloss`, \
+                         `retro` or `glass`",
+                    ));
+                }
+                let share = number::within(layers, name, Some(share), (0.0, 1.0), 0.0)?;
+                parts.push((share, part.reflectance));
+            }
+            let sum: f64 = parts.iter().map(|(share, _)| share).sum();
+            if (sum - 1.0).abs() > 1e-6 {
+                return Err(layers.invalid(
+                    &mixture.span(),
+                    format!("the shares of this mixture sum to {sum:.4}"),
+                    "make them sum to 1",
+                ));
+            }
+            Ok(Spectrum::mixture(&parts))
+        }
+        (Some(value), Some(_)) => Err(layers.invalid(
+            &value.span(),
+            "there is a `reflectance` and a `mixture`",
+            "keep one of them",
+        )),
+        (None, None) if file.mirror.is_some() || file.glass.is_some() || file.retro.is_some() => {
+            Ok(Spectrum::ZERO)
+        }
+        (None, None) => Err(layers.invalid(
+            &file.name.span(),
+            format!("material {:?} has no `reflectance`", file.name.get_ref()),
+            "give a number from 0 to 1 or a `mixture`",
+        )),
+    }
+}
+
+fn check_finish(
+    layers: &Layers<'_>,
+    file: &MaterialFile,
+    body: Body,
+    reflectance_max: f64,
+) -> Result<Finish, Error> {
+    let share = |key, value| number::within(layers, key, Some(value), (0.0, 1.0), 0.0);
+    let within = |key, value: &Option<Spanned<f64>>, limits, usual| {
+        number::within(layers, key, value.as_ref(), limits, usual)
+    };
+    let mirror = within("mirror", &file.mirror, (0.0, 1.0), 0.0)?;
+    let mut gloss = None;
+    if let Some(typed) = &file.gloss {
+        let typed = typed.get_ref();
+        gloss = Some(Gloss {
+            share: share("share", &typed.share)?,
+            roughness: number::within(
+                layers,
+                "roughness",
+                Some(&typed.roughness),
+                (ROUGHNESS_MIN, 2.0),
+                0.0,
+            )?,
+        });
+    }
+    let mut retro = None;
+    if let Some(typed) = &file.retro {
+        let typed = typed.get_ref();
+        let cone_deg = within("cone_deg", &typed.cone_deg, (0.01, 90.0), 1.0)?;
+        let incidence_max_deg =
+            within("incidence_max_deg", &typed.incidence_max_deg, (0.0, 90.0), 45.0)?;
+        retro = Some(Retro {
+            share: share("share", &typed.share)?,
+            cone_rad: cone_deg.to_radians(),
+            incidence_max_rad: incidence_max_deg.to_radians(),
+        });
+    }
+    if mirror > 0.0 && body != Body::Opaque {
+        return Err(layers.invalid(
+            &file.name.span(),
+            format!("material {:?} has a `mirror` and is `glass`", file.name.get_ref()),
+            "leave `mirror` away: glass reflects by its index of refraction",
+        ));
+    }
+    let shares = [
+        reflectance_max,
+        mirror,
+        gloss.map_or(0.0, |gloss: Gloss| gloss.share),
+        retro.map_or(0.0, |retro: Retro| retro.share),
+    ];
+    let sum: f64 = shares.iter().sum();
+    if sum > 1.0 + 1e-9 {
+        return Err(layers.invalid(
+            &file.name.span(),
+            format!(
+                "material {:?} sends on {sum:.3} of the light that it gets",
+                file.name.get_ref()
+            ),
+            "make `reflectance` and the shares of `mirror`, `gloss` and `retro` sum to at most 1",
+        ));
+    }
+    Ok(Finish { mirror, gloss, retro, body })
+}
+
+fn check_glass(layers: &Layers<'_>, glass: &GlassFile) -> Result<(Body, Spectrum), Error> {
+    let index = number::within(layers, "index", Some(&glass.index), (1.0, INDEX_MAX), 1.0)?;
+    match (glass.kind, &glass.absorption_per_m) {
+        (GlassKind::Pane, None) => Ok((Body::Pane { index }, Spectrum::ZERO)),
+        (GlassKind::Pane, Some(value)) => Err(layers.invalid(
+            &value.span(),
+            "a pane has no thickness in which it could absorb",
+            "leave `absorption_per_m` away or write kind = \"solid\"",
+        )),
+        (GlassKind::Solid, None) => Ok((Body::Solid { index }, Spectrum::ZERO)),
+        (GlassKind::Solid, Some(value)) => {
+            let table = |pairs| Spectrum::up_to(pairs, ABSORPTION_MAX_PER_M);
+            let absorption = spectrum(value.get_ref(), table).ok_or_else(|| {
+                layers.invalid(
+                    &value.span(),
+                    format!("`absorption_per_m` is {}", value.get_ref()),
+                    "give a number from 0 to 1e6, or rows [wavelength in nm, number] by rising \
+                     wavelength",
+                )
+            })?;
+            Ok((Body::Solid { index }, absorption))
+        }
+    }
+}
+
+/// A number, or rows of wavelength and number.
+fn spectrum(
+    value: &toml::Value,
+    table: impl FnOnce(Vec<(f64, f64)>) -> Option<Spectrum>,
+) -> Option<Spectrum> {
+    let pair = |value: &toml::Value| match value.as_array().map(Vec::as_slice) {
+        Some([nm, value]) => Some((number::number(nm)?, number::number(value)?)),
+        _ => None,
+    };
+    match value {
+        toml::Value::Array(rows) => rows.iter().map(pair).collect::<Option<_>>().and_then(table),
+        one => number::number(one).and_then(|value| table(vec![(0.0, value)])),
+    }
+}
+
+fn colour(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?;
+    let digits: Vec<u8> =
+        digits.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    match digits[..] {
+        [r, g, b] => Some([r * 17, g * 17, b * 17]),
+        [r, r2, g, g2, b, b2] => Some([r * 16 + r2, g * 16 + g2, b * 16 + b2]),
+        _ => None,
+    }
+}
