@@ -25,18 +25,19 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     for pulse in 0..batch.pulses.len() {
         let report = reported(sensor, batch, pulse);
         let rows = batch.detections.rows(pulse);
-        let mut row = miss(sensor, batch, pulse, &report);
+        let fired = miss(sensor, batch, pulse, &report);
         if rows.is_empty() {
-            records.push(row);
+            records.push(fired);
             continue;
         }
-        row.return_count = rows.len() as u8;
+        let return_count = rows.len() as u8;
         let (rotation, translation) = batch.poses.at(pulse);
-        for detected in rows {
+        for (before, detected) in rows.enumerate() {
             let detection = &batch.detections.detections[detected];
             let range_m = batch.measured_m[detected];
             let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
-            row.return_number += 1;
+            let return_number = before as u8 + 1;
+            let mut row = Record { return_number, return_count, ..fired };
             row.range_m = range_m as f32;
             row.intensity = detection.intensity.min(sensor.saturation);
             let photons = receiver.and_then(|receiver| {
@@ -46,13 +47,14 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.signal_photons = photons.map_or(f32::NAN, |photons| photons as f32);
             row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
             row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
-            row.sub_ray_hits = detection.sub_ray_hits;
-            row.range_spread_m = detection.far_m - detection.near_m;
 
+            // A false alarm has no more than this.
             let Some(met) = detection.truth.map(|met| met as usize) else {
-                records.push(without_truth(row));
+                records.push(row);
                 continue;
             };
+            row.sub_ray_hits = detection.sub_ray_hits;
+            row.range_spread_m = detection.far_m - detection.near_m;
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
             let direction = batch.beams.directions(pulse)[sub_ray];
@@ -114,21 +116,6 @@ fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> R
         direction_xyz: (rotation * direction).as_vec3().to_array(),
         ambient_photons: ambient_photons(sensor, batch, pulse),
         ..Record::miss()
-    }
-}
-
-/// A false alarm: what was measured stands, and there is nothing that was true.
-fn without_truth(row: Record) -> Record {
-    Record {
-        true_range_m: f32::NAN,
-        true_xyz_m: [f64::NAN; 3],
-        object: 0,
-        material: 0,
-        label: 0,
-        incidence_deg: f32::NAN,
-        sub_ray_hits: 0,
-        range_spread_m: f32::NAN,
-        ..row
     }
 }
 
