@@ -1,4 +1,4 @@
-//! Rays against triangles and instances. Knows no lidar.
+//! Rays against triangles, instances and boxes. Knows no lidar.
 //!
 //! What enters: [`TriangleMesh`]es, placed by [`RaySceneBuilder`] any number of times under any
 //! affine transform, and rays in world coordinates (f64). What leaves: [`RayHit`]s, and for each of
@@ -9,6 +9,7 @@
 
 #![allow(unsafe_code)]
 
+mod box_tree;
 mod brute_force;
 mod coarser;
 mod collapse;
@@ -26,6 +27,7 @@ mod trace;
 mod triangle_pack;
 mod triangles_of;
 
+pub use box_tree::{BoxTree, BoxVisitor};
 pub use brute_force::nearest_hit_by_brute_force;
 pub use curved_surface::CurvedSurface;
 pub use error::GeometryError;

@@ -17,8 +17,10 @@ use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use {avx2::Avx2, avx512::Avx512};
 
+use crate::box_tree::BoxVisitor;
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
+use crate::node8::Node8;
 use crate::top_tree::TopTree;
 use crate::trace::pulse::LanePulse;
 use crate::trace::ray::SlabRay;
@@ -100,6 +102,17 @@ pub(crate) trait Isa: Sized {
         filter: &mut F,
     );
 
+    /// [`ray::ray_through_boxes`] compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack.
+    unsafe fn ray_through_boxes<V: BoxVisitor>(
+        nodes: &[Node8],
+        ray: SlabRay,
+        t_max: f32,
+        visitor: &mut V,
+    );
+
     /// [`ray::ray_through_scene`] compiled for this set.
     ///
     /// # Safety
@@ -160,6 +173,16 @@ macro_rules! kernels {
                     tree, pulse, mask, context, nearest, filter,
                 )
             }
+        }
+        $(#[$features])?
+        unsafe fn ray_through_boxes<V: crate::box_tree::BoxVisitor>(
+            nodes: &[crate::node8::Node8],
+            ray: crate::trace::ray::SlabRay,
+            t_max: f32,
+            visitor: &mut V,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { crate::trace::ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
         }
         $(#[$features])?
         unsafe fn ray_through_scene<F: crate::filter::HitFilter>(
@@ -287,6 +310,26 @@ impl InstructionSet {
                     Avx2::ray_through_scene(top, origin, direction, nearest, filter);
                 }
                 _ => Portable::ray_through_scene(top, origin, direction, nearest, filter),
+            }
+        }
+    }
+
+    /// One ray through a tree of boxes with these instructions, which the machine must have.
+    pub(crate) fn walk_boxes<V: BoxVisitor>(
+        self,
+        nodes: &[Node8],
+        ray: SlabRay,
+        t_max: f32,
+        visitor: &mut V,
+    ) {
+        // SAFETY: a tree uses only sets that are available, and its walk fits the stack.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::ray_through_boxes(nodes, ray, t_max, visitor);
+                }
+                _ => Portable::ray_through_boxes(nodes, ray, t_max, visitor),
             }
         }
     }

@@ -4,9 +4,16 @@
 //! the beams. Nothing here simulates: recovering a known site from simulated scans tests two
 //! separate codes.
 
+pub mod beams;
+pub mod site;
+
 pub mod beer_lambert;
 pub mod gaussian;
 pub mod march;
 pub mod moments;
 pub mod permeability;
 pub mod range_draw;
+
+mod error;
+
+pub use error::LearnError;

@@ -2,6 +2,7 @@
 
 use super::triangles::{PackContext, pack_against_ray};
 use super::{Nearest, SLAB_PAD, Stack, reciprocal};
+use crate::box_tree::{BoxVisitor, items_of_leaf};
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::{LEAF, Node8};
@@ -207,6 +208,32 @@ pub(crate) unsafe fn ray_through_mesh<I: Isa, F: HitFilter>(
         MeshLeaf { tree, ray, number, context, filter, isa: std::marker::PhantomData::<I> };
     // SAFETY: mesh trees fit the stack by construction.
     unsafe { walk::<I, _>(&tree.nodes, start, &ray, nearest, &mut leaf) }
+}
+
+/// Leaves of a tree of boxes: whatever its owner put into them.
+struct BoxLeaf<'a, V>(&'a mut V);
+
+impl<V: BoxVisitor> RayLeaf for BoxLeaf<'_, V> {
+    #[inline(always)]
+    unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
+        nearest.t = self.0.visit(items_of_leaf(leaf), nearest.t);
+    }
+}
+
+/// One ray through a tree of boxes.
+///
+/// # Safety
+/// `nodes` is a whole tree whose walk fits a [`Stack`]; called only from a kernel of `I`.
+#[inline(always)]
+pub(crate) unsafe fn ray_through_boxes<I: Isa, V: BoxVisitor>(
+    nodes: &[Node8],
+    ray: SlabRay,
+    t_max: f32,
+    visitor: &mut V,
+) {
+    let mut nearest = Nearest::none(t_max);
+    // SAFETY: as promised by the caller.
+    unsafe { walk::<I, _>(nodes, 0, &ray, &mut nearest, &mut BoxLeaf(visitor)) }
 }
 
 /// Leaves of the top tree: instances.

@@ -1,0 +1,68 @@
+//! Everything that can go wrong when a site is learned, written or read, each as one sentence.
+
+use std::path::PathBuf;
+
+use understory_cloud::CloudError;
+use understory_geometry::GeometryError;
+
+/// Why a site could not be learned, written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A recording could not be read, or a file not be written.
+    #[error(transparent)]
+    Cloud(#[from] CloudError),
+    /// The volumes do not make a tree.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// A setting that makes no sense.
+    #[error("{setting} is {value}, which is not {wanted}; {remedy}")]
+    BadSetting {
+        /// Its name.
+        setting: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it may be.
+        wanted: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// No beam of the recordings can teach anything.
+    #[error(
+        "{beams} beams were read and none of them returned from anything nearer than {range_max_m} m; check the recording and its units"
+    )]
+    NothingToLearn {
+        /// How many beams there were.
+        beams: u64,
+        /// How far beams were believed.
+        range_max_m: f64,
+    },
+    /// Points farther apart than a site can hold.
+    #[error(
+        "the points reach {reach_m:.0} m from the middle of the site and a site can reach {limit_m:.0} m; learn it in tiles, each a site of its own"
+    )]
+    TooLarge {
+        /// How far they reach.
+        reach_m: f64,
+        /// How far they may.
+        limit_m: f64,
+    },
+    /// A site file that cannot be read.
+    #[error("{} is no sound site file: {problem}; {remedy}", path.display())]
+    BadSite {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Sites that cannot be put together.
+    #[error("these sites cannot be merged: {problem}; {remedy}")]
+    CannotMerge {
+        /// Why not.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+}
