@@ -6,6 +6,9 @@
 
 pub mod beams;
 pub mod site;
+pub mod site_edit;
+pub mod site_file;
+pub mod site_table;
 
 pub mod beer_lambert;
 pub mod gaussian;
