@@ -9,6 +9,9 @@ pub mod learn;
 pub mod rebuild;
 pub mod recordings;
 pub mod site;
+pub mod site_edit;
+pub mod site_file;
+pub mod site_table;
 
 pub mod voxel;
 
