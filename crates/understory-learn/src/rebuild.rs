@@ -15,6 +15,7 @@ use nalgebra::Matrix3;
 use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
 
 use crate::LearnError;
+use crate::recordings::is_padding;
 
 /// Places that a lattice may have.
 const PLACES_MAX: usize = 1 << 24;
@@ -174,6 +175,13 @@ impl Rebuilder {
         if !direction.is_finite() || !azimuth.is_finite() || !elevation.is_finite() {
             return Ok(());
         }
+        if self.known.column && is_padding(batch, row) {
+            // Nothing was fired there, or nobody knows what came back.
+            if let Some(place) = self.lattice.place(batch, row, azimuth, elevation) {
+                self.state.seen[place] = true;
+            }
+            return Ok(());
+        }
         self.rows += 1;
         match self.lattice.place(batch, row, azimuth, elevation) {
             Some(place) => self.state.seen[place] = true,
@@ -215,7 +223,7 @@ impl Rebuilder {
 
     /// What else is to be said.
     pub(crate) fn remark(&self) -> Option<String> {
-        (self.unfit > 0).then(|| {
+        (self.unfit * 20 > self.rows).then(|| {
             let (unfit, path) = (self.unfit, self.path.display());
             format!("{unfit} beams of {path} are not on the pattern by which misses were rebuilt")
         })
@@ -384,7 +392,9 @@ impl Lattice {
                 columns = columns.max(place[1] + 1);
                 let angles =
                     [f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row])];
-                if angles[0].is_finite() && angles[1].is_finite() && seen.len() < PLACES_MAX {
+                let sound = angles[0].is_finite() && angles[1].is_finite();
+                let padding = known.column && is_padding(&batch, row);
+                if sound && !padding && seen.len() < PLACES_MAX {
                     seen.push(angles);
                     at.push(place);
                 }

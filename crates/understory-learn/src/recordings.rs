@@ -92,6 +92,9 @@ pub struct ReadingReport {
     pub too_near: u64,
     /// Pulses left aside: they never came into the region.
     pub outside_region: u64,
+    /// Returns left aside: neighbours in an organised scan at one and the same place, which only
+    /// padding is.
+    pub padding: u64,
     /// Pulses left aside: of scans that were not asked for.
     pub other_scans: u64,
     /// Whole recordings left aside: copies of others to the last byte.
@@ -116,7 +119,7 @@ pub struct ReadingReport {
 
 impl ReadingReport {
     /// Everything that was left aside: why, and how many.
-    pub fn skipped(&self) -> [(&'static str, u64); 8] {
+    pub fn skipped(&self) -> [(&'static str, u64); 9] {
         [
             ("not finite", self.not_finite),
             ("at the origin", self.at_origin),
@@ -126,6 +129,7 @@ impl ReadingReport {
             ("too near", self.too_near),
             ("outside the region", self.outside_region),
             ("of other scans", self.other_scans),
+            ("of padding", self.padding),
         ]
     }
 
@@ -270,7 +274,8 @@ impl Pass<'_> {
     fn file(&mut self, number: u32, input: &Input) -> Result<(), LearnError> {
         let mut rebuilder = Rebuilder::prepare(&self.options.rebuild, &input.path, &input.options)?;
         let mut recording = Recording::open(&input.path, &input.options)?;
-        let numbered = recording.known().scan;
+        let (numbered, numbered_columns) = (recording.known().scan, recording.known().column);
+        let (mut undirected, rebuilt_before) = (0u64, self.report.rebuilt);
         let mut batch = Records::default();
         while recording.next_batch(&mut batch)? {
             for row in 0..batch.len() {
@@ -285,8 +290,13 @@ impl Pass<'_> {
                         self.miss(origin, direction);
                     })?;
                     if batch.direction_xyz[row][0].is_nan() {
+                        undirected += 1;
                         continue;
                     }
+                }
+                if numbered_columns && is_padding(&batch, row) {
+                    self.report.padding += 1;
+                    continue;
                 }
                 self.row(&batch, row);
             }
@@ -299,6 +309,8 @@ impl Pass<'_> {
                 self.miss(origin, direction);
             })?;
             self.report.remarks.extend(rebuilder.remark());
+            let rebuilt = self.report.rebuilt - rebuilt_before;
+            self.report.undirected += undirected.saturating_sub(rebuilt);
         }
         self.report.add_file(recording.report(), rebuilder.is_some());
         Ok(())
@@ -416,6 +428,18 @@ impl Pass<'_> {
             ));
         }
     }
+}
+
+/// Whether a return is at the very place of a neighbour from another column.
+pub(crate) fn is_padding(batch: &Records, row: usize) -> bool {
+    let twin = |other: Option<usize>| {
+        other.is_some_and(|other| {
+            other < batch.len()
+                && batch.column[other] != batch.column[row]
+                && batch.world_xyz_m[other] == batch.world_xyz_m[row]
+        })
+    };
+    twin(row.checked_sub(1)) || twin(Some(row + 1))
 }
 
 /// Where a ray enters and leaves a box.

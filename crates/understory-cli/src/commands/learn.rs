@@ -133,7 +133,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
     let command: Vec<String> = std::env::args().skip(1).collect();
     site.provenance.remarks.push(command.join(" "));
-    //SHIM site.write(&arguments.output)?;
+    site.write(&arguments.output)?;
     arguments.tell(&site, &report, &read, seconds)
 }
 
