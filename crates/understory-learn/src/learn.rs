@@ -5,7 +5,8 @@ use crate::beams::BeamSource;
 use crate::gaussian::{PointUncertainty, Regularisation};
 use crate::permeability::BeamCounts;
 use crate::site::{Model, Provenance, Site};
-use crate::voxel;
+use crate::top_down::{self, TopDown};
+use crate::{bottom_up, voxel};
 
 /// Told what is being done and which share of that (0…1) is done.
 pub type Progress<'a> = dyn Fn(&str, f64) + Sync + 'a;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub sensor: PointUncertainty,
     /// How covariances are made sound.
     pub regularisation: Regularisation,
+    /// When [`Model::TopDown`] stops.
+    pub top_down: TopDown,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
                 divergence_rad: 0.002,
             },
             regularisation: Regularisation::default(),
+            top_down: TopDown::default(),
         }
     }
 }
@@ -142,8 +146,8 @@ pub fn learn(
     settings.check()?;
     match model {
         Model::Voxel => voxel::learn(source, settings, progress),
-        Model::TopDown | Model::BottomUp | Model::Likelihood | Model::Surface => {
-            Err(LearnError::OtherEstimator { model })
-        }
+        Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),
+        Model::BottomUp => bottom_up::learn(source, settings, progress),
+        Model::Likelihood | Model::Surface => Err(LearnError::OtherEstimator { model }),
     }
 }

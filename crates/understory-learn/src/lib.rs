@@ -13,11 +13,14 @@ pub mod site_edit;
 pub mod site_file;
 pub mod site_table;
 
+pub mod bottom_up;
+pub mod top_down;
 pub mod voxel;
 
 pub mod beer_lambert;
 pub mod bricks;
 pub mod cells;
+pub mod clusters;
 pub mod gaussian;
 pub mod march;
 pub mod moments;
