@@ -101,7 +101,10 @@ impl Settings {
             sigma_range_m: self.sensor.sigma_range_m,
             divergence_rad: self.sensor.divergence_rad,
             encoder_step_rad: self.sensor.encoder_step_rad,
-            remarks: vec![concat!("Understory ", env!("CARGO_PKG_VERSION")).to_owned()],
+            remarks: vec![
+                concat!("Understory ", env!("CARGO_PKG_VERSION")).to_owned(),
+                format!("cells of {} m, ranges up to {} m", self.cell_m, self.range_max_m),
+            ],
             ..Provenance::default()
         }
     }

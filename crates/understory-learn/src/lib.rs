@@ -24,6 +24,7 @@ pub mod clusters;
 pub mod gaussian;
 pub mod march;
 pub mod moments;
+pub mod parts;
 pub mod permeability;
 pub mod range_draw;
 pub mod rays;
