@@ -7,6 +7,7 @@ pub mod export;
 pub mod figures;
 pub mod fit_error;
 pub mod info;
+pub mod learn;
 pub mod render;
 pub mod run;
 pub mod scenarios;

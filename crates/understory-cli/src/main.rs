@@ -12,6 +12,7 @@ mod outputs;
 mod picture;
 mod plot;
 mod progress;
+mod reading;
 mod report;
 mod table;
 
@@ -44,6 +45,7 @@ enum Verb {
     Check(commands::check::Arguments),
     Info(commands::info::Arguments),
     Convert(commands::convert::Arguments),
+    Learn(commands::learn::Arguments),
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Learn(arguments) => commands::learn::learn(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),

@@ -94,6 +94,38 @@ impl Drop for BuildProgress {
     }
 }
 
+/// One step after another of something that takes a while.
+pub struct StepProgress {
+    bar: ProgressBar,
+}
+
+impl StepProgress {
+    /// A bar that stays hidden if `quiet` is set or stderr is no terminal.
+    pub fn new(quiet: bool) -> StepProgress {
+        let shown = !quiet && std::io::stderr().is_terminal();
+        let target =
+            if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(1000), target);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        StepProgress { bar }
+    }
+
+    /// `share` (0…1) of `what` is done.
+    pub fn step(&self, what: &str, share: f64) {
+        if !self.bar.is_hidden() {
+            self.bar.set_position((share * 1000.0) as u64);
+            self.bar.set_message(what.to_owned());
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// A number with three digits and a word for its size.
 pub fn scaled(value: f64) -> String {
     let (value, word) = match value {

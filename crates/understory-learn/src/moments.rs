@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 
 /// What is known of a set of points.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     /// Number of points, or the sum of their weights.
     pub weight: f64,
@@ -16,6 +16,13 @@ pub struct Moments {
     pub mean: DVec3,
     /// Sum of the outer products of their offsets from the mean.
     pub scatter: DMat3,
+}
+
+impl Default for Moments {
+    /// Not derived: the default of a matrix is the identity.
+    fn default() -> Moments {
+        Moments::EMPTY
+    }
 }
 
 impl Moments {

@@ -91,7 +91,8 @@ pub struct SurfaceMesh {
 }
 
 /// How a site came to be.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Provenance {
     /// Beams that taught it.
     pub beams: u64,
