@@ -13,11 +13,13 @@ pub mod site_edit;
 pub mod site_file;
 pub mod site_table;
 
+pub mod likelihood;
 pub mod voxel;
 
 pub mod beer_lambert;
 pub mod bricks;
 pub mod cells;
+pub mod gaps;
 pub mod gaussian;
 pub mod march;
 pub mod moments;
