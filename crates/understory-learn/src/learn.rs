@@ -3,10 +3,11 @@
 use crate::LearnError;
 use crate::beams::BeamSource;
 use crate::gaussian::{PointUncertainty, Regularisation};
+use crate::likelihood::LikelihoodSettings;
 use crate::permeability::BeamCounts;
 use crate::site::{Model, Provenance, Site};
 use crate::top_down::{self, TopDown};
-use crate::{bottom_up, voxel};
+use crate::{bottom_up, likelihood, voxel};
 
 /// Told what is being done and which share of that (0…1) is done.
 pub type Progress<'a> = dyn Fn(&str, f64) + Sync + 'a;
@@ -139,7 +140,7 @@ pub struct Report {
     pub working_bytes: u64,
 }
 
-/// Learns a site by one of the estimators that make Gaussian volumes from points.
+/// Learns a site by one of the estimators that make Gaussian volumes.
 pub fn learn(
     source: &dyn BeamSource,
     model: Model,
@@ -151,6 +152,12 @@ pub fn learn(
         Model::Voxel => voxel::learn(source, settings, progress),
         Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),
         Model::BottomUp => bottom_up::learn(source, settings, progress),
-        Model::Likelihood | Model::Surface => Err(LearnError::OtherEstimator { model }),
+        Model::Likelihood => {
+            let rule = LikelihoodSettings::default();
+            likelihood::learn(source, settings, &rule, progress)
+                .map(|(site, report, _)| (site, report))
+        }
+        // A surface is learned from points alone, by a builder of its own.
+        Model::Surface => Err(LearnError::OtherEstimator { model }),
     }
 }

@@ -14,6 +14,7 @@ pub mod site_file;
 pub mod site_table;
 
 pub mod bottom_up;
+pub mod likelihood;
 pub mod top_down;
 pub mod voxel;
 
@@ -21,6 +22,7 @@ pub mod beer_lambert;
 pub mod bricks;
 pub mod cells;
 pub mod clusters;
+pub mod gaps;
 pub mod gaussian;
 pub mod march;
 pub mod moments;

@@ -29,6 +29,7 @@ use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use understory_plants::Sway;
 use world::{ScenarioText, World};
 
 /// The version of the format that this program reads.
@@ -187,6 +188,13 @@ impl Scenario {
     /// settled by [`far_plants::settle`](crate::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
         self.world.build(report, &self.far_plants.details_m())
+    }
+
+    /// The same scenario with its plants moved by the air.
+    pub fn swayed(&self, sway: Sway) -> Scenario {
+        let mut swayed = self.clone();
+        swayed.world.sway = Some(sway);
+        swayed
     }
 
     /// The weather; none: the air is clear.

@@ -22,6 +22,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
+use understory_plants::Sway;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
@@ -49,6 +50,8 @@ pub struct World {
     pub plants: Vec<PlantGroup>,
     ground_objects: Vec<GroundObjects>,
     pub atmosphere: Option<Atmosphere>,
+    /// How the air has moved the plants.
+    pub sway: Option<Sway>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,7 +125,16 @@ impl World {
             ground_objects.push(context.check_ground_object(thing)?);
         }
         let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
-        Ok(World { materials, bounces_max, objects, terrain, plants, ground_objects, atmosphere })
+        Ok(World {
+            materials,
+            bounces_max,
+            objects,
+            terrain,
+            plants,
+            ground_objects,
+            atmosphere,
+            sway: None,
+        })
     }
 
     /// What building it will need, with coarser versions of plants or without.
@@ -195,7 +207,7 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref(), details_m)?;
+            plant.add_to(&mut builder, ground.as_ref(), details_m, self.sway.as_ref())?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
