@@ -4,6 +4,7 @@
 mod bad_input;
 mod convert;
 mod fit_error;
+mod learn;
 mod render;
 mod same_bytes;
 mod support;
