@@ -56,10 +56,20 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
+/// A frame by its name.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum FrameName {
+pub(super) enum FrameName {
     World,
     Sensor,
+}
+
+impl From<FrameName> for Frame {
+    fn from(name: FrameName) -> Frame {
+        match name {
+            FrameName::World => Frame::World,
+            FrameName::Sensor => Frame::Sensor,
+        }
+    }
 }
 
 /// Converts one recording.
@@ -68,10 +78,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     let format =
         OutputFormat::from_path(&arguments.to).map_err(|error| usage(error.to_string()))?;
     let reading = ReadOptions {
-        points_in: arguments.points_in.map(|frame| match frame {
-            FrameName::World => Frame::World,
-            FrameName::Sensor => Frame::Sensor,
-        }),
+        points_in: arguments.points_in.map(Frame::from),
         pose: arguments.pose.as_deref().map(pose).transpose()?,
         trajectory: arguments.trajectory.clone(),
         metres_per_unit: arguments.metres_per_unit,
@@ -148,7 +155,7 @@ fn left_out(read: &understory_cloud::ReadReport) -> [(&'static str, u64); 5] {
 }
 
 /// A pose from x, y, z and perhaps roll, pitch and yaw.
-fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
+pub(super) fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
     let (position_m, rpy_deg) = match *numbers {
         [x, y, z] => ([x, y, z], [0.0; 3]),
         [x, y, z, roll, pitch, yaw] => ([x, y, z], [roll, pitch, yaw]),
