@@ -11,6 +11,7 @@ use crate::Records;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rand_philox::splitmix64;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// Distance of two clouds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,7 +126,14 @@ fn nearest(from: &[[f64; 3]], to: &[[f64; 3]], threshold_m: f64) -> Option<(f64,
     if from.is_empty() || to.is_empty() {
         return None;
     }
-    let tree = ImmutableKdTree::<f64, 3>::new_from_slice(to).ok()?;
+    // A sensor that stands still hits the same places over and over.
+    let mut places = to.to_vec();
+    places.par_sort_unstable_by(|a, b| {
+        let axes = (0..3).map(|axis| a[axis].total_cmp(&b[axis]));
+        axes.fold(Ordering::Equal, Ordering::then)
+    });
+    places.dedup();
+    let tree = ImmutableKdTree::<f64, 3>::new_from_slice(&places).ok()?;
     let parts: Vec<(f64, usize)> = from
         .par_chunks(4096)
         .map(|points| {
