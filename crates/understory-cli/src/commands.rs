@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod export;
