@@ -10,3 +10,4 @@ pub mod march;
 pub mod moments;
 pub mod permeability;
 pub mod range_draw;
+pub mod surface;

@@ -1,0 +1,222 @@
+//! From points with normals to triangles: which blocks, distances at their corners, what reaches too
+//! far.
+//!
+//! What enters: [`PointSet`] with normals. What leaves: the mesh. Blocks of cells are done on all
+//! threads and welded in one fixed order. Nothing is as large as the box around the points: only
+//! blocks near points exist, and only those in work hold distances.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::marching_cubes::{
+    BLOCK, Block, CORNERS, Patch, Weld, cell_number, cells, corner_number,
+};
+use super::mesh::{SurfaceMesh, SurfaceReport};
+use super::points::{LocalPoints, PointSet};
+use super::rimls::{Neighbours, Robustness};
+use super::{METRES_PER_TICK, SurfaceError, SurfaceOptions, SurfaceStep};
+
+/// Blocks between two reports of progress: enough for many threads, few enough for their memory.
+const BLOCKS_AT_ONCE: usize = 1024;
+
+/// Lengths in ticks, and how points lose weight.
+struct Settings {
+    grid: i64,
+    kernel: i64,
+    reach: i64,
+    neighbours_min: usize,
+    robustness: Robustness,
+    /// With twice the kernel, if corners may have that.
+    widened: Option<Robustness>,
+}
+
+/// What a thread works with, used again for each block.
+#[derive(Default)]
+struct Room {
+    local: LocalPoints,
+    found: Vec<u32>,
+    neighbours: Neighbours,
+    block: Block,
+    wanted: Vec<bool>,
+}
+
+/// Builds the mesh.
+pub(super) fn extract(
+    set: &PointSet,
+    options: &SurfaceOptions,
+    mut report: SurfaceReport,
+    progress: &mut impl FnMut(SurfaceStep, u64, u64),
+) -> Result<SurfaceMesh, SurfaceError> {
+    let widened = Robustness::new(options, 2.0 * options.kernel_m);
+    let settings = Settings {
+        grid: options.grid_ticks(),
+        kernel: options.kernel_ticks(),
+        reach: options.reach_ticks(),
+        neighbours_min: options.neighbours_min as usize,
+        robustness: Robustness::new(options, options.kernel_m),
+        widened: options.widen_at_corners.then_some(widened),
+    };
+    let blocks = blocks_near(set, &settings);
+    let total = blocks.len() as u64;
+    progress(SurfaceStep::Triangles, 0, total);
+    let mut weld = Weld::default();
+    let mut done = 0;
+    for blocks in blocks.chunks(BLOCKS_AT_ONCE) {
+        let patches: Vec<Patch> = blocks
+            .par_iter()
+            .map_init(Room::default, |room, &block| room.patch(set, block, &settings))
+            .collect();
+        for (&block, patch) in blocks.iter().zip(&patches) {
+            weld.add(block, patch, settings.grid);
+            report.cells_marked += patch.cells_marked;
+            report.cells_crossed += patch.cells_crossed;
+            report.cells_unknown += patch.cells_unknown;
+            report.triangles_far += patch.triangles_far;
+        }
+        if weld.overflow > 0 {
+            let count = weld.vertices_ticks.len() as u64 + weld.overflow;
+            return Err(SurfaceError::TooMany { what: "vertices", count });
+        }
+        done += blocks.len() as u64;
+        progress(SurfaceStep::Triangles, done, total);
+    }
+    let side = BLOCK as i64 * settings.grid;
+    let low = weld.origin.unwrap_or_default().map(|at| (at * side) as f64 * METRES_PER_TICK);
+    Ok(SurfaceMesh::new(weld, DVec3::from_array(low), report))
+}
+
+/// Blocks that may be within reach of points, sorted.
+fn blocks_near(set: &PointSet, settings: &Settings) -> Vec<[i64; 3]> {
+    let side = BLOCK as i64 * settings.grid;
+    let mut blocks = Vec::new();
+    for search in set.cells() {
+        let low = search.cell.map(|at| (at * set.side_ticks - settings.reach).div_euclid(side));
+        let high =
+            search.cell.map(|at| ((at + 1) * set.side_ticks + settings.reach).div_euclid(side));
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    blocks.push([x, y, z]);
+                }
+            }
+        }
+        // Neighbours name the same blocks again and again.
+        if blocks.len() > 1 << 22 {
+            blocks.sort_unstable();
+            blocks.dedup();
+        }
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+impl Room {
+    /// Triangles of one block.
+    fn patch(&mut self, set: &PointSet, block: [i64; 3], settings: &Settings) -> Patch {
+        let side = BLOCK as i64 * settings.grid;
+        let low = block.map(|at| at * side);
+        let halo = settings.kernel * if settings.widened.is_some() { 2 } else { 1 };
+        let search = |ticks: i64| ticks.div_euclid(set.side_ticks);
+        self.local.gather(
+            set,
+            low.map(|at| search(at - halo)),
+            low.map(|at| search(at + side + halo)),
+        );
+        self.block.clear();
+        let corner = self.local.local_ticks(low);
+        if !self.mark(corner, settings) {
+            return Patch::default();
+        }
+        self.measure(set, corner, settings);
+        let mut patch = self.block.march(settings.grid);
+        self.keep_near(&mut patch, corner, settings);
+        patch
+    }
+
+    /// Marks the cells within reach of a point; false if there are none. `low` is the block's lowest
+    /// corner in the local frame.
+    fn mark(&mut self, low: [i32; 3], settings: &Settings) -> bool {
+        let (grid, reach) = (settings.grid, settings.reach);
+        let most = BLOCK as i64 - 1;
+        let mut any = false;
+        for at in &self.local.at_ticks {
+            let at = [0, 1, 2].map(|axis| i64::from(at[axis] - low[axis]));
+            let first = at.map(|at| (at - reach).div_euclid(grid).max(0));
+            let last = at.map(|at| (at + reach).div_euclid(grid).min(most));
+            // Distance from a coordinate to a cell's extent along an axis.
+            let gap = |axis: usize, cell: i64| {
+                let (at, start) = (at[axis], cell * grid);
+                (start - at).max(at - start - grid).max(0) as f32
+            };
+            for x in first[0]..=last[0] {
+                for y in first[1]..=last[1] {
+                    for z in first[2]..=last[2] {
+                        let (dx, dy, dz) = (gap(0, x), gap(1, y), gap(2, z));
+                        if dx * dx + dy * dy + dz * dz <= (reach * reach) as f32 {
+                            let cell = [x, y, z].map(|at| at as usize);
+                            self.block.marked[cell_number(cell)] = true;
+                            any = true;
+                        }
+                    }
+                }
+            }
+        }
+        any
+    }
+
+    /// Works out the distance at all corners of marked cells.
+    fn measure(&mut self, set: &PointSet, low: [i32; 3], settings: &Settings) {
+        self.wanted.clear();
+        self.wanted.resize(CORNERS.pow(3), false);
+        for cell in cells().filter(|&cell| self.block.marked[cell_number(cell)]) {
+            for corner in 0..8 {
+                let at = [0, 1, 2].map(|axis| cell[axis] + (corner >> axis & 1));
+                self.wanted[corner_number(at)] = true;
+            }
+        }
+        for number in 0..CORNERS.pow(3) {
+            if self.wanted[number] {
+                let corner =
+                    [number / (CORNERS * CORNERS), number / CORNERS % CORNERS, number % CORNERS];
+                let at =
+                    [0, 1, 2].map(|axis| low[axis] + (corner[axis] as i64 * settings.grid) as i32);
+                self.block.distance[number] = self.distance(set, at, settings);
+            }
+        }
+    }
+
+    /// The distance at a place of the local frame, in kernel radii; NaN where it is not known.
+    fn distance(&mut self, set: &PointSet, at: [i32; 3], settings: &Settings) -> f32 {
+        let radii = [
+            (Some(&settings.robustness), settings.kernel),
+            (settings.widened.as_ref(), 2 * settings.kernel),
+        ];
+        for (robustness, radius) in radii {
+            let Some(robustness) = robustness else { continue };
+            self.local.near(at, radius, &mut self.found);
+            if self.found.len() >= settings.neighbours_min {
+                self.neighbours.take(set, &self.local, &self.found, at, radius);
+                let distance = self.neighbours.distance(robustness);
+                let per_kernel = (radius / settings.kernel) as f32;
+                return distance.map_or(f32::NAN, |distance| distance.f * per_kernel);
+            }
+        }
+        f32::NAN
+    }
+
+    /// Removes triangles with a vertex that is out of reach of all points.
+    fn keep_near(&self, patch: &mut Patch, low: [i32; 3], settings: &Settings) {
+        let near: Vec<bool> = patch
+            .vertices
+            .iter()
+            .map(|vertex| {
+                let at = [0, 1, 2].map(|axis| low[axis] + vertex.at_ticks[axis]);
+                self.local.any_near(at, settings.reach)
+            })
+            .collect();
+        let before = patch.triangles.len();
+        patch.triangles.retain(|triangle| triangle.iter().all(|&k| near[k as usize]));
+        patch.triangles_far = (before - patch.triangles.len()) as u64;
+    }
+}
