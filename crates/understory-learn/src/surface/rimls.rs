@@ -229,4 +229,40 @@ mod tests {
             assert!((ours - f).abs() < 1.5e-9, "{ours} not {f}");
         }
     }
+
+    /// A floor and a wall with their true normals: on the floor, 1 cm from the edge, the plain mean
+    /// takes the wall's points for points of a floor, and the robust one does not.
+    #[test]
+    fn an_edge_with_true_normals_is_sharp() {
+        let h = 0.04;
+        let mut corner = Vec::new();
+        for i in 0..20 {
+            for j in -20..=20 {
+                let (a, b) = (f64::from(i) * 0.002 + 0.001, f64::from(j) * 0.002);
+                corner.push(([-a, b, 0.0], [0.0, 0.0, 1.0]));
+                corner.push(([0.0, b, -a], [1.0, 0.0, 0.0]));
+            }
+        }
+        let x = [-0.01, 0.0, 0.0];
+        let near: Vec<([f32; 3], [f32; 3])> = corner
+            .iter()
+            .map(|(p, n)| ([0, 1, 2].map(|k| ((x[k] - p[k]) / h) as f32), *n))
+            .filter(|(d, _)| d.iter().map(|d| d * d).sum::<f32>() < 1.0)
+            .collect();
+        let mut neighbours = Neighbours::default();
+        neighbours.resize(near.len());
+        for (k, &(d, n)) in near.iter().enumerate() {
+            neighbours.put(k, d, n, 1.0);
+        }
+        let distance = |options: SurfaceOptions| {
+            f64::from(neighbours.distance(&Robustness::new(&options, h)).unwrap().f) * h
+        };
+        let usual = SurfaceOptions::standing();
+        let plain = distance(SurfaceOptions { iterations_max: 1, ..usual });
+        let robust = distance(usual);
+        let sharp = distance(SurfaceOptions { sigma_normal: 0.5, ..usual });
+        assert!(plain < -0.002, "{plain}");
+        assert!(robust.abs() < 0.1 * plain.abs(), "{robust} {plain}");
+        assert!(sharp.abs() < 0.01 * plain.abs(), "{sharp} {plain}");
+    }
 }
