@@ -261,7 +261,7 @@ fn utm_coordinates_change_nothing() {
 #[test]
 fn parts_merge_to_the_same_bytes_on_any_number_of_threads() {
     let mut draws = Draws(7);
-    let points = plane(DVec3::ZERO, DVec3::Z, 0.3, 0.004, 0.004, &mut draws);
+    let points = plane(DVec3::ZERO, DVec3::Z, 0.15, 0.004, 0.004, &mut draws);
     let sensor = |k: usize| DVec3::new((k % 7) as f64, (k % 3) as f64, 5.0);
     let mut whole = builder(SurfaceOptions::standing());
     let mut parts = [whole.clone(), whole.clone(), whole.clone()];
