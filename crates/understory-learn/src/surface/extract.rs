@@ -12,7 +12,7 @@ use super::marching_cubes::{
     BLOCK, Block, CORNERS, Patch, Weld, cell_number, cells, corner_number,
 };
 use super::mesh::{SurfaceMesh, SurfaceReport};
-use super::points::{LocalPoints, PointSet};
+use super::points::{CELLS_PER_KERNEL, LocalPoints, PointSet};
 use super::rimls::{Neighbours, Robustness};
 use super::{METRES_PER_TICK, SurfaceError, SurfaceOptions, SurfaceStep};
 
@@ -22,7 +22,6 @@ const BLOCKS_AT_ONCE: usize = 1024;
 /// Lengths in ticks, and how points lose weight.
 struct Settings {
     grid: i64,
-    kernel: i64,
     reach: i64,
     neighbours_min: usize,
     robustness: Robustness,
@@ -34,7 +33,6 @@ struct Settings {
 #[derive(Default)]
 struct Room {
     local: LocalPoints,
-    found: Vec<u32>,
     neighbours: Neighbours,
     block: Block,
     wanted: Vec<bool>,
@@ -50,7 +48,6 @@ pub(super) fn extract(
     let widened = Robustness::new(options, 2.0 * options.kernel_m);
     let settings = Settings {
         grid: options.grid_ticks(),
-        kernel: options.kernel_ticks(),
         reach: options.reach_ticks(),
         neighbours_min: options.neighbours_min as usize,
         robustness: Robustness::new(options, options.kernel_m),
@@ -111,24 +108,34 @@ fn blocks_near(set: &PointSet, settings: &Settings) -> Vec<[i64; 3]> {
     blocks
 }
 
+/// All combinations, the last fastest.
+fn product<'a, T>(
+    xs: &'a [T],
+    ys: &'a [T],
+    zs: &'a [T],
+) -> impl Iterator<Item = (&'a T, &'a T, &'a T)> {
+    xs.iter().flat_map(move |x| ys.iter().flat_map(move |y| zs.iter().map(move |z| (x, y, z))))
+}
+
 impl Room {
     /// Triangles of one block.
     fn patch(&mut self, set: &PointSet, block: [i64; 3], settings: &Settings) -> Patch {
         let side = BLOCK as i64 * settings.grid;
         let low = block.map(|at| at * side);
-        let halo = settings.kernel * if settings.widened.is_some() { 2 } else { 1 };
+        let halo = CELLS_PER_KERNEL * if settings.widened.is_some() { 2 } else { 1 };
         let search = |ticks: i64| ticks.div_euclid(set.side_ticks);
         self.local.gather(
             set,
-            low.map(|at| search(at - halo)),
-            low.map(|at| search(at + side + halo)),
+            low.map(|at| search(at) - halo),
+            low.map(|at| search(at + side) + halo),
         );
+        self.neighbours.clear();
         self.block.clear();
         let corner = self.local.local_ticks(low);
         if !self.mark(corner, settings) {
             return Patch::default();
         }
-        self.measure(set, corner, settings);
+        self.measure(corner, settings);
         let mut patch = self.block.march(settings.grid);
         self.keep_near(&mut patch, corner, settings);
         patch
@@ -140,7 +147,8 @@ impl Room {
         let (grid, reach) = (settings.grid, settings.reach);
         let most = BLOCK as i64 - 1;
         let mut any = false;
-        for at in &self.local.at_ticks {
+        for place in 0..self.local.index.len() {
+            let at = self.local.at(place);
             let at = [0, 1, 2].map(|axis| i64::from(at[axis] - low[axis]));
             let first = at.map(|at| (at - reach).div_euclid(grid).max(0));
             let last = at.map(|at| (at + reach).div_euclid(grid).min(most));
@@ -166,7 +174,7 @@ impl Room {
     }
 
     /// Works out the distance at all corners of marked cells.
-    fn measure(&mut self, set: &PointSet, low: [i32; 3], settings: &Settings) {
+    fn measure(&mut self, low: [i32; 3], settings: &Settings) {
         self.wanted.clear();
         self.wanted.resize(CORNERS.pow(3), false);
         for cell in cells().filter(|&cell| self.block.marked[cell_number(cell)]) {
@@ -175,31 +183,34 @@ impl Room {
                 self.wanted[corner_number(at)] = true;
             }
         }
-        for number in 0..CORNERS.pow(3) {
-            if self.wanted[number] {
-                let corner =
-                    [number / (CORNERS * CORNERS), number / CORNERS % CORNERS, number % CORNERS];
-                let at =
-                    [0, 1, 2].map(|axis| low[axis] + (corner[axis] as i64 * settings.grid) as i32);
-                self.block.distance[number] = self.distance(set, at, settings);
+        let at = |axis: usize, corner: usize| low[axis] + (corner as i64 * settings.grid) as i32;
+        // By search cell, since its corners have the same candidates.
+        let [xs, ys, zs] = [0, 1, 2].map(|axis| {
+            let cell = |corner: &usize| self.local.cell_at([at(axis, *corner); 3])[0];
+            let corners: Vec<usize> = (0..CORNERS).collect();
+            corners.chunk_by(|a, b| cell(a) == cell(b)).map(<[usize]>::to_vec).collect::<Vec<_>>()
+        });
+        for (xs, ys, zs) in product(&xs, &ys, &zs) {
+            for (&x, &y, &z) in product(xs, ys, zs) {
+                let number = corner_number([x, y, z]);
+                if self.wanted[number] {
+                    self.block.distance[number] =
+                        self.distance([at(0, x), at(1, y), at(2, z)], settings);
+                }
             }
         }
     }
 
     /// The distance at a place of the local frame, in kernel radii; NaN where it is not known.
-    fn distance(&mut self, set: &PointSet, at: [i32; 3], settings: &Settings) -> f32 {
-        let radii = [
-            (Some(&settings.robustness), settings.kernel),
-            (settings.widened.as_ref(), 2 * settings.kernel),
-        ];
-        for (robustness, radius) in radii {
+    fn distance(&mut self, at: [i32; 3], settings: &Settings) -> f32 {
+        for (kernels, robustness) in
+            [(1, Some(&settings.robustness)), (2, settings.widened.as_ref())]
+        {
             let Some(robustness) = robustness else { continue };
-            self.local.near(at, radius, &mut self.found);
-            if self.found.len() >= settings.neighbours_min {
-                self.neighbours.take(set, &self.local, &self.found, at, radius);
+            let count = self.neighbours.take_places(&self.local, at, kernels);
+            if count >= settings.neighbours_min {
                 let distance = self.neighbours.distance(robustness);
-                let per_kernel = (radius / settings.kernel) as f32;
-                return distance.map_or(f32::NAN, |distance| distance.f * per_kernel);
+                return distance.map_or(f32::NAN, |distance| distance.f * kernels as f32);
             }
         }
         f32::NAN

@@ -9,11 +9,14 @@
 use nalgebra::{Matrix3, SymmetricEigen};
 use rayon::prelude::*;
 
-use super::points::{LocalPoints, PointSet};
+use super::points::{CELLS_PER_KERNEL, LocalPoints, PointSet};
+use super::rimls::{Neighbours, sum_of};
 use super::{SurfaceOptions, SurfaceStep};
 
 /// Search cells along the side of a tile, which one thread does at a time.
-const TILE: i64 = 4;
+const TILE: i64 = 4 * CELLS_PER_KERNEL;
+/// Search cells around it that twice the kernel may reach.
+const HALO: i64 = 2 * CELLS_PER_KERNEL;
 /// Tiles between two reports of progress.
 const TILES_AT_ONCE: usize = 1024;
 
@@ -30,7 +33,7 @@ pub(super) struct Counts {
 
 /// What the neighbourhood of a point says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
+pub(super) enum Verdict {
     Normal([f32; 3]),
     OnLine([f32; 3]),
     TooFew,
@@ -53,22 +56,22 @@ pub(super) fn estimate(
     progress(SurfaceStep::Normals, 0, total);
     let mut done = 0;
     for tiles in tiles.chunks(TILES_AT_ONCE) {
-        let found: Vec<Vec<(u32, Found)>> = tiles
+        let found: Vec<Vec<(u32, Verdict)>> = tiles
             .par_iter()
-            .map_init(Default::default, |room, &tile| of_tile(set, room, tile, options))
+            .map_init(Room::default, |room, &tile| room.of_tile(set, tile, options))
             .collect();
         for (index, found) in found.into_iter().flatten() {
             normals[index as usize] = match found {
-                Found::Normal(normal) => Some(normal),
-                Found::OnLine(normal) => {
+                Verdict::Normal(normal) => Some(normal),
+                Verdict::OnLine(normal) => {
                     counts.line_like += 1;
                     Some(normal)
                 }
-                Found::TooFew => {
+                Verdict::TooFew => {
                     counts.too_few += 1;
                     None
                 }
-                Found::NoSurface => {
+                Verdict::NoSurface => {
                     counts.no_surface += 1;
                     None
                 }
@@ -81,100 +84,68 @@ pub(super) fn estimate(
     counts
 }
 
-fn of_tile(
-    set: &PointSet,
-    (local, found): &mut (LocalPoints, Vec<u32>),
-    tile: [i64; 3],
-    options: &SurfaceOptions,
-) -> Vec<(u32, Found)> {
-    let low = tile.map(|at| at * TILE);
-    local.gather(set, low.map(|at| at - 2), low.map(|at| at + TILE + 1));
-    let mut normals = Vec::new();
-    for x in low[0]..low[0] + TILE {
-        for y in low[1]..low[1] + TILE {
-            for z in low[2]..low[2] + TILE {
-                for place in local.cell([x, y, z]) {
-                    normals.push((local.index[place], of_point(set, local, found, place, options)));
-                }
-            }
-        }
-    }
-    normals
+/// What a thread works with, used again for each tile.
+#[derive(Default)]
+struct Room {
+    local: LocalPoints,
+    neighbours: Neighbours,
 }
 
-/// The normal of the local point `place`.
-fn of_point(
-    set: &PointSet,
-    local: &LocalPoints,
-    found: &mut Vec<u32>,
-    place: usize,
-    options: &SurfaceOptions,
-) -> Found {
-    let at = local.at_ticks[place];
-    let view = set.normal[local.index[place] as usize].map(f64::from);
-    let kernel = options.kernel_ticks();
-    local.near(at, kernel, found);
-    match of_neighbours(set, local, found, at, kernel, view, options) {
-        Found::TooFew | Found::OnLine(_) => {
-            local.near(at, 2 * kernel, found);
-            of_neighbours(set, local, found, at, 2 * kernel, view, options)
+impl Room {
+    fn of_tile(
+        &mut self,
+        set: &PointSet,
+        tile: [i64; 3],
+        options: &SurfaceOptions,
+    ) -> Vec<(u32, Verdict)> {
+        let low = tile.map(|at| at * TILE);
+        self.local.gather(set, low.map(|at| at - HALO), low.map(|at| at + TILE - 1 + HALO));
+        self.neighbours.clear();
+        let last = self.local.size().map(|size| size - 1 - HALO);
+        let runs: Vec<_> = self.local.runs([HALO; 3], last).collect();
+        let mut verdicts = Vec::new();
+        // In the order of the points, and so by search cell.
+        for place in runs.into_iter().flatten() {
+            verdicts.push((self.local.index[place], self.of_point(place, options)));
         }
-        normal => normal,
+        verdicts
     }
-}
 
-/// The normal of the points `found` within `radius` of `at`.
-fn of_neighbours(
-    set: &PointSet,
-    local: &LocalPoints,
-    found: &[u32],
-    at: [i32; 3],
-    radius: i64,
-    view: [f64; 3],
-    options: &SurfaceOptions,
-) -> Found {
-    if found.len() < options.normal_neighbours_min as usize {
-        return Found::TooFew;
-    }
-    // Weight, first and second moments about the point, in radii.
-    let (mut w0, mut w1, mut w2) = (0.0, [0.0; 3], [0.0; 6]);
-    let scale = 1.0 / radius as f32;
-    for &near in found {
-        let near = near as usize;
-        let d = [0, 1, 2].map(|axis| (local.at_ticks[near][axis] - at[axis]) as f32 * scale);
-        let inside = 1.0 - (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        let w = f64::from(
-            set.weight[local.index[near] as usize] * (inside * inside) * (inside * inside),
-        );
-        let d = d.map(f64::from);
-        w0 += w;
-        let wd = d.map(|d| w * d);
-        for axis in 0..3 {
-            w1[axis] += wd[axis];
-        }
-        for (sum, part) in w2.iter_mut().zip([
-            wd[0] * d[0],
-            wd[1] * d[1],
-            wd[2] * d[2],
-            wd[0] * d[1],
-            wd[0] * d[2],
-            wd[1] * d[2],
-        ]) {
-            *sum += part;
+    /// The normal of the local point `place`.
+    fn of_point(&mut self, place: usize, options: &SurfaceOptions) -> Verdict {
+        match self.within(place, 1, options) {
+            Verdict::TooFew | Verdict::OnLine(_) => self.within(place, 2, options),
+            verdict => verdict,
         }
     }
-    let mean = w1.map(|sum| sum / w0);
-    let [xx, yy, zz, xy, xz, yz] = w2.map(|sum| sum / w0);
-    let (xy, xz, yz) = (xy - mean[0] * mean[1], xz - mean[0] * mean[2], yz - mean[1] * mean[2]);
-    let diagonal = [xx - mean[0] * mean[0], yy - mean[1] * mean[1], zz - mean[2] * mean[2]];
-    let scatter = Matrix3::new(diagonal[0], xy, xz, xy, diagonal[1], yz, xz, yz, diagonal[2]);
-    from_scatter(scatter, view, options)
+
+    /// The normal of the points within so many kernels of the local point `place`.
+    fn within(&mut self, place: usize, kernels: i64, options: &SurfaceOptions) -> Verdict {
+        let at = self.local.at(place);
+        let count = self.neighbours.take_places(&self.local, at, kernels);
+        if count < options.normal_neighbours_min as usize {
+            return Verdict::TooFew;
+        }
+        let (d, phi) = (&self.neighbours.d, &self.neighbours.phi);
+        // Weight, first and second moments about the point, in radii.
+        let sums = sum_of([&d[0], &d[1], &d[2], phi], |[x, y, z, w]| {
+            let (wx, wy, wz) = (w * x, w * y, w * z);
+            [w, wx, wy, wz, wx * x, wy * y, wz * z, wx * y, wx * z, wy * z]
+        });
+        let [w, x, y, z, xx, yy, zz, xy, xz, yz] = sums.map(f64::from);
+        let scatter = |product: f64, a: f64, b: f64| product / w - (a / w) * (b / w);
+        let (xy, xz, yz) = (scatter(xy, x, y), scatter(xz, x, z), scatter(yz, y, z));
+        let (xx, yy, zz) = (scatter(xx, x, x), scatter(yy, y, y), scatter(zz, z, z));
+        let scatter = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        let view = [0, 1, 2].map(|axis| f64::from(self.local.normal[axis][place]));
+        from_scatter(scatter, view, options)
+    }
 }
 
 /// The normal that a scatter matrix and the direction to the sensor say.
-fn from_scatter(scatter: Matrix3<f64>, view: [f64; 3], options: &SurfaceOptions) -> Found {
+fn from_scatter(scatter: Matrix3<f64>, view: [f64; 3], options: &SurfaceOptions) -> Verdict {
     let Some(eigen) = SymmetricEigen::try_new(scatter, f64::EPSILON, 100) else {
-        return Found::NoSurface;
+        return Verdict::NoSurface;
     };
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
@@ -187,16 +158,16 @@ fn from_scatter(scatter: Matrix3<f64>, view: [f64; 3], options: &SurfaceOptions)
         let across = [0, 1, 2].map(|k| view[k] - part * along[k]);
         let length = across.iter().map(|c| c * c).sum::<f64>().sqrt();
         return if length > 1e-6 {
-            Found::OnLine(across.map(|c| (c / length) as f32))
+            Verdict::OnLine(across.map(|c| (c / length) as f32))
         } else {
-            Found::NoSurface
+            Verdict::NoSurface
         };
     }
     if options.normal_ratio_max.is_some_and(|most| values[0] > most * values[1]) {
-        return Found::NoSurface;
+        return Verdict::NoSurface;
     }
     let least = axis(0);
     let facing: f64 = (0..3).map(|k| least[k] * view[k]).sum();
     let sign = if facing < 0.0 { -1.0 } else { 1.0 };
-    Found::Normal([0, 1, 2].map(|k| (least[k] * sign) as f32))
+    Verdict::Normal([0, 1, 2].map(|k| (least[k] * sign) as f32))
 }

@@ -1,7 +1,7 @@
 //! Averaged points sorted by place, and those near a small box.
 //!
 //! What enters: sums of cells in sorted order. What leaves: [`PointSet`], points in search cells of
-//! the kernel's size; and [`LocalPoints`], a copy of those around a box, in which neighbours are
+//! half the kernel's radius; and [`LocalPoints`], a copy of those around a box, in which neighbours are
 //! found by a few runs of consecutive indices.
 //!
 //! Positions are whole ticks everywhere. The difference of two of them is exact, and neighbours come
@@ -14,6 +14,9 @@ use std::ops::Range;
 
 use super::thinning::{CellHasher, CellSums};
 use super::{SurfaceOptions, TICKS_PER_QUANTUM};
+
+/// Search cells along a kernel's radius: smaller ones follow the ball better, and are more.
+pub(super) const CELLS_PER_KERNEL: i64 = 2;
 
 /// A search cell that holds points.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +49,7 @@ impl PointSet {
         side_quanta: i64,
         options: &SurfaceOptions,
     ) -> PointSet {
-        let side_ticks = options.kernel_ticks();
+        let side_ticks = options.kernel_ticks() / CELLS_PER_KERNEL;
         let mut placed: Vec<([i64; 3], u32, [i32; 3])> = Vec::with_capacity(sums.len());
         for (index, (cell, sum)) in sums.iter().enumerate() {
             let mut key = [0; 3];
@@ -161,14 +164,17 @@ impl PointSet {
 #[derive(Debug, Default)]
 pub(super) struct LocalPoints {
     /// Lowest search cell of the box.
-    pub low: [i64; 3],
+    low: [i64; 3],
     /// Number of search cells along each axis.
     size: [i64; 3],
     side_ticks: i64,
     /// First point of each search cell, z fastest, and the end.
     starts: Vec<u32>,
-    /// From the lowest corner of the box.
-    pub at_ticks: Vec<[i32; 3]>,
+    /// From the lowest corner of the box, along each axis.
+    at_ticks: [Vec<i32>; 3],
+    pub weight: Vec<f32>,
+    /// Along each axis.
+    pub normal: [Vec<f32>; 3],
     /// Which points of the whole set these are.
     pub index: Vec<u32>,
 }
@@ -180,7 +186,9 @@ impl LocalPoints {
         self.side_ticks = set.side_ticks;
         self.size = [0, 1, 2].map(|axis| high[axis] - low[axis] + 1);
         self.starts.clear();
-        self.at_ticks.clear();
+        self.at_ticks.iter_mut().for_each(Vec::clear);
+        self.weight.clear();
+        self.normal.iter_mut().for_each(Vec::clear);
         self.index.clear();
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {
@@ -200,34 +208,52 @@ impl LocalPoints {
     }
 
     fn copy(&mut self, set: &PointSet, number: usize, cell: [i64; 3]) {
-        let corner = [0, 1, 2].map(|axis| ((cell[axis] - self.low[axis]) * self.side_ticks) as i32);
-        for index in set.cells[number].start..set.cells[number + 1].start {
-            let offset = set.offset_ticks[index as usize];
-            self.at_ticks.push([0, 1, 2].map(|axis| corner[axis] + offset[axis]));
-            self.index.push(index);
+        let points = set.cells[number].start as usize..set.cells[number + 1].start as usize;
+        for axis in 0..3 {
+            let corner = ((cell[axis] - self.low[axis]) * self.side_ticks) as i32;
+            let offsets = &set.offset_ticks[points.clone()];
+            self.at_ticks[axis].extend(offsets.iter().map(|offset| corner + offset[axis]));
+            let normals = &set.normal[points.clone()];
+            self.normal[axis].extend(normals.iter().map(|normal| normal[axis]));
         }
+        self.weight.extend_from_slice(&set.weight[points.clone()]);
+        self.index.extend(points.start as u32..points.end as u32);
     }
 
-    /// Positions in the box, of a place given in ticks of the world.
+    /// Position in the box of a place given in ticks of the world.
     pub fn local_ticks(&self, at_ticks: [i64; 3]) -> [i32; 3] {
         [0, 1, 2].map(|axis| (at_ticks[axis] - self.low[axis] * self.side_ticks) as i32)
     }
 
-    /// Local points of a search cell of the box.
-    pub fn cell(&self, cell: [i64; 3]) -> Range<usize> {
-        let at = [0, 1, 2].map(|axis| cell[axis] - self.low[axis]);
-        let place = ((at[0] * self.size[1] + at[1]) * self.size[2] + at[2]) as usize;
-        self.starts[place] as usize..self.starts[place + 1] as usize
+    /// Radius of the kernel.
+    pub fn kernel_ticks(&self) -> i64 {
+        self.side_ticks * CELLS_PER_KERNEL
     }
 
-    /// Runs of local points that may be within `radius` of `at`, both in ticks.
-    fn runs(&self, at: [i32; 3], radius: i64) -> impl Iterator<Item = Range<usize>> {
-        let range = |axis: usize| {
-            let at = i64::from(at[axis]);
-            let first = (at - radius).div_euclid(self.side_ticks).max(0);
-            let last = (at + radius).div_euclid(self.side_ticks).min(self.size[axis] - 1);
-            (first, last)
-        };
+    /// Number of search cells along each axis.
+    pub fn size(&self) -> [i64; 3] {
+        self.size
+    }
+
+    /// Positions in the box along an axis.
+    pub fn along(&self, axis: usize) -> &[i32] {
+        &self.at_ticks[axis]
+    }
+
+    /// Position of a local point in the box.
+    pub fn at(&self, place: usize) -> [i32; 3] {
+        [0, 1, 2].map(|axis| self.at_ticks[axis][place])
+    }
+
+    /// The search cell, counted from the box's lowest, of a place in the box.
+    pub fn cell_at(&self, at: [i32; 3]) -> [i64; 3] {
+        at.map(|at| i64::from(at).div_euclid(self.side_ticks))
+    }
+
+    /// Runs of local points in the search cells from `low` to `high`, counted from the box's lowest,
+    /// in the order of the whole set.
+    pub fn runs(&self, low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = Range<usize>> {
+        let range = |axis: usize| (low[axis].max(0), high[axis].min(self.size[axis] - 1));
         let (x, y, z) = (range(0), range(1), range(2));
         let columns = (x.0..=x.1).flat_map(move |x| (y.0..=y.1).map(move |y| (x, y)));
         columns.filter(move |_| z.0 <= z.1).map(move |(x, y)| {
@@ -237,31 +263,14 @@ impl LocalPoints {
         })
     }
 
-    /// Puts the local points within `radius` of `at` into `found`, in the order of the whole set.
-    pub fn near(&self, at: [i32; 3], radius: i64, found: &mut Vec<u32>) {
-        let radius_squared = (radius * radius) as f32;
-        let mut count = 0;
-        for run in self.runs(at, radius) {
-            found.resize(count + run.len(), 0);
-            for local in run {
-                // Kept without a branch: the next one overwrites it if it is too far.
-                found[count] = local as u32;
-                count += usize::from(distance_squared(self.at_ticks[local], at) < radius_squared);
-            }
-        }
-        found.truncate(count);
-    }
-
     /// Whether a point is within `radius` of `at`.
     pub fn any_near(&self, at: [i32; 3], radius: i64) -> bool {
-        let radius_squared = (radius * radius) as f32;
-        let near = |local| distance_squared(self.at_ticks[local], at) <= radius_squared;
-        self.runs(at, radius).any(|mut run| run.any(near))
+        let near = |place| {
+            let d = [0, 1, 2].map(|axis| i64::from(at[axis] - self.at_ticks[axis][place]));
+            d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= radius * radius
+        };
+        let low = self.cell_at(at.map(|at| at - radius as i32));
+        let high = self.cell_at(at.map(|at| at + radius as i32));
+        self.runs(low, high).any(|mut run| run.any(near))
     }
-}
-
-/// Squared distance in ticks.
-fn distance_squared(a: [i32; 3], b: [i32; 3]) -> f32 {
-    let d = [0, 1, 2].map(|axis| (a[axis] - b[axis]) as f32);
-    d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
 }

@@ -11,8 +11,12 @@
 //!
 //! The loops run over columns of f32, four lanes at a time, relative to x and in units of h.
 
+use std::ops::Range;
+
+use glam::Vec4;
+
 use super::SurfaceOptions;
-use super::points::{LocalPoints, PointSet};
+use super::points::{CELLS_PER_KERNEL, LocalPoints};
 
 const LANES: usize = 4;
 /// The gradient stays if the square of its change is below this.
@@ -50,59 +54,82 @@ impl Robustness {
 #[derive(Debug, Default)]
 pub(super) struct Neighbours {
     /// x − p, in kernel radii.
-    d: [Vec<f32>; 3],
+    pub d: [Vec<f32>; 3],
     n: [Vec<f32>; 3],
     /// Weight times φ.
-    phi: Vec<f32>,
+    pub phi: Vec<f32>,
     /// Weight times −8(1 − r²)³: what makes ∇φ of x − p.
     slope: Vec<f32>,
     /// fᵢ.
     height: Vec<f32>,
+    /// α of an iteration.
+    alpha: Vec<f32>,
+    /// Candidates: search cell and radius in kernels that they were taken for, which local points
+    /// they are, positions and weights. The weights are padded with zeros to whole lanes.
+    around: Option<([i64; 3], i64)>,
+    runs: Vec<Range<usize>>,
+    at_ticks: [Vec<i32>; 3],
+    weight: Vec<f32>,
 }
 
 impl Neighbours {
-    /// Takes the local points `found`, all within `radius` of `at`, in ticks.
-    pub fn take(
-        &mut self,
-        set: &PointSet,
-        local: &LocalPoints,
-        found: &[u32],
-        at: [i32; 3],
-        radius: i64,
-    ) {
-        self.resize(found.len());
-        let scale = 1.0 / radius as f32;
-        for (k, &near) in found.iter().enumerate() {
-            let place = local.at_ticks[near as usize];
-            let index = local.index[near as usize] as usize;
-            let d = [0, 1, 2].map(|axis| (at[axis] - place[axis]) as f32 * scale);
-            self.put(k, d, set.normal[index], set.weight[index]);
-        }
+    /// Forgets the candidates, before another box.
+    pub fn clear(&mut self) {
+        self.around = None;
     }
 
-    /// Makes room for `count` points.
-    fn resize(&mut self, count: usize) {
-        let columns = self.d.iter_mut().chain(&mut self.n);
-        for column in columns.chain([&mut self.phi, &mut self.slope, &mut self.height]) {
-            column.clear();
-            column.resize(count.next_multiple_of(LANES), 0.0);
+    /// Takes the positions and weights of the local points within `kernels` kernels of `at`, and
+    /// tells how many they are. All points of the search cells around that of `at` come along, and
+    /// those too far weigh nothing: to pick the others out one by one would cost more. They are the
+    /// same for all places in a search cell, whatever the box.
+    pub fn take_places(&mut self, local: &LocalPoints, at: [i32; 3], kernels: i64) -> usize {
+        let cell = local.cell_at(at);
+        if self.around != Some((cell, kernels)) {
+            self.around = Some((cell, kernels));
+            let reach = kernels * CELLS_PER_KERNEL;
+            self.runs.clear();
+            self.runs.extend(local.runs(cell.map(|c| c - reach), cell.map(|c| c + reach)));
+            for axis in 0..3 {
+                copy_runs(&mut self.at_ticks[axis], &self.runs, local.along(axis));
+                copy_runs(&mut self.n[axis], &self.runs, &local.normal[axis]);
+            }
+            copy_runs(&mut self.weight, &self.runs, &local.weight);
         }
-    }
-
-    fn put(&mut self, k: usize, d: [f32; 3], n: [f32; 3], weight: f32) {
-        let inside = (1.0 - (d[0] * d[0] + d[1] * d[1] + d[2] * d[2])).max(0.0);
-        let cube = inside * inside * inside * weight;
+        let scale = 1.0 / (kernels * local.kernel_ticks()) as f32;
         for axis in 0..3 {
-            self.d[axis][k] = d[axis];
-            self.n[axis][k] = n[axis];
+            self.d[axis].clear();
+            let offset = |&place: &i32| (at[axis] - place) as f32 * scale;
+            self.d[axis].extend(self.at_ticks[axis].iter().map(offset));
         }
-        self.phi[k] = cube * inside;
-        self.slope[k] = -8.0 * cube;
-        self.height[k] = n[0] * d[0] + n[1] * d[1] + n[2] * d[2];
+        self.weigh();
+        self.phi.iter().map(|&phi| u32::from(phi > 0.0)).sum::<u32>() as usize
+    }
+
+    /// Works out φ.
+    fn weigh(&mut self) {
+        let [x, y, z] = &self.d;
+        fill_from(&mut self.phi, [x, y, z, &self.weight], |[x, y, z, weight]| {
+            let inside = inside(x, y, z);
+            inside * inside * (inside * inside) * weight
+        });
+    }
+
+    /// Works out what makes ∇φ of x − p, and the heights fᵢ.
+    fn complete(&mut self) {
+        let [x, y, z] = &self.d;
+        fill_from(&mut self.slope, [x, y, z, &self.weight], |[x, y, z, weight]| {
+            let inside = inside(x, y, z);
+            inside * inside * inside * weight * -8.0
+        });
+        let [nx, ny, nz] = &self.n;
+        fill_from(&mut self.height, [x, y, z, nx, ny, nz], |[x, y, z, nx, ny, nz]| {
+            x * nx + y * ny + z * nz
+        });
     }
 
     /// The distance after the iterations it takes; `None` where nothing weighs anything.
-    pub fn distance(&self, robustness: &Robustness) -> Option<Distance> {
+    pub fn distance(&mut self, robustness: &Robustness) -> Option<Distance> {
+        self.complete();
         let mut distance = self.iterate(None, robustness)?;
         for _ in 1..robustness.iterations_max {
             // Where all points lost their weight, the last distance is the best.
@@ -118,47 +145,27 @@ impl Neighbours {
     }
 
     /// One iteration from the last one's distance.
-    fn iterate(&self, last: Option<Distance>, robustness: &Robustness) -> Option<Distance> {
-        // Without a last distance both factors of α are exp(0).
-        let (residual, normal) =
-            last.map_or((0.0, 0.0), |_| (robustness.residual, robustness.normal));
-        let last = last.unwrap_or(Distance { f: 0.0, gradient: [0.0; 3] });
-        let [g0, g1, g2] = last.gradient;
-        // Σαφ, Σαφf, Σαφn, Σα∇φ, Σα∇φf.
-        let mut sums = [[0.0f32; LANES]; 11];
-        let (d0, d1, d2) = (lanes(&self.d[0]), lanes(&self.d[1]), lanes(&self.d[2]));
-        let (n0, n1, n2) = (lanes(&self.n[0]), lanes(&self.n[1]), lanes(&self.n[2]));
-        let (phi, slope, height) = (lanes(&self.phi), lanes(&self.slope), lanes(&self.height));
-        let blocks = phi.len();
-        let columns = [d0, d1, d2, n0, n1, n2, slope, height];
-        if columns.iter().any(|column| column.len() != blocks) {
-            return None;
-        }
-        for b in 0..blocks {
-            for l in 0..LANES {
-                let f = height[b][l];
-                let (nx, ny, nz) = (n0[b][l], n1[b][l], n2[b][l]);
-                let off = f - last.f;
-                let (x, y, z) = (nx - g0, ny - g1, nz - g2);
-                let lost = off * off * residual + (x * x + y * y + z * z) * normal;
-                let alpha = exp_of_minus(lost);
-                let w = alpha * phi[b][l];
-                let s = alpha * slope[b][l];
-                let (sx, sy, sz) = (s * d0[b][l], s * d1[b][l], s * d2[b][l]);
-                sums[0][l] += w;
-                sums[1][l] += w * f;
-                sums[2][l] += w * nx;
-                sums[3][l] += w * ny;
-                sums[4][l] += w * nz;
-                sums[5][l] += sx;
-                sums[6][l] += sy;
-                sums[7][l] += sz;
-                sums[8][l] += sx * f;
-                sums[9][l] += sy * f;
-                sums[10][l] += sz * f;
+    fn iterate(&mut self, last: Option<Distance>, robustness: &Robustness) -> Option<Distance> {
+        let Neighbours { d, n, phi, slope, height, alpha, .. } = self;
+        match last {
+            None => fill_from(alpha, [&*phi], |_| 1.0),
+            Some(Distance { f, gradient: [g0, g1, g2] }) => {
+                let columns = [&n[0], &n[1], &n[2], &*height];
+                fill_from(alpha, columns, |[x, y, z, height]| {
+                    let (off, x, y, z) = (height - f, x - g0, y - g1, z - g2);
+                    let normal = (x * x + y * y + z * z) * robustness.normal;
+                    exp_of_minus(off * off * robustness.residual + normal)
+                });
             }
         }
-        let sums = sums.map(|lanes| (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
+        let columns = [&d[0], &d[1], &d[2], &n[0], &n[1], &n[2], phi, slope, height, alpha];
+        // Σαφ, Σαφf, Σαφn, Σα∇φ, Σα∇φf.
+        let sums = sum_of(columns, |[x, y, z, nx, ny, nz, phi, slope, f, alpha]| {
+            let w = alpha * phi;
+            let s = alpha * slope;
+            let (sx, sy, sz) = (s * x, s * y, s * z);
+            [w, w * f, w * nx, w * ny, w * nz, sx, sy, sz, sx * f, sy * f, sz * f]
+        });
         let per_weight = 1.0 / sums[0];
         let f = sums[1] * per_weight;
         let gradient =
@@ -168,8 +175,58 @@ impl Neighbours {
     }
 }
 
-fn lanes(column: &[f32]) -> &[[f32; LANES]] {
-    column.as_chunks().0
+/// 1 − r², or 0 beyond the kernel.
+fn inside(x: f32, y: f32, z: f32) -> f32 {
+    (1.0 - (x * x + y * y + z * z)).max(0.0)
+}
+
+/// Makes a column of runs of another, padded to whole lanes.
+fn copy_runs<T: Copy + Default>(column: &mut Vec<T>, runs: &[Range<usize>], from: &[T]) {
+    column.clear();
+    for run in runs {
+        column.extend_from_slice(&from[run.clone()]);
+    }
+    column.resize(column.len().next_multiple_of(LANES), T::default());
+}
+
+/// Makes a column of others of the same length, many rows at a time.
+fn fill_from<const N: usize>(
+    column: &mut Vec<f32>,
+    from: [&Vec<f32>; N],
+    value: impl Fn([f32; N]) -> f32,
+) {
+    let rows = from.iter().map(|column| column.len()).min().unwrap_or(0);
+    let from = from.map(|column| &column[..rows]);
+    column.resize(rows, 0.0);
+    for (row, out) in column.iter_mut().enumerate() {
+        // A loop, because the compiler does not see through a map over more than four columns.
+        let mut values = [0.0; N];
+        for k in 0..N {
+            values[k] = from[k][row];
+        }
+        *out = value(values);
+    }
+}
+
+/// Sums of what `parts` makes of each row, lane by lane and always in the same order.
+pub(super) fn sum_of<const N: usize, const M: usize>(
+    columns: [&Vec<f32>; N],
+    parts: impl Fn([Vec4; N]) -> [Vec4; M],
+) -> [f32; M] {
+    let blocks = columns.iter().map(|column| column.len() / LANES).min().unwrap_or(0);
+    let columns = columns.map(|column| &column.as_chunks::<LANES>().0[..blocks]);
+    let mut sums = [Vec4::ZERO; M];
+    for block in 0..blocks {
+        let mut values = [Vec4::ZERO; N];
+        for k in 0..N {
+            values[k] = Vec4::from_array(columns[k][block]);
+        }
+        let parts = parts(values);
+        for k in 0..M {
+            sums[k] += parts[k];
+        }
+    }
+    sums.map(|sum| (sum.x + sum.z) + (sum.y + sum.w))
 }
 
 /// e^−x for x ≥ 0 to 2·10⁻⁷ of itself, the same on every machine and without a branch: 2 to a whole
@@ -206,6 +263,24 @@ mod tests {
         }
     }
 
+    /// Points that each weigh 1, as neighbours of x.
+    fn neighbours(points: &[[f64; 3]], normals: &[[f64; 3]], x: [f64; 3], h: f64) -> Neighbours {
+        let mut neighbours = Neighbours::default();
+        let padded = points.len().next_multiple_of(LANES);
+        for axis in 0..3 {
+            let offset = |p: &[f64; 3]| ((x[axis] - p[axis]) / h) as f32;
+            neighbours.d[axis] = points.iter().map(offset).collect();
+            neighbours.n[axis] = normals.iter().map(|n| n[axis] as f32).collect();
+            neighbours.d[axis].resize(padded, 0.0);
+            neighbours.n[axis].resize(padded, 0.0);
+        }
+        neighbours.weight = vec![1.0; points.len()];
+        neighbours.weight.resize(padded, 0.0);
+        neighbours.weigh();
+        neighbours.complete();
+        neighbours
+    }
+
     /// The test vector: four points, one of them with a normal that does not belong.
     #[test]
     fn distances_of_each_iteration_by_test_vector() {
@@ -214,12 +289,7 @@ mod tests {
         let normals =
             [[0.0, 0.0, 1.0], [0.1, 0.0, 0.99f64.sqrt()], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
         let x = [0.004, 0.003, 0.002];
-        let mut neighbours = Neighbours::default();
-        neighbours.resize(4);
-        for k in 0..4 {
-            let d = [0, 1, 2].map(|axis| ((x[axis] - points[k][axis]) / h) as f32);
-            neighbours.put(k, d, normals[k].map(|n: f64| n as f32), 1.0);
-        }
+        let mut neighbours = neighbours(&points, &normals, x, h);
         let robustness = Robustness::new(&SurfaceOptions::standing(), h);
         let expected = [-2.90992e-4, 1.453554e-3, 1.663743e-3, 1.677404e-3, 1.678198e-3];
         let mut last = None;
@@ -244,17 +314,12 @@ mod tests {
             }
         }
         let x = [-0.01, 0.0, 0.0];
-        let near: Vec<([f32; 3], [f32; 3])> = corner
-            .iter()
-            .map(|(p, n)| ([0, 1, 2].map(|k| ((x[k] - p[k]) / h) as f32), *n))
-            .filter(|(d, _)| d.iter().map(|d| d * d).sum::<f32>() < 1.0)
-            .collect();
-        let mut neighbours = Neighbours::default();
-        neighbours.resize(near.len());
-        for (k, &(d, n)) in near.iter().enumerate() {
-            neighbours.put(k, d, n, 1.0);
-        }
-        let distance = |options: SurfaceOptions| {
+        corner.retain(|(p, _): &([f64; 3], _)| {
+            (0..3).map(|k| (x[k] - p[k]).powi(2)).sum::<f64>() < h * h
+        });
+        let (points, normals): (Vec<_>, Vec<_>) = corner.into_iter().unzip();
+        let mut neighbours = neighbours(&points, &normals, x, h);
+        let mut distance = |options: SurfaceOptions| {
             f64::from(neighbours.distance(&Robustness::new(&options, h)).unwrap().f) * h
         };
         let usual = SurfaceOptions::standing();
