@@ -190,7 +190,7 @@ impl Weld {
     ) -> u32 {
         let next = self.vertices_ticks.len() as u32;
         let axis = vertex.axis as usize;
-        let outer = (0..3).any(|k| k != axis && vertex.corner[k] as usize % BLOCK == 0);
+        let outer = (0..3).any(|k| k != axis && (vertex.corner[k] as usize).is_multiple_of(BLOCK));
         if outer {
             let [x, y, z] = [0, 1, 2].map(|k| block[k] * side + i64::from(vertex.corner[k]));
             let known = *self.shared.entry([x, y, z, axis as i64]).or_insert(next);
