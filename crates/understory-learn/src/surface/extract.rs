@@ -86,6 +86,7 @@ pub(super) fn extract(
 fn blocks_near(set: &PointSet, settings: &Settings) -> Vec<[i64; 3]> {
     let side = BLOCK as i64 * settings.grid;
     let mut blocks = Vec::new();
+    let mut room = 1 << 20;
     for search in set.cells() {
         let low = search.cell.map(|at| (at * set.side_ticks - settings.reach).div_euclid(side));
         let high =
@@ -98,9 +99,10 @@ fn blocks_near(set: &PointSet, settings: &Settings) -> Vec<[i64; 3]> {
             }
         }
         // Neighbours name the same blocks again and again.
-        if blocks.len() > 1 << 22 {
+        if blocks.len() > room {
             blocks.sort_unstable();
             blocks.dedup();
+            room = room.max(2 * blocks.len());
         }
     }
     blocks.sort_unstable();

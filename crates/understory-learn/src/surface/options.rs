@@ -26,8 +26,9 @@ pub struct SurfaceOptions {
     /// doubled once.
     pub normal_neighbours_min: u32,
     /// A neighbourhood whose second eigenvalue is below this times its largest is a mere line (one
-    /// scan line, say): the radius is doubled, and what is a line still has the normal that is
-    /// nearest to the sensor. 0 takes any normal.
+    /// scan line, say, as thick as its noise): the radius is doubled, and what is a line still has
+    /// the normal that is nearest to the sensor. At the border of a plane the ratio is 0.34, in its
+    /// midst 1. 0 takes any normal.
     pub line_ratio_max: f64,
     /// Points whose smallest eigenvalue exceeds this times the second are no surface and left aside.
     pub normal_ratio_max: Option<f64>,
@@ -61,7 +62,7 @@ impl SurfaceOptions {
             iterations_max: 5,
             neighbours_min: 4,
             normal_neighbours_min: 6,
-            line_ratio_max: 0.05,
+            line_ratio_max: 0.25,
             normal_ratio_max: None,
             widen_at_corners: kernel_m < 3f64.sqrt() * grid_m,
             reach_m: kernel_m / 2.0,
@@ -75,8 +76,8 @@ impl SurfaceOptions {
         };
         let (grid, kernel) = (self.grid_m, self.kernel_m);
         must((0.001..=10.0).contains(&grid), "grid_m", grid, "between 0.001 and 10 m")?;
-        let within = (grid..=10.0).contains(&kernel);
-        must(within, "kernel_m", kernel, "between grid_m and 10 m")?;
+        let within = (grid..=10.0).contains(&kernel) && kernel <= 64.0 * grid;
+        must(within, "kernel_m", kernel, "between grid_m and 64 grid_m, and at most 10 m")?;
         let thinning = self.thinning_m;
         let within = (0.0001..=kernel).contains(&thinning);
         must(within, "thinning_m", thinning, "between 0.0001 m and kernel_m")?;
