@@ -138,12 +138,18 @@ impl Room {
         let (xx, yy, zz) = (scatter(xx, x, x), scatter(yy, y, y), scatter(zz, z, z));
         let scatter = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         let view = [0, 1, 2].map(|axis| f64::from(self.local.normal[axis][place]));
-        from_scatter(scatter, view, options)
+        let noise = options.sigma_range_m / (options.kernel_m * kernels as f64);
+        from_scatter(scatter, view, noise * noise, options)
     }
 }
 
-/// The normal that a scatter matrix and the direction to the sensor say.
-fn from_scatter(scatter: Matrix3<f64>, view: [f64; 3], options: &SurfaceOptions) -> Verdict {
+/// The normal that a scatter matrix, the direction to the sensor and the variance of ranges say.
+fn from_scatter(
+    scatter: Matrix3<f64>,
+    view: [f64; 3],
+    noise: f64,
+    options: &SurfaceOptions,
+) -> Verdict {
     let Some(eigen) = SymmetricEigen::try_new(scatter, f64::EPSILON, 100) else {
         return Verdict::NoSurface;
     };
@@ -151,7 +157,10 @@ fn from_scatter(scatter: Matrix3<f64>, view: [f64; 3], options: &SurfaceOptions)
     order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
     let values = order.map(|k| eigen.eigenvalues[k].max(0.0));
     let axis = |k: usize| eigen.eigenvectors.column(order[k]);
-    if values[1] <= options.line_ratio_max * values[2] {
+    let second = axis(1);
+    let along_beam: f64 = (0..3).map(|k| second[k] * view[k]).sum();
+    let width = (values[1] - noise * along_beam * along_beam).max(0.0);
+    if options.line_ratio_max > 0.0 && width <= options.line_ratio_max * values[2] {
         // Across the line, as near to the sensor as it goes.
         let along = axis(2);
         let part: f64 = (0..3).map(|k| along[k] * view[k]).sum();

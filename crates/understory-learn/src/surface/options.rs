@@ -25,10 +25,12 @@ pub struct SurfaceOptions {
     /// Least number of averaged points within the kernel for a normal; with fewer the radius is
     /// doubled once.
     pub normal_neighbours_min: u32,
-    /// A neighbourhood whose second eigenvalue is below this times its largest is a mere line (one
-    /// scan line, say, as thick as its noise): the radius is doubled, and what is a line still has
-    /// the normal that is nearest to the sensor. At the border of a plane the ratio is 0.34, in its
-    /// midst 1. 0 takes any normal.
+    /// Standard deviation of measured ranges: what makes a line thick along the beam.
+    pub sigma_range_m: f64,
+    /// A neighbourhood whose second eigenvalue, without the noise of ranges, is below this times its
+    /// largest is a mere line (one scan line, say): the radius is doubled, and what is a line still
+    /// has the normal that is nearest to the sensor. At the border of a plane the ratio is 0.34, in
+    /// its midst 1. 0 takes any normal.
     pub line_ratio_max: f64,
     /// Points whose smallest eigenvalue exceeds this times the second are no surface and left aside.
     pub normal_ratio_max: Option<f64>,
@@ -62,6 +64,7 @@ impl SurfaceOptions {
             iterations_max: 5,
             neighbours_min: 4,
             normal_neighbours_min: 6,
+            sigma_range_m: 0.005,
             line_ratio_max: 0.25,
             normal_ratio_max: None,
             widen_at_corners: kernel_m < 3f64.sqrt() * grid_m,
@@ -88,6 +91,8 @@ impl SurfaceOptions {
         {
             must((1e-6..=1e6).contains(&value), name, value, "between 1e-6 and 1e6")?;
         }
+        let noise = self.sigma_range_m;
+        must((0.0..=1.0).contains(&noise), "sigma_range_m", noise, "between 0 and 1 m")?;
         let counts = [
             ("iterations_max", self.iterations_max, 1),
             ("neighbours_min", self.neighbours_min, 1),
