@@ -14,6 +14,7 @@ pub mod site_file;
 pub mod site_table;
 
 pub mod likelihood;
+pub mod surface;
 pub mod voxel;
 
 pub mod beer_lambert;
