@@ -21,6 +21,14 @@ fn mixed(mut z: u64) -> f64 {
     (z >> 40) as f64 / (1u64 << 24) as f64
 }
 
+/// Seconds that all threads have computed so far, which others' work does not change much; only
+/// where the system tells.
+fn computed_s() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    Some((fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?) / 100.0)
+}
+
 /// One revolution: bushes 0.6 m deep at 8 m, ground below, some sky above.
 fn revolution(number: u64) -> Beams {
     let mut beams = Beams::default();
@@ -57,22 +65,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = Settings { range_max_m: 120.0, ..Settings::default() };
     let mut out = std::io::stdout().lock();
     for _ in 0..2 {
-        let start = Instant::now();
-        let last = std::sync::Mutex::new((String::new(), start));
+        let (start, computed) = (Instant::now(), computed_s());
+        let steps = std::sync::Mutex::new(Vec::<(String, f64)>::new());
         let told = |what: &str, _: f64| {
-            if let Ok(mut last) = last.lock()
-                && last.0 != what
+            if let Ok(mut steps) = steps.lock()
+                && steps.last().is_none_or(|(before, _)| before != what)
             {
-                *last = (what.to_owned(), Instant::now());
+                steps.push((what.to_owned(), computed_s().unwrap_or_default()));
             }
         };
         let (site, report) = learn(&beams, model, &settings, &told)?;
         let seconds = start.elapsed().as_secs_f64();
         let rate = report.beams as f64 / seconds;
-        let last_step = last.lock().map_or(0.0, |last| last.1.elapsed().as_secs_f64());
         writeln!(
             out,
-            "{} beams, {} volumes: {seconds:.2} s ({last_step:.2} s of it in the last step), {:.2} million pulses/s, {:.2} times the sensor; {} threads, {} bytes a volume while learning",
+            "{} beams, {} volumes: {seconds:.2} s, {:.2} million pulses/s, {:.2} times the sensor; {} threads, {} bytes a volume while learning",
             report.beams,
             site.volumes.len(),
             rate / 1e6,
@@ -80,6 +87,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             rayon::current_num_threads(),
             report.working_bytes,
         )?;
+        if let (Some(before), Some(after)) = (computed, computed_s()) {
+            let each = (after - before) / report.beams as f64;
+            let idle = rayon::current_num_threads() as f64 / each / 1e6;
+            writeln!(
+                out,
+                "computed {:.2} s: {:.0} ns a beam, {idle:.2} million pulses/s if all threads have a core",
+                after - before,
+                each * 1e9
+            )?;
+            let mut steps = steps.lock().map_or(Vec::new(), |steps| steps.clone());
+            steps.push(("the end".to_owned(), after));
+            for pair in steps.windows(2) {
+                let ns = (pair[1].1 - pair[0].1) / report.beams as f64 * 1e9;
+                writeln!(out, "  from {} to {}: {ns:.0} ns a beam", pair[0].0, pair[1].0)?;
+            }
+        }
     }
     Ok(())
 }

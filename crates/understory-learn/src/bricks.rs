@@ -2,12 +2,12 @@
 //!
 //! What enters: the cells that hold something. What leaves: for a ray, those of them that it comes
 //! through, in order, with the interval that it spends in each (Amanatides & Woo 1987); empty
-//! bricks are left behind in one step.
+//! bricks, and empty blocks of 8 × 8 × 8 bricks, are left behind in one step.
 
 use glam::{DVec3, I64Vec3};
 
 use crate::LearnError;
-use crate::cells::{CellIndex, MixedMap};
+use crate::cells::{CellIndex, MixedMap, whole_below};
 use crate::site::REACH_MAX_M;
 
 /// One brick: which of its cells are occupied, and the number of the first of them.
@@ -27,6 +27,8 @@ pub struct Bricks {
     /// Least and largest corner of all occupied cells, in cells from the origin.
     bounds: [I64Vec3; 2],
     lookup: MixedMap<CellIndex, u32>,
+    /// Blocks of 8 × 8 × 8 bricks in which there is any.
+    blocks: MixedMap<CellIndex, ()>,
     bricks: Vec<Brick>,
     count: usize,
 }
@@ -38,6 +40,10 @@ fn place(cell: I64Vec3) -> (usize, u32) {
 
 fn brick_of(cell: I64Vec3) -> I64Vec3 {
     I64Vec3::new(cell.x >> 3, cell.y >> 3, cell.z >> 3)
+}
+
+fn whole(position: DVec3) -> I64Vec3 {
+    I64Vec3::from(position.to_array().map(whole_below))
 }
 
 fn brick_index(brick: I64Vec3) -> CellIndex {
@@ -61,7 +67,7 @@ impl Bricks {
         if reach_m > REACH_MAX_M {
             return Err(LearnError::TooLarge { reach_m, limit_m: REACH_MAX_M });
         }
-        let mut lookup = MixedMap::default();
+        let (mut lookup, mut blocks) = (MixedMap::default(), MixedMap::default());
         let mut bricks: Vec<Brick> = Vec::new();
         let mut last = None;
         for (number, cell) in cells.iter().enumerate() {
@@ -69,6 +75,7 @@ impl Bricks {
             let brick = brick_of(cell);
             if last != Some(brick) {
                 lookup.insert(brick_index(brick), bricks.len() as u32);
+                blocks.insert(brick_index(brick_of(brick)), ());
                 bricks.push(Brick { mask: [0; 8], first: number as u32 });
                 last = Some(brick);
             }
@@ -79,7 +86,7 @@ impl Bricks {
         }
         let origin = middle.as_dvec3() * cell_m;
         let count = cells.len();
-        Ok(Bricks { cell_m, base: middle, origin, bounds, lookup, bricks, count })
+        Ok(Bricks { cell_m, base: middle, origin, bounds, lookup, blocks, bricks, count })
     }
 
     /// Where local coordinates begin, in the world.
@@ -145,12 +152,20 @@ impl Bricks {
             let xy = usize::from(next.y < next.x);
             if next.z < next[xy] { 2 } else { xy }
         };
-        let mut cell = (o + d * enter).floor().as_i64vec3().clamp(self.bounds[0], last);
+        let mut cell = whole(o + d * enter).clamp(self.bounds[0], last);
+        let (mut block, mut block_occupied) = (I64Vec3::MAX, false);
         loop {
             let brick = brick_of(cell);
+            if brick_of(brick) != block {
+                block = brick_of(brick);
+                block_occupied = self.blocks.contains_key(&brick_index(block));
+            }
+            let found = if block_occupied { self.lookup.get(&brick_index(brick)) } else { None };
             let corner = brick * 8;
-            let Some(found) = self.lookup.get(&brick_index(brick)) else {
-                let far = corner + ahead * 8;
+            let Some(found) = found else {
+                // To the end of the empty brick, or of the empty block.
+                let (corner, size) = if block_occupied { (corner, 8) } else { (block * 64, 64) };
+                let far = corner + ahead * size;
                 let next = DVec3::new(plane(0, far.x), plane(1, far.y), plane(2, far.z));
                 let axis = nearest(next);
                 enter = enter.max(next[axis]);
@@ -158,15 +173,14 @@ impl Bricks {
                     return;
                 }
                 // Never back, whatever the rounding.
-                let there = (o + d * enter).floor().as_i64vec3();
-                let there = there.clamp(corner, corner + 7);
+                let there = whole(o + d * enter).clamp(corner, corner + (size - 1));
                 for other in 0..3 {
                     let forward = (there[other] - cell[other]) * step[other] > 0;
                     if forward && d[other] != 0.0 {
                         cell[other] = there[other];
                     }
                 }
-                cell[axis] = if ahead[axis] == 1 { corner[axis] + 8 } else { corner[axis] - 1 };
+                cell[axis] = if ahead[axis] == 1 { corner[axis] + size } else { corner[axis] - 1 };
                 if cell[axis] < self.bounds[0][axis] || cell[axis] > last[axis] {
                     return;
                 }

@@ -34,6 +34,19 @@ const INTENSITY_CAP: f64 = 65_536.0;
 /// Parts of a map that are filled side by side.
 const SHARDS: usize = 16;
 
+/// The whole number below, as `floor` without a call of the mathematics library.
+#[inline]
+pub(crate) fn whole_below(x: f64) -> i64 {
+    let toward_zero = x as i64;
+    toward_zero - i64::from(toward_zero as f64 > x)
+}
+
+/// The nearest whole number, as `round` without a call of the mathematics library.
+#[inline]
+fn nearest(x: f64) -> i64 {
+    (x + 0.5f64.copysign(x)) as i64
+}
+
 /// Which cell of the world's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellIndex(pub [i32; 3]);
@@ -42,10 +55,10 @@ impl CellIndex {
     /// The cell that holds a position; `None` beyond ±2³¹ cells.
     #[inline]
     pub fn of(position: DVec3, cell_m: f64) -> Option<CellIndex> {
-        let cell = (position / cell_m).floor();
-        let fits = cell.cmpge(DVec3::splat(f64::from(i32::MIN))).all()
-            && cell.cmple(DVec3::splat(f64::from(i32::MAX))).all();
-        fits.then(|| CellIndex([cell.x as i32, cell.y as i32, cell.z as i32]))
+        let cell = position / cell_m;
+        let limit = f64::from(i32::MAX);
+        let fits = cell.cmpgt(DVec3::splat(-limit)).all() && cell.cmplt(DVec3::splat(limit)).all();
+        fits.then(|| CellIndex(cell.to_array().map(|c| whole_below(c) as i32)))
     }
 
     /// Its centre.
@@ -137,13 +150,13 @@ impl Sums {
         }
         for (k, [a, b]) in PAIRS.into_iter().enumerate() {
             self.second[k] += i128::from(i64::from(offset[a]) * i64::from(offset[b]));
-            self.directions[k] += (direction[a] * direction[b] * DIRECTION_QUANTA).round() as i64;
+            self.directions[k] += nearest(direction[a] * direction[b] * DIRECTION_QUANTA);
         }
         let square = range_m.min(RANGE_CAP_M).powi(2);
-        self.squared_range += (square * SQUARE_QUANTA).round() as u128;
+        self.squared_range += nearest(square * SQUARE_QUANTA) as u128;
         if intensity.is_finite() {
             let value = f64::from(intensity).clamp(0.0, INTENSITY_CAP);
-            let value = (value * INTENSITY_QUANTA).round() as u64;
+            let value = nearest(value * INTENSITY_QUANTA) as u64;
             self.lit += 1;
             self.intensity += value;
             self.squared_intensity += u128::from(value) * u128::from(value);
@@ -332,7 +345,7 @@ impl Cells {
                     let from = (end - cell.centre(cell_m)) * (QUANTA / cell_m);
                     // At map coordinates a rounding may put a point a little out of its cell.
                     let from = from.clamp(DVec3::splat(-QUANTA / 2.0), DVec3::splat(QUANTA / 2.0));
-                    let offset = from.round().to_array().map(|x| x as i32);
+                    let offset = from.to_array().map(|x| nearest(x) as i32);
                     let shard = (cell.mixed() >> 60) as usize % SHARDS;
                     lists[shard].push(Point { cell, offset, beam: beam as u32 });
                 }

@@ -48,7 +48,7 @@ pub enum LearnError {
         limit_m: f64,
     },
     /// An estimator that is called otherwise.
-    #[error("{model:?} does not learn from the points of cells; call its own module")]
+    #[error("{model:?} does not make Gaussian volumes; call its own module")]
     OtherEstimator {
         /// Which one.
         model: crate::site::Model,

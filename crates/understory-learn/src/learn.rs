@@ -3,9 +3,11 @@
 use crate::LearnError;
 use crate::beams::BeamSource;
 use crate::gaussian::{PointUncertainty, Regularisation};
+use crate::likelihood::LikelihoodSettings;
 use crate::permeability::BeamCounts;
 use crate::site::{Model, Provenance, Site};
-use crate::voxel;
+use crate::top_down::{self, TopDown};
+use crate::{bottom_up, likelihood, voxel};
 
 /// Told what is being done and which share of that (0…1) is done.
 pub type Progress<'a> = dyn Fn(&str, f64) + Sync + 'a;
@@ -38,6 +40,8 @@ pub struct Settings {
     pub sensor: PointUncertainty,
     /// How covariances are made sound.
     pub regularisation: Regularisation,
+    /// When [`Model::TopDown`] stops.
+    pub top_down: TopDown,
 }
 
 impl Default for Settings {
@@ -54,6 +58,7 @@ impl Default for Settings {
                 divergence_rad: 0.002,
             },
             regularisation: Regularisation::default(),
+            top_down: TopDown::default(),
         }
     }
 }
@@ -97,7 +102,10 @@ impl Settings {
             sigma_range_m: self.sensor.sigma_range_m,
             divergence_rad: self.sensor.divergence_rad,
             encoder_step_rad: self.sensor.encoder_step_rad,
-            remarks: vec![concat!("Understory ", env!("CARGO_PKG_VERSION")).to_owned()],
+            remarks: vec![
+                concat!("Understory ", env!("CARGO_PKG_VERSION")).to_owned(),
+                format!("cells of {} m, ranges up to {} m", self.cell_m, self.range_max_m),
+            ],
             ..Provenance::default()
         }
     }
@@ -132,7 +140,7 @@ pub struct Report {
     pub working_bytes: u64,
 }
 
-/// Learns a site by one of the estimators that make Gaussian volumes from points.
+/// Learns a site by one of the estimators that make Gaussian volumes.
 pub fn learn(
     source: &dyn BeamSource,
     model: Model,
@@ -142,8 +150,14 @@ pub fn learn(
     settings.check()?;
     match model {
         Model::Voxel => voxel::learn(source, settings, progress),
-        Model::TopDown | Model::BottomUp | Model::Likelihood | Model::Surface => {
-            Err(LearnError::OtherEstimator { model })
+        Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),
+        Model::BottomUp => bottom_up::learn(source, settings, progress),
+        Model::Likelihood => {
+            let rule = LikelihoodSettings::default();
+            likelihood::learn(source, settings, &rule, progress)
+                .map(|(site, report, _)| (site, report))
         }
+        // A surface is learned from points alone, by a builder of its own.
+        Model::Surface => Err(LearnError::OtherEstimator { model }),
     }
 }

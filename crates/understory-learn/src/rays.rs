@@ -11,7 +11,7 @@ use crate::LearnError;
 use crate::beams::{BeamSource, Beams};
 
 /// Beams that are looked at together.
-const TOGETHER: usize = 1 << 21;
+const TOGETHER: usize = 1 << 22;
 
 /// One ray and where its beams ended.
 #[derive(Clone, Copy, Debug)]
@@ -93,20 +93,23 @@ fn visit_rays(beams: &Beams, range_max_m: f64, visit: &(dyn Fn(Ray) + Sync)) -> 
             && beams.origin[p] == beams.origin[q]
             && beams.direction[p] == beams.direction[q]
     };
-    let mut starts: Vec<usize> = Vec::new();
+    // Rays in the order in which they were first sent: neighbours meet the same volumes.
+    let mut rays: Vec<[u32; 3]> = Vec::new();
     for (at, key) in keys.iter().enumerate() {
-        if at == 0 || !same(&keys[at - 1], key) {
-            starts.push(at);
+        match rays.last_mut().filter(|_| at > 0 && same(&keys[at - 1], key)) {
+            Some([sent, _, to]) => {
+                *sent = key.beam.min(*sent);
+                *to = at as u32 + 1;
+            }
+            None => rays.push([key.beam, at as u32, at as u32 + 1]),
         }
     }
-    starts.push(keys.len());
-    starts.par_windows(2).with_min_len(64).for_each(|pair| {
-        let [from, to] = [pair[0], pair[1]];
-        let beam = keys[from].beam as usize;
+    rays.par_sort_unstable();
+    rays.par_iter().with_min_len(64).for_each(|[beam, from, to]| {
         visit(Ray {
-            origin: beams.origin[beam],
-            direction: beams.direction[beam].as_dvec3(),
-            ranges_m: &ranges[from..to],
+            origin: beams.origin[*beam as usize],
+            direction: beams.direction[*beam as usize].as_dvec3(),
+            ranges_m: &ranges[*from as usize..*to as usize],
         });
     });
     ranges.par_iter().filter(|range| range.is_infinite()).count() as u64

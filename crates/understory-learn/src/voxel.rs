@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::{DMat3, DVec3};
 use half::f16;
+use rayon::prelude::*;
 
 use crate::LearnError;
 use crate::beams::BeamSource;
@@ -112,7 +113,7 @@ impl Geometry {
         let indices: Vec<_> = sorted.iter().map(|cell| cell.index).collect();
         let bricks = Bricks::new(&indices, settings.cell_m)?;
         let base = bricks.base();
-        let gaussians = sorted.iter().map(|cell| {
+        let gaussians = sorted.par_iter().map(|cell| {
             let moments = cell.sums.moments(settings.cell_m);
             let covariance = sound_covariance(
                 moments.covariance(),

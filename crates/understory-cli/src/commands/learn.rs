@@ -9,10 +9,12 @@ use serde_json::json;
 use understory::scan_pattern::{Kind, Pulses};
 use understory::sensor::Sensor;
 use understory_learn::gaussian::PointUncertainty;
-use understory_learn::learn::{Report, Settings, Tau};
+use understory_learn::learn::{Progress, Report, Settings, Tau};
+use understory_learn::parts::{CountsPart, PointsPart};
 use understory_learn::rebuild::{PatternPulse, Rebuild};
 use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
+use understory_learn::voxel::{self, Geometry};
 
 use super::run::shown;
 use crate::picture::{check_writable, grouped};
@@ -31,19 +33,32 @@ use crate::table::facts;
   understory learn frames/*.npy -o street.site --poses poses.txt --columns x,y,z,intensity,-,label \\
     --points-in sensor --rebuild-misses grid --every 0/2
 
+Over several hosts, with the same bytes as in one run:
+  understory learn a/*.laz --stage points -o a.cells --trajectory poses.txt --model voxel
+  understory learn a.cells b.cells --stage merge -o all.cells
+  understory learn a/*.laz --stage counts --geometry all.cells -o a.counts --trajectory poses.txt
+  understory learn a.counts b.counts --stage site --geometry all.cells -o whole.site
+
 A pulse that returned nothing teaches as much as one that did. Formats that drop such pulses need
 --rebuild-misses; without them the site stops too much light.")]
 pub struct Arguments {
     /// Recordings: .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, or KITTI folders
     #[arg(required = true, value_name = "RECORDING")]
     recordings: Vec<PathBuf>,
-    /// The site file to write
+    /// The site file to write; with --stage, the file of that stage
     #[arg(short, long, value_name = "SITE")]
     output: PathBuf,
-    /// How volumes are found
-    #[arg(long, default_value = "voxel", value_name = "NAME")]
-    model: ModelName,
-    /// Edge of the cells in metres
+    /// How volumes are found [default: likelihood; voxel with --stage]
+    #[arg(long, value_name = "NAME")]
+    model: Option<ModelName>,
+    /// One of the steps by which a site of voxels is learned in parts: sums of points, all sums
+    /// merged, counts of beams, and the site
+    #[arg(long, value_name = "NAME")]
+    stage: Option<Stage>,
+    /// The merged sums of points of all parts, for --stage counts and --stage site
+    #[arg(long, value_name = "CELLS")]
+    geometry: Option<PathBuf>,
+    /// Edge of the cells in metres; of likelihood, of the largest of them
     #[arg(long, default_value_t = 0.05, value_name = "METRES")]
     cell: f64,
     /// How near a beam must come to a volume to count, as a Mahalanobis distance; auto: so near
@@ -56,6 +71,15 @@ pub struct Arguments {
     /// Permeability by Jeffreys' rule for volumes that fewer beams met
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     jeffreys_below: u64,
+    /// Largest number of volumes of top-down
+    #[arg(long, value_name = "COUNT")]
+    leaves: Option<usize>,
+    /// Parts of each split of top-down
+    #[arg(long, default_value_t = 2, value_name = "COUNT")]
+    split_into: usize,
+    /// Let top-down leave whole what looks Gaussian
+    #[arg(long)]
+    gaussian_stop: bool,
     /// The sensor that recorded: its spread of ranges, encoder step and divergence
     #[arg(long, value_name = "PRESET|FILE")]
     sensor: Option<String>,
@@ -89,16 +113,34 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Stage {
+    /// Sums of the points of recordings
+    Points,
+    /// All sums together
+    Merge,
+    /// What the beams of recordings did in the cells of all
+    Counts,
+    /// The site of all counts
+    Site,
+}
+
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum ModelName {
+    /// Optical depths that make the beams most likely
+    Likelihood,
+    /// A Gaussian for each cell
     Voxel,
+    /// Points halved again and again
     TopDown,
+    /// Ellipsoids grown together
     BottomUp,
 }
 
 impl ModelName {
     fn model(self) -> Model {
         match self {
+            ModelName::Likelihood => Model::Likelihood,
             ModelName::Voxel => Model::Voxel,
             ModelName::TopDown => Model::TopDown,
             ModelName::BottomUp => Model::BottomUp,
@@ -113,31 +155,179 @@ enum ReturnsName {
     Last,
 }
 
-/// Learns one site.
+/// Learns one site, or a part of one.
 pub fn learn(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     check_writable(&arguments.output).map_err(|error| cannot_write(&arguments.output, error))?;
+    let bar = StepProgress::new(arguments.quiet);
+    let told = |what: &str, share: f64| bar.step(what, share);
+    let start = Instant::now();
+    if let Some(stage) = arguments.stage {
+        if !matches!(arguments.model, None | Some(ModelName::Voxel)) {
+            return Err(usage("--stage is for voxels alone; say --model voxel, or leave it away"));
+        }
+        return match stage {
+            Stage::Points => arguments.gather_points(&told, start),
+            Stage::Merge => arguments.merge_points(),
+            Stage::Counts => arguments.count_beams(&told, start),
+            Stage::Site => arguments.make_site(start),
+        };
+    }
     let beam_options = arguments.beam_options()?;
     let settings = arguments.settings(beam_options.range_max_m)?;
-    settings.check().map_err(|error| usage(error.to_string()))?;
     let source = RecordingBeams::open(arguments.inputs()?, beam_options)?;
-    let bar = StepProgress::new(arguments.quiet);
-    let start = Instant::now();
-    let model = arguments.model.model();
-    let told = |what: &str, share: f64| bar.step(what, share);
+    let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
     let learned = understory_learn::learn::learn(&source, model, &settings, &told);
     bar.finish();
     let (mut site, report) = learned?;
     let seconds = start.elapsed().as_secs_f64();
     let read = source.report();
-    site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
-    let command: Vec<String> = std::env::args().skip(1).collect();
-    site.provenance.remarks.push(command.join(" "));
+    site.provenance.skipped = skipped(&read);
+    site.provenance.remarks.extend(learned_from(&arguments.names()));
     site.write(&arguments.output)?;
     arguments.tell(&site, &report, &read, seconds)
 }
 
+fn skipped(read: &ReadingReport) -> u64 {
+    read.skipped().iter().map(|(_, count)| count).sum()
+}
+
+/// What people find in a site about its recordings: sorted, and not too many of them.
+fn learned_from(names: &[String]) -> Vec<String> {
+    const SHOWN: usize = 100;
+    let mut lines: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("learned from {name}")).collect();
+    if names.len() > SHOWN {
+        lines.push(format!("and {} more", names.len() - SHOWN));
+    }
+    lines
+}
+
 impl Arguments {
+    /// Names of the recordings, sorted.
+    fn names(&self) -> Vec<String> {
+        let name = |path: &PathBuf| {
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        };
+        let mut names: Vec<String> = self.recordings.iter().map(name).collect();
+        names.sort();
+        names
+    }
+
+    fn gather_points(&self, told: &Progress, start: Instant) -> Result<()> {
+        let beam_options = self.beam_options()?;
+        let settings = self.settings(beam_options.range_max_m)?;
+        let source = RecordingBeams::open(self.inputs()?, beam_options)?;
+        let (cells, beams) = voxel::gather(&source, &settings, told)?;
+        let part = PointsPart { settings, recordings: self.names(), beams, cells };
+        part.write(&self.output)?;
+        self.tell_part(part.cells.len(), part.cells.points(), beams, start)
+    }
+
+    fn merge_points(&self) -> Result<()> {
+        let start = Instant::now();
+        let mut merged: Option<PointsPart> = None;
+        for path in &self.recordings {
+            let part = PointsPart::read(path)?;
+            match &mut merged {
+                None => merged = Some(part),
+                Some(merged) => merged.merge(&part)?,
+            }
+        }
+        let Some(merged) = merged else { return Ok(()) };
+        merged.write(&self.output)?;
+        self.tell_part(merged.cells.len(), merged.cells.points(), merged.beams, start)
+    }
+
+    /// The merged sums of all parts, with the gate of this run.
+    fn all_points(&self) -> Result<(PointsPart, Geometry)> {
+        let path = self.geometry.as_ref().ok_or_else(|| {
+            usage("this stage needs --geometry; give the file that --stage merge wrote")
+        })?;
+        let part = PointsPart::read(path)?;
+        let geometry = Geometry::new(&part.cells, &part.settings)?;
+        Ok((part, geometry))
+    }
+
+    fn count_beams(&self, told: &Progress, start: Instant) -> Result<()> {
+        let (part, geometry) = self.all_points()?;
+        let Tau::Fixed(tau) = self.settings(part.settings.range_max_m)?.tau else {
+            return Err(usage(
+                "--tau auto needs all beams at once; give all parts the same number",
+            ));
+        };
+        let beam_options = self.beam_options()?;
+        if beam_options.range_max_m != part.settings.range_max_m {
+            return Err(usage(format!(
+                "--range ends at {} m and that of the points at {} m; give both stages the same",
+                beam_options.range_max_m, part.settings.range_max_m
+            )));
+        }
+        let source = RecordingBeams::open(self.inputs()?, beam_options)?;
+        let counts = voxel::count(&source, &geometry, tau, &part.settings, told)?;
+        let beams = counts.beams;
+        let skipped = skipped(&source.report());
+        let counted = CountsPart { geometry: part.checksum(), tau, skipped, counts };
+        counted.write(&self.output)?;
+        self.tell_part(geometry.cells.len(), part.cells.points(), beams, start)
+    }
+
+    fn make_site(&self, start: Instant) -> Result<()> {
+        let (part, geometry) = self.all_points()?;
+        let mut merged: Option<CountsPart> = None;
+        for path in &self.recordings {
+            let counted = CountsPart::read(path)?;
+            let fits = counted.geometry == part.checksum()
+                && counted.counts.cells.len() == geometry.cells.len();
+            if !fits {
+                return Err(usage(format!(
+                    "{} was counted in other cells; count it again with this --geometry",
+                    path.display()
+                )));
+            }
+            match &mut merged {
+                None => merged = Some(counted),
+                Some(merged) => merged.merge(&counted)?,
+            }
+        }
+        let Some(merged) = merged else { return Ok(()) };
+        if merged.counts.beams != part.beams {
+            return Err(usage(format!(
+                "the parts counted {} beams and the points are of {}; give the counts of every part once",
+                merged.counts.beams, part.beams
+            )));
+        }
+        let (mut site, mut report) =
+            voxel::site(&geometry, &merged.counts, merged.tau, &part.settings);
+        report.out_of_reach = part.cells.out_of_reach;
+        report.working_bytes =
+            part.cells.memory_bytes() as u64 / geometry.cells.len().max(1) as u64;
+        site.provenance.skipped = merged.skipped;
+        site.provenance.remarks.extend(learned_from(&part.recordings));
+        site.write(&self.output)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.tell(&site, &report, &ReadingReport::default(), seconds)
+    }
+
+    fn tell_part(&self, cells: usize, points: u64, beams: u64, start: Instant) -> Result<()> {
+        let seconds = start.elapsed().as_secs_f64();
+        let text = facts(&[
+            ("beams", grouped(beams)),
+            ("points", grouped(points)),
+            ("cells", grouped(cells as u64)),
+            ("took", format!("{seconds:.2} s")),
+            ("wrote", shown(&self.output)),
+        ]);
+        let value = json!({
+            "part": self.output,
+            "beams": beams,
+            "points": points,
+            "cells": cells,
+            "seconds": seconds,
+        });
+        print_or_json(&text, self.json.as_deref(), &value)
+    }
+
     fn beam_options(&self) -> Result<BeamOptions> {
         let [range_min_m, range_max_m] = match self.range.as_deref() {
             None => [0.0, f64::INFINITY],
@@ -200,9 +390,13 @@ impl Arguments {
             jeffreys_below: self.jeffreys_below,
             ..Settings::default()
         };
+        settings.top_down.target_leaves = self.leaves;
+        settings.top_down.parts = self.split_into;
+        settings.top_down.gaussian_stop = self.gaussian_stop;
         if let Some(name) = &self.sensor {
             settings.sensor = uncertainty(&sensor(name)?);
         }
+        settings.check().map_err(|error| usage(error.to_string()))?;
         Ok(settings)
     }
 

@@ -49,13 +49,14 @@ impl Known {
     }
 }
 
-/// Volumes on a wall at x = 10 m, so far apart that no beam comes near two of them.
-pub fn wall(across: i32, random: &mut Random) -> Vec<Known> {
+/// Volumes on a wall at x = 10 m, so far apart that no beam comes near two of them; the standard
+/// deviations are one to three times `sigma_m`.
+pub fn wall(across: i32, sigma_m: f64, random: &mut Random) -> Vec<Known> {
     let mut volumes = Vec::new();
     for row in 0..across {
         for column in 0..across {
             let mean = DVec3::new(10.0, f64::from(column) * 0.6, f64::from(row) * 0.6) + 0.05;
-            let sigma = |random: &mut Random| 0.003 + 0.006 * random.uniform();
+            let sigma = |random: &mut Random| sigma_m * (1.0 + 2.0 * random.uniform());
             let sigmas = DVec3::new(sigma(random), sigma(random), sigma(random));
             let permeability = 0.1 + 0.8 * random.uniform();
             volumes.push(Known::new(mean, sigmas, random.uniform() * 3.0, permeability));

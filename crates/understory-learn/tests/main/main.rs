@@ -2,5 +2,6 @@
 //! recovered from their beams.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod clusters;
 mod draw;
 mod voxel;
