@@ -94,17 +94,17 @@ const BOXES: &str = r#"
 name = "before"
 shape = "box"
 size_m = [0.2, 1.0, 1.0]
-position_m = [6.0, 0.0, 1.5]
+position_m = [6.0, 0.0, 1.0]
 [[world.object]]
 name = "behind"
 shape = "box"
 size_m = [0.2, 1.0, 1.0]
-position_m = [14.0, 2.0, 1.5]
+position_m = [14.0, 2.0, 1.0]
 [[world.object]]
 name = "inside"
 shape = "box"
 size_m = [0.2, 0.6, 1.0]
-position_m = [10.0, -2.0, 1.5]
+position_m = [10.0, -2.0, 1.0]
 "#;
 
 /// A learned wall hides a box and is hidden by one, and one stands in it, with any rays.
@@ -166,7 +166,7 @@ fn a_car_in_a_medium_returns_its_share_of_the_pulses() {
 name = "car"
 shape = "box"
 size_m = [2.0, 2.0, 1.2]
-position_m = [9.0, 0.0, 1.5]
+position_m = [9.0, 0.0, 0.9]
 label = "car"
 "#;
     let prepared = PreparedRun::new(&scenario(folder.path(), &medium, car, SINGLE)).unwrap();

@@ -6,5 +6,6 @@ mod convert;
 mod fit_error;
 mod render;
 mod same_bytes;
+mod site;
 mod support;
 mod verbs;
