@@ -13,4 +13,5 @@ pub mod render;
 pub mod run;
 pub mod scenarios;
 pub mod sensors;
+pub mod site;
 pub mod trace;

@@ -50,6 +50,7 @@ enum Verb {
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
+    Site(commands::site::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +79,7 @@ fn main() -> ExitCode {
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
+        Verb::Site(arguments) => commands::site::site(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

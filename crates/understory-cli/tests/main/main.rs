@@ -7,5 +7,6 @@ mod convert;
 mod fit_error;
 mod render;
 mod same_bytes;
+mod site;
 mod support;
 mod verbs;
