@@ -15,6 +15,7 @@ mod pipeline;
 mod plot;
 mod scaling;
 mod scenes;
+mod site;
 mod weather;
 
 use std::fs;
@@ -73,6 +74,8 @@ enum Contest {
     Load,
     /// Weather beside clear air
     Weather,
+    /// Learned sites: pulses per second and bytes per volume
+    Site,
 }
 
 fn main() -> Result<()> {
@@ -85,6 +88,7 @@ fn main() -> Result<()> {
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,
+        Contest::Site => site::measure(arguments.rounds)?,
         Contest::Weather => weather::compare(arguments.rounds)?,
     };
     if let Some(path) = &arguments.json {

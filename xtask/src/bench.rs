@@ -51,6 +51,11 @@ pub fn load(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("load")])
 }
 
+/// Measures learned sites.
+pub fn site(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("site")])
+}
+
 /// Compares weather with clear air.
 pub fn weather(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("weather")])

@@ -49,6 +49,8 @@ enum Errand {
     BenchScaling(bench::Arguments),
     /// Load the scene of over 600 million triangles and scan it: time and memory
     BenchLoad(bench::Arguments),
+    /// Learned sites: pulses per second and bytes per volume
+    BenchSite(bench::Arguments),
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Compare the path of a pulse in weather with that in clear air
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Errand::BenchCourtyard(arguments) => bench::courtyard(&arguments),
         Errand::BenchScaling(arguments) => bench::scaling(&arguments),
         Errand::BenchLoad(arguments) => bench::load(&arguments),
+        Errand::BenchSite(arguments) => bench::site(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::BenchWeather(arguments) => bench::weather(&arguments),
         Errand::BenchDetectors(arguments) => bench::detectors(&arguments),

@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod export;
@@ -12,4 +13,5 @@ pub mod render;
 pub mod run;
 pub mod scenarios;
 pub mod sensors;
+pub mod site;
 pub mod trace;

@@ -39,6 +39,7 @@ enum Verb {
     Run(commands::run::Arguments),
     Render(commands::render::Arguments),
     Export(commands::export::Arguments),
+    Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
     #[command(hide = true)]
     Figures(commands::figures::Arguments),
@@ -49,6 +50,7 @@ enum Verb {
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
+    Site(commands::site::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => commands::run::run(&arguments),
         Verb::Render(arguments) => commands::render::render(&arguments),
         Verb::Export(arguments) => commands::export::export(&arguments),
+        Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
         Verb::Figures(arguments) => commands::figures::figures(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
+        Verb::Site(arguments) => commands::site::site(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

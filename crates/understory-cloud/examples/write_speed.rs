@@ -72,6 +72,7 @@ fn row(pulse: u64) -> Record {
         object: if hit { 1 + (noise(pulse / 20) * 3000.0) as u32 } else { 0 },
         material: if hit { 1 + (noise(pulse / 20) * 4.0) as u16 } else { 0 },
         label: if hit { 70 } else { 0 },
+        volume: 0,
         incidence_deg: keep(90.0 * noise(11 * pulse)),
         sub_ray_hits: if hit { 1 + (noise(13 * pulse) * 9.0) as u16 } else { 0 },
         range_spread_m: keep(0.3 * noise(17 * pulse)),

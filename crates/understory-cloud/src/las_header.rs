@@ -162,6 +162,7 @@ fn description(name: &str) -> &'static str {
         "incidence_deg" => "angle to the surface normal",
         "sub_ray_hits" => "sub-rays in this return",
         "range_spread_m" => "farthest minus nearest sub-ray",
+        "volume" => "volume of a learned site",
         _ => "",
     }
 }

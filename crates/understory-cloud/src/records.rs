@@ -124,7 +124,9 @@ columns! {
     material: u16,
     /// Semantic class of that object (SemanticKITTI numbers unless the scenario says otherwise).
     label: u16,
-    /// Angle between the truth sub-ray and the surface normal.
+    /// Volume of a learned site that it met, from 1; 0: none.
+    volume: u32,
+    /// Angle between the truth sub-ray and the surface normal; NaN for a volume, which has none.
     incidence_deg: f32,
     /// How many sub-rays contributed to this return.
     sub_ray_hits: u16,
@@ -160,6 +162,7 @@ impl Record {
             object: 0,
             material: 0,
             label: 0,
+            volume: 0,
             incidence_deg: f32::NAN,
             sub_ray_hits: 0,
             range_spread_m: f32::NAN,

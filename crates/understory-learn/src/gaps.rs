@@ -27,6 +27,8 @@ const ANGLE_MAX: f64 = 0.05;
 const SPOKES: usize = 24;
 /// Beams nearer than this to each other are one ray.
 const SAME_RAY_M: f64 = 1e-3;
+/// Rays of which gaps are worked out at a time; of more, evenly chosen ones.
+const LINES_MAX: usize = 1 << 16;
 /// Quanta of a square metre.
 const QUANTA: f64 = 1e9;
 
@@ -73,12 +75,14 @@ impl Gaps {
         let lines = distinct_lines(beams, range_max_m, anchor);
         let search = Search::new(&lines, self.radius_max_m);
         let radius_max_m = self.radius_max_m;
-        let moments: Vec<[f64; 6]> = lines
+        let numbers: Vec<usize> =
+            (0..lines.len()).step_by(lines.len().div_ceil(LINES_MAX).max(1)).collect();
+        let moments: Vec<[f64; 6]> = numbers
             .par_iter()
-            .enumerate()
-            .map(|(number, line)| voronoi_moment(number, line, &lines, &search, radius_max_m))
+            .map(|number| voronoi_moment(*number, &lines[*number], &lines, &search, radius_max_m))
             .collect();
-        for (line, moment) in lines.iter().zip(&moments) {
+        for (number, moment) in numbers.iter().zip(&moments) {
+            let line = &lines[*number];
             let end = line.origin + line.direction * line.range_m;
             let Some(cell) = CellIndex::of(end, self.cell_m) else { continue };
             let sums = self.cells.entry(cell).or_default();
@@ -202,6 +206,8 @@ fn voronoi_moment(
     let spokes: [DVec2; SPOKES] =
         std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
     let mut border = [radius_max_m; SPOKES];
+    // Neighbours beyond twice the farthest border change nothing.
+    let mut reach = 4.0 * radius_max_m * radius_max_m;
     search.near(line.direction, |other| {
         let neighbour = &lines[other];
         if other == number || neighbour.place != line.place {
@@ -213,7 +219,7 @@ fn voronoi_moment(
         let offset = neighbour.origin + neighbour.direction * t - end;
         let delta = DVec2::new(offset.dot(h), offset.dot(w));
         let square = delta.length_squared();
-        if !(square > SAME_RAY_M * SAME_RAY_M && square < (2.0 * radius_max_m).powi(2)) {
+        if !(square > SAME_RAY_M * SAME_RAY_M && square < reach) {
             return;
         }
         for (border, spoke) in border.iter_mut().zip(&spokes) {
@@ -222,6 +228,8 @@ fn voronoi_moment(
                 *border = border.min(square / (2.0 * along));
             }
         }
+        let farthest = border.iter().fold(0.0f64, |a, b| a.max(*b));
+        reach = 4.0 * farthest * farthest;
     });
     let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
     for (border, spoke) in border.iter().zip(&spokes) {

@@ -15,6 +15,7 @@ pub mod site_table;
 
 pub mod bottom_up;
 pub mod likelihood;
+pub mod surface;
 pub mod top_down;
 pub mod voxel;
 

@@ -87,7 +87,8 @@ fn main() {
     sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
-        b.interactions.trace(&b.beams, &scene, &sensor.optics, distance_max_m);
+        let draw = Draw { seed: 1, sensor: 0, first_pulse: b.pulses.first };
+        b.interactions.trace(&b.beams, &scene, &sensor.optics, distance_max_m, draw);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     let traced = time("  of which tracing and f64 points", || {

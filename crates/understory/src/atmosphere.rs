@@ -42,7 +42,7 @@ use snow::SnowSpec;
 
 /// What the records name as the place of an echo from the air: no object, no material, and the
 /// class `outlier` of SemanticKITTI.
-pub const IN_THE_AIR: Surface = Surface { object: 0, material: 0, label: 1 };
+pub const IN_THE_AIR: Surface = Surface { object: 0, material: 0, label: 1, volume: 0 };
 
 /// ρ·cos θ of the target that a sensor just sees at its greatest range (MAVS).
 const LIMIT_BACKSCATTER: f64 = 0.9 / PI;

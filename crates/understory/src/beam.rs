@@ -161,6 +161,13 @@ impl Footprint {
         }
     }
 
+    /// Nothing but the axis, for a world in which that is all that counts.
+    pub fn axis_only() -> Footprint {
+        let (place, direction, offset_m) = ([0.0; 2], DVec3::X, [0.0; 2]);
+        let sub_rays = vec![SubRay { place, direction, offset_m, weight: 1.0 }];
+        Footprint { sub_rays, halo_from: 1, has_aperture: false }
+    }
+
     /// Adds the rays of a halo, outside the spot of `spec`.
     pub fn with_halo(mut self, spec: &BeamSpec, halo: &Halo) -> Footprint {
         let edges = [spec.divergence_horizontal_rad / 2.0, spec.divergence_vertical_rad / 2.0];
@@ -207,6 +214,7 @@ impl Footprint {
             let [axis, h, w] = spot_frame(axis).map(|v| rotation * v);
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
+            beams.axis.push(axis);
             let own_spot = pulses.spot_half.get(pulse).map(|half| half.map(|v| rotation * v));
             for sub_ray in &self.sub_rays {
                 let direction = match own_spot {
@@ -241,6 +249,7 @@ pub struct Beams {
     rays_per_pulse: usize,
     halo_from: usize,
     origin: Vec<DVec3>,
+    axis: Vec<DVec3>,
     direction: Vec<DVec3>,
     direction_f32: Vec<Vec3>,
     origin_offset: Vec<Vec3>,
@@ -260,6 +269,7 @@ impl Beams {
     /// Removes all beams and keeps the memory.
     pub fn clear(&mut self) {
         self.origin.clear();
+        self.axis.clear();
         self.direction.clear();
         self.direction_f32.clear();
         self.origin_offset.clear();
@@ -278,6 +288,11 @@ impl Beams {
     /// Where a pulse leaves the sensor.
     pub fn origin(&self, pulse: usize) -> DVec3 {
         self.origin[pulse]
+    }
+
+    /// Unit direction of a pulse's axis.
+    pub fn axis(&self, pulse: usize) -> DVec3 {
+        self.axis[pulse]
     }
 
     /// Unit directions of the sub-rays of a pulse.

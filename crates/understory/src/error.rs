@@ -39,6 +39,9 @@ pub enum Error {
     /// The output failed.
     #[error(transparent)]
     Cloud(#[from] understory_cloud::CloudError),
+    /// A learned site was refused.
+    #[error(transparent)]
+    Learn(#[from] understory_learn::LearnError),
     /// The geometry of an object was refused.
     #[error("{place}: {source}")]
     Object {

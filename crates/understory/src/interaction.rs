@@ -4,6 +4,8 @@
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
 //! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
 //! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
+//! A learned site is asked along the beam's axis, and then what it says holds for all sub-rays that
+//! meet no surface before, or by every sub-ray: whichever stands nearer, surface or volume, wins.
 //! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
 use glam::DVec3;
@@ -11,9 +13,12 @@ use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 
 use crate::atmosphere::IN_THE_AIR;
 use crate::beam::Beams;
+use crate::detector::Draw;
 use crate::light_path::{PathTally, Stretch, follow};
 use crate::scene::Scene;
 use crate::scene::finish::Optics;
+use crate::scene::volume::VolumeReturn;
+use crate::scene::volume::draws::PulseKey;
 
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub struct Surface {
     pub material: u16,
     /// Semantic class.
     pub label: u16,
+    /// Volume of a learned site, from 1; 0: none.
+    pub volume: u32,
 }
 
 /// Where sub-rays met surfaces, as columns; the rows of one pulse stand together.
@@ -98,9 +105,17 @@ impl Interactions {
 
     /// Follows every sub-ray as far as `distance_max_m`.
     ///
-    /// `optics` is indexed by material; a material beyond its end is black.
-    pub fn trace(&mut self, beams: &Beams, scene: &Scene, optics: &[Optics], distance_max_m: f32) {
-        self.trace_through(beams, scene, optics, distance_max_m, |_, _, _| {});
+    /// `optics` is indexed by material; a material beyond its end is black. `draw` says whose
+    /// random numbers the volumes of learned sites draw.
+    pub fn trace(
+        &mut self,
+        beams: &Beams,
+        scene: &Scene,
+        optics: &[Optics],
+        distance_max_m: f32,
+        draw: Draw,
+    ) {
+        self.trace_through(beams, scene, optics, distance_max_m, draw, |_, _, _| {});
     }
 
     /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
@@ -111,27 +126,34 @@ impl Interactions {
         scene: &Scene,
         optics: &[Optics],
         distance_max_m: f32,
+        draw: Draw,
         mut air: impl FnMut(&mut Interactions, usize, std::ops::Range<usize>),
     ) {
         self.clear();
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let chunk = balanced_chunk(beams.rays_per_pulse());
+        let bare = scene.rays.instance_count() == 0;
         for pulse in 0..beams.len() {
             let first_row = self.sub_ray.len();
             let directions_f32 = beams.directions_f32(pulse);
             let offsets = beams.origin_offsets(pulse);
+            let sites = SitesOnPulse::ask(beams, pulse, scene, distance_max_m, draw);
             for first in (0..directions_f32.len()).step_by(chunk) {
                 let lanes = first..(first + chunk).min(directions_f32.len());
                 let rays = PulseRays {
                     origin: beams.origin(pulse),
                     directions: &directions_f32[lanes.clone()],
                     origin_offsets: offsets.get(lanes.clone()).unwrap_or(&[]),
-                    t_max: distance_max_m,
+                    t_max: sites.surfaces_within_m,
                 };
-                scene.rays.trace_pulse(&rays, &mut hits);
+                if !bare {
+                    scene.rays.trace_pulse(&rays, &mut hits);
+                }
                 for (sub_ray, hit) in lanes.zip(&hits) {
-                    if let Some(hit) = hit {
+                    if let Some(met) = sites.before(beams, (pulse, sub_ray), hit.as_ref(), scene) {
+                        self.push_volume(sub_ray as u16, &met);
+                    } else if let Some(hit) = hit {
                         self.meet(beams, (pulse, sub_ray), hit, scene, optics, distance_max_m);
                     }
                 }
@@ -154,6 +176,19 @@ impl Interactions {
             backscatter,
             bounces,
             surface,
+        });
+    }
+
+    fn push_volume(&mut self, sub_ray: u16, met: &VolumeReturn) {
+        self.push(Met {
+            sub_ray,
+            distance_m: met.distance_m as f32,
+            // A volume has no normal; what it sends back was learned.
+            cos_incidence: 1.0,
+            reflectance: met.intensity.min(1.0),
+            backscatter: met.intensity,
+            bounces: 0,
+            surface: met.surface,
         });
     }
 
@@ -238,6 +273,76 @@ impl Interactions {
         self.surface.push(met.surface);
     }
 }
+
+/// What learned sites do to a pulse.
+struct SitesOnPulse {
+    /// None where the scene has no sites.
+    key: Option<PulseKey>,
+    /// What those sites return that are asked once per pulse.
+    on_axis: Option<VolumeReturn>,
+    /// Surfaces farther away are hidden from all sub-rays.
+    surfaces_within_m: f32,
+    distance_max_m: f64,
+}
+
+impl SitesOnPulse {
+    #[inline]
+    fn ask(beams: &Beams, pulse: usize, scene: &Scene, max_m: f32, draw: Draw) -> SitesOnPulse {
+        let distance_max_m = f64::from(max_m);
+        let mut sites =
+            SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m };
+        if scene.sites.is_empty() {
+            return sites;
+        }
+        let key = PulseKey::new(draw.seed, draw.sensor, draw.first_pulse + pulse as u64);
+        sites.key = Some(key);
+        let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
+        let mut within_m = distance_max_m;
+        for site in scene.sites.iter().filter(|site| site.is_nominal()) {
+            if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
+                within_m = met.position_m;
+                sites.on_axis = Some(met);
+            }
+        }
+        sites.surfaces_within_m = within_m as f32;
+        sites
+    }
+
+    /// The volume that a sub-ray meets before the surface at `hit`, if it does.
+    #[inline]
+    fn before(
+        &self,
+        beams: &Beams,
+        (pulse, sub_ray): (usize, usize),
+        hit: Option<&RayHit>,
+        scene: &Scene,
+    ) -> Option<VolumeReturn> {
+        let key = self.key?;
+        if sub_ray >= beams.halo_from() {
+            return None;
+        }
+        let on_axis = self.on_axis.filter(|_| hit.is_none());
+        let mut within_m = match (hit, &on_axis) {
+            (Some(hit), _) => f64::from(hit.t),
+            (None, Some(met)) => met.position_m,
+            (None, None) => self.distance_max_m,
+        };
+        let mut found = on_axis;
+        for site in scene.sites.iter().filter(|site| !site.is_nominal()) {
+            let origin = beams.sub_ray_origin(pulse, sub_ray);
+            let direction = beams.directions(pulse)[sub_ray];
+            let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);
+            if let Some(met) = met {
+                within_m = met.position_m;
+                found = Some(met);
+            }
+        }
+        found
+    }
+}
+
+/// Number of the axis among the sub-rays that draw.
+pub const AXIS: u32 = u32::MAX;
 
 /// Rays per call of the tracer: as few calls as possible, of nearly equal size.
 fn balanced_chunk(rays: usize) -> usize {

@@ -66,7 +66,11 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.object = surface.object;
             row.material = surface.material;
             row.label = surface.label;
-            row.incidence_deg = batch.interactions.cos_incidence[met].acos().to_degrees() as f32;
+            row.volume = surface.volume;
+            if surface.volume == 0 {
+                let cos_incidence = batch.interactions.cos_incidence[met];
+                row.incidence_deg = cos_incidence.acos().to_degrees() as f32;
+            }
             records.push(row);
         }
     }

@@ -28,6 +28,8 @@ pub enum Stage {
     Air = 32,
     /// What rain does to ranges.
     AirRange = 33,
+    /// Volumes of learned sites.
+    Volume = 40,
     /// The noise of the receiver.
     Waveform = 10,
 }
@@ -49,6 +51,11 @@ impl PulseRng {
         let key = splitmix64(seed);
         let counter = (stage as u128) << 112 | u128::from(sensor) << 96 | u128::from(pulse) << 32;
         PulseRng(Philox::new([key as u32, (key >> 32) as u32], counter))
+    }
+
+    /// 64 random bits.
+    pub fn word(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     /// Uniform in the open interval (0, 1).

@@ -14,6 +14,7 @@ mod number;
 mod placement;
 mod plant;
 mod scatter;
+mod site;
 mod world;
 
 pub use memory::{PartEstimate, SceneEstimate};
@@ -26,6 +27,7 @@ use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
 use crate::trajectory::{Pose, Trajectory};
 use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
+use site::Sites;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -178,7 +180,13 @@ impl Scenario {
 
     /// Reads the meshes, grows the plants and builds the scene, in full detail.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build(&|_, _| {}, &[])
+        self.world.build(&|_, _| {}, &[], Sites::Simulate)
+    }
+
+    /// Like [`Scenario::build_scene`], for people and other programs to look at: the volumes of
+    /// learned sites are ellipsoids.
+    pub fn build_scene_to_show(&self) -> Result<Scene, Error> {
+        self.world.build(&|_, _| {}, &[], Sites::Show)
     }
 
     /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
@@ -187,7 +195,7 @@ impl Scenario {
     /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
     /// settled by [`far_plants::settle`](crate::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
-        self.world.build(report, &self.far_plants.details_m())
+        self.world.build(report, &self.far_plants.details_m(), Sites::Simulate)
     }
 
     /// The same scenario with its plants moved by the air.

@@ -12,6 +12,7 @@ pub mod material;
 pub mod mesh_file;
 pub mod placement;
 pub mod shape;
+pub mod volume;
 
 use crate::far_plants::FarPlantsReport;
 use crate::interaction::Surface;
@@ -23,6 +24,7 @@ use understory_geometry::{
     TriangleMesh,
 };
 use understory_plants::CoarsePlant;
+use volume::PlacedSite;
 
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
 pub const BOUNCES_MAX: u8 = 16;
@@ -51,6 +53,8 @@ pub struct Scene {
     labels: Vec<PartLabels>,
     /// How far plants are made cheaper and what that does, where they are.
     pub far_plants: Option<FarPlantsReport>,
+    /// Learned sites.
+    pub sites: Vec<PlacedSite>,
 }
 
 /// Semantic classes of an object: one for the wood of plants, one for all else.
@@ -109,7 +113,19 @@ impl Scene {
     pub fn surface_of(&self, hit: &RayHit) -> Surface {
         let object = self.object_of(hit.instance);
         let material = self.material_of(hit.instance, hit.triangle);
-        Surface { object, material, label: self.label_of(object, material) }
+        Surface { object, material, label: self.label_of(object, material), volume: 0 }
+    }
+
+    /// Whether there is nothing but learned sites that are asked along the axis of a beam.
+    pub fn has_only_axes(&self) -> bool {
+        let nominal = self.sites.iter().all(PlacedSite::is_nominal);
+        !self.sites.is_empty() && nominal && self.rays.instance_count() == 0
+    }
+
+    /// Bytes held by everything that rays can meet.
+    pub fn memory_bytes(&self) -> usize {
+        let sites: usize = self.sites.iter().map(PlacedSite::memory_bytes).sum();
+        self.rays.memory_bytes() + sites
     }
 
     /// Each material at a wavelength, indexed by its number; slot 0 is black.
@@ -276,6 +292,7 @@ impl SceneBuilder {
             triangle_materials: self.triangle_materials,
             labels,
             far_plants: None,
+            sites: Vec::new(),
         })
     }
 }

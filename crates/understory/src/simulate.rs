@@ -39,14 +39,14 @@ pub fn simulate_batch(
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     let distance_max_m = sensor.detector.distance_max_m();
+    let draw = Draw { seed, sensor: sensor.index, first_pulse: b.pulses.first };
     match &sensor.air {
-        None => b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m),
-        Some(air) => trace_in_air(run, sensor, air, seed, b, distance_max_m),
+        None => b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m, draw),
+        Some(air) => trace_in_air(run, sensor, air, draw, b, distance_max_m),
     }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
     let (index, first) = (sensor.index, b.pulses.first);
     b.waveform.kept.clear();
-    let draw = Draw { seed, sensor: index, first_pulse: first };
     let scratch = (&mut b.samples, &mut b.waveform);
     let light = (&sensor.footprint, draw);
     sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
@@ -62,7 +62,7 @@ fn trace_in_air(
     run: &PreparedRun,
     sensor: &SensorRun,
     air: &Air,
-    seed: u64,
+    draw: Draw,
     b: &mut Batch,
     distance_max_m: f32,
 ) {
@@ -71,10 +71,10 @@ fn trace_in_air(
         let time_s = pulses.time_s[pulse];
         let at = PulseInAir { beams, footprint: &sensor.footprint, pulse, time_s };
         let index = pulses.first + pulse as u64;
-        let mut rng = PulseRng::new(seed, sensor.index, index, Stage::Air);
+        let mut rng = PulseRng::new(draw.seed, draw.sensor, index, Stage::Air);
         air.pass(rows, met, &at, &mut rng, scratch);
     };
-    interactions.trace_through(beams, &run.scene, &sensor.optics, distance_max_m, pass);
+    interactions.trace_through(beams, &run.scene, &sensor.optics, distance_max_m, draw, pass);
 }
 
 /// A scene, a platform in it and the sensors on that, ready to be run.
@@ -114,6 +114,10 @@ impl PreparedRun {
             let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
             sensor.air = scenario.atmosphere().and_then(|air| Air::before(air, &mounted.sensor));
             sensor.name.clone_from(&mounted.name);
+            if scene.has_only_axes() && sensor.air.is_none() {
+                // No other sub-ray would be asked.
+                sensor.footprint = Footprint::axis_only();
+            }
             sensors.push(sensor);
         }
         let mut run = PreparedRun {

@@ -10,8 +10,10 @@ use understory_cloud::Records;
 
 use crate::Error;
 use crate::detector::{Detection, DetectorSpec, WaveformSpec};
-use crate::interaction::Surface;
+use crate::interaction::{AXIS, Surface};
 use crate::range_error::RangeReport;
+use crate::scene::volume::Meeting;
+use crate::scene::volume::draws::PulseKey;
 use crate::simulate::{Batch, PreparedRun, simulate_batch};
 
 /// The account of one pulse.
@@ -29,6 +31,8 @@ pub struct PulseTrace {
     pub axis_in_sensor: DVec3,
     /// What became of each sub-ray, by number.
     pub sub_rays: Vec<SubRayTrace>,
+    /// Volumes of learned sites that may stop the axis of the beam, the first along it first.
+    pub volumes: Vec<VolumeTrace>,
     /// The receiver's settings.
     pub detector: DetectorSpec,
     /// How it finds returns in waveforms, if it does.
@@ -75,6 +79,17 @@ pub struct HitTrace {
     pub material_name: String,
     /// Whether it is bright enough and within the range limits.
     pub counts: bool,
+}
+
+/// A volume of a learned site that a ray passes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeTrace {
+    /// Name of the site.
+    pub site: String,
+    /// Whether the site is asked along the axis; else by each sub-ray, of which this is the first.
+    pub nominal: bool,
+    /// How the ray passes it.
+    pub meeting: Meeting,
 }
 
 /// One return.
@@ -163,7 +178,21 @@ pub fn explain_pulse(
         let truth = detection.truth.map(sub_ray);
         ReturnTrace { detection, members, truth, measured_m: batch.measured_m[row] }
     });
+    let key = PulseKey::new(seed, sensor.index, pulse);
+    let max_m = f64::from(sensor.detector.distance_max_m());
+    let mut volumes = Vec::new();
+    for site in &run.scene.sites {
+        let nominal = site.is_nominal();
+        let (origin, direction, ray) = match nominal {
+            true => (batch.beams.origin(0), batch.beams.axis(0), AXIS),
+            false => (batch.beams.sub_ray_origin(0, 0), batch.beams.directions(0)[0], 0),
+        };
+        let met = site.meetings(origin, direction, max_m, key, ray).into_iter();
+        let name = &site.place.name;
+        volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), nominal, meeting }));
+    }
     Ok(PulseTrace {
+        volumes,
         sensor: (sensor.index, sensor.name.clone()),
         pulse,
         sensor_position_m: batch.poses.at(0).1,
@@ -204,11 +233,39 @@ impl fmt::Display for PulseTrace {
         for (number, sub_ray) in self.sub_rays.iter().enumerate() {
             write_sub_ray(f, number, sub_ray)?;
         }
+        self.write_volumes(f)?;
         self.write_returns(f)
     }
 }
 
 impl PulseTrace {
+    /// The volumes that the axis may be stopped by, as far as the first that stops it.
+    fn write_volumes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut stopped: Option<&str> = None;
+        for volume in &self.volumes {
+            // Behind the volume that stops the ray the others of its site do not matter.
+            if stopped == Some(volume.site.as_str()) {
+                continue;
+            }
+            let Meeting { number, approach, share, stops, .. } = &volume.meeting;
+            writeln!(
+                f,
+                "  {} passes volume {} of {} at {:.4} m, {:.3} from its middle, spread {:.1} mm: stopped with probability {share:.4}, {}",
+                if volume.nominal { "the axis" } else { "sub-ray 0" },
+                number + 1,
+                volume.site,
+                approach.range_m,
+                approach.distance,
+                1e3 * approach.sigma_m,
+                if *stops { "and it is" } else { "and it is not" }
+            )?;
+            if *stops {
+                stopped = Some(&volume.site);
+            }
+        }
+        Ok(())
+    }
+
     fn write_returns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = match &self.waveform {
             Some(waveform) => {

@@ -51,9 +51,14 @@ pub fn describe(loaded: &Loaded) -> String {
         ("instances", grouped(scene.rays.instance_count() as u64)),
         ("materials", scene.materials().len().to_string()),
         ("triangles", grouped(scene.rays.effective_triangles())),
-        ("memory", format!("{:.1} MB", scene.rays.memory_bytes() as f64 / 1e6)),
+        ("memory", format!("{:.1} MB", scene.memory_bytes() as f64 / 1e6)),
         ("platform", if scenario.trajectory.is_fixed() { "stands" } else { "moves" }.to_owned()),
     ];
+    for site in &scene.sites {
+        let rays = if site.is_nominal() { "asked along the axis" } else { "asked by cones" };
+        let volumes = grouped(site.volumes() as u64);
+        rows.push(("site", format!("{}: {volumes} volumes, {rays}", site.place.name)));
+    }
     if !files.is_empty() {
         rows.push(("outputs", files.join(", ")));
     }
@@ -93,6 +98,18 @@ pub fn as_json(loaded: &Loaded) -> Value {
             })
         })
         .collect();
+    let sites: Vec<Value> = scene
+        .sites
+        .iter()
+        .map(|site| {
+            json!({
+                "name": site.place.name,
+                "volumes": site.volumes(),
+                "nominal": site.is_nominal(),
+                "memory_bytes": site.memory_bytes(),
+            })
+        })
+        .collect();
     json!({
         "name": loaded.name,
         "title": scenario.title,
@@ -102,7 +119,8 @@ pub fn as_json(loaded: &Loaded) -> Value {
         "instances": scene.rays.instance_count(),
         "materials": scene.materials().len(),
         "triangles": scene.rays.effective_triangles(),
-        "memory_bytes": scene.rays.memory_bytes(),
+        "memory_bytes": scene.memory_bytes(),
+        "sites": sites,
         "sensors": sensors,
     })
 }

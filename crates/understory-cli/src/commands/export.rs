@@ -33,7 +33,7 @@ pub fn export(arguments: &Arguments) -> Result<()> {
     ExportFormat::of(&arguments.out)?;
     let (_, scenario) = read_scenario(&arguments.scenario)?;
     let start = Instant::now();
-    let report = write(&scenario.build_scene()?, &arguments.out, arguments.expand)?;
+    let report = write(&scenario.build_scene_to_show()?, &arguments.out, arguments.expand)?;
     let mut rows = vec![
         ("meshes", grouped(report.meshes as u64)),
         ("instances", grouped(report.instances as u64)),

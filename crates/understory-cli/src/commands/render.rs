@@ -87,7 +87,7 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     let depth = depth.map(|file| Ok::<_, CloudError>((StagedFile::create(file.path())?, file)));
     let depth = depth.transpose()?;
     let start = Instant::now();
-    let scene = scenario.build_scene()?;
+    let scene = scenario.build_scene_to_show()?;
     let built_s = start.elapsed().as_secs_f64();
     let camera = camera(arguments, &scenario, &scene)?;
     let mut rows = vec![

@@ -66,6 +66,7 @@ fn as_json(trace: &PulseTrace) -> Value {
                     "object": hit.surface.object,
                     "material": hit.surface.material,
                     "label": hit.surface.label,
+                    "volume": hit.surface.volume,
                     "counts": hit.counts,
                 })
             };
@@ -73,6 +74,21 @@ fn as_json(trace: &PulseTrace) -> Value {
                 "direction": sub_ray.direction.to_array(),
                 "weight": sub_ray.weight,
                 "hits": sub_ray.hits.iter().map(hit).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let volumes: Vec<Value> = trace
+        .volumes
+        .iter()
+        .map(|volume| {
+            json!({
+                "site": volume.site,
+                "volume": volume.meeting.number + 1,
+                "range_m": volume.meeting.approach.range_m,
+                "distance": volume.meeting.approach.distance,
+                "sigma_m": volume.meeting.approach.sigma_m,
+                "share": volume.meeting.share,
+                "stops": volume.meeting.stops,
             })
         })
         .collect();
@@ -102,6 +118,7 @@ fn as_json(trace: &PulseTrace) -> Value {
         "origin_m": trace.origin_m.to_array(),
         "axis_in_sensor": trace.axis_in_sensor.to_array(),
         "sub_rays": sub_rays,
+        "volumes": volumes,
         "returns": returns,
     })
 }

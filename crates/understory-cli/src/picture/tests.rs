@@ -58,6 +58,7 @@ fn room(channels: u16, columns: u32) -> Records {
                 object: 1,
                 material: 1,
                 label: 0,
+                volume: 0,
                 incidence_deg: value(0.0),
                 sub_ray_hits: 1,
                 range_spread_m: value(0.0),

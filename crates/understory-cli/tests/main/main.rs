@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod compare;
 mod convert;
 mod fit_error;
 mod learn;
 mod render;
 mod same_bytes;
+mod site;
 mod support;
 mod verbs;

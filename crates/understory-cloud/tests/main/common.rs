@@ -39,6 +39,7 @@ pub fn records(pulses: u64, origin: [f64; 3]) -> Records {
                 label: (pulse % 300) as u16,
                 incidence_deg: (90.0 * noise(11 * pulse)) as f32,
                 sub_ray_hits: (pulse % 10) as u16,
+                volume: (pulse as u32 * 7919) % 3_000_000,
                 range_spread_m: (0.4 * noise(17 * pulse)) as f32,
                 ..miss(pulse, origin)
             });

@@ -24,7 +24,7 @@ COLUMNS = (
     + [("signal_photons", "f"), ("ambient_photons", "f"), ("true_range_m", "f")]
     + [(f"true_{axis}_m", "d") for axis in "xyz"]
     + [("object", "i"), ("material", "i"), ("label", "i"), ("incidence_deg", "f")]
-    + [("sub_ray_hits", "i"), ("range_spread_m", "f")]
+    + [("sub_ray_hits", "i"), ("range_spread_m", "f"), ("volume", "i")]
 )
 
 
@@ -88,7 +88,7 @@ def check_las(path, columns):
     same(f"{path} class", las.classification, np.where(label > 255, 1, label))
     for name in (
         "range_m azimuth_deg elevation_deg pulse channel scan column signal_photons ambient_photons "
-        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m"
+        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m volume"
     ).split():
         same(f"{path} {name}", las[name], wanted[name])
 

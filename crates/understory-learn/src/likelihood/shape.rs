@@ -1,8 +1,9 @@
 //! The shapes of the volumes: sums of cells and gaps between rays → Gaussians.
 //!
-//! **Resolution.** Eight cells become one where one Gaussian says as much of their points: by the
-//! Bayesian information criterion with the mixture Σ n_c(ln(n_c/n) − ½ ln|Σ_c|) against
-//! −½ n ln|Σ|, ten parameters a cell.
+//! **Resolution.** Eight cells become one where their points lie on a thin surface and one Gaussian
+//! says as much of them: by the Bayesian information criterion with the mixture
+//! Σ n_c(ln(n_c/n) − ½ ln|Σ_c|) against −½ n ln|Σ|, ten parameters a cell. In foliage cells stay
+//! fine: how much light each part of it stops would be lost with them.
 //!
 //! **Width.** Across the rays a volume is as wide as the gaps between them ask for, on top of its
 //! points' own scatter. Along the ray it keeps its points' scatter: the sensor's noise is in it.
@@ -14,6 +15,7 @@
 //! noise, volumes may be wider and overlap: nothing is lost, and nothing leaks.
 
 use glam::{DMat3, DVec3, I64Vec3};
+use nalgebra::Matrix3;
 use rayon::prelude::*;
 
 use crate::LearnError;
@@ -31,6 +33,11 @@ const LEVELS: usize = 6;
 const LINES: f64 = 3.0;
 /// How much wider than the gaps the volumes of thin surfaces are, as a variance.
 const THIN_WIDENING: f64 = 3.0;
+/// Surfaces thinner than this many standard deviations of the range are thin.
+const THIN_SIGMAS: f64 = 1.2;
+/// Points spread over a surface if their standard deviation is the edge of the cell over this; that
+/// of evenly spread ones is the edge over √12.
+const SPREAD: f64 = 6.0;
 /// Parameters of a Gaussian volume.
 const PARAMETERS: f64 = 10.0;
 
@@ -171,6 +178,7 @@ fn resolve(
     let mut open = finest;
     let mut done = Vec::new();
     for level in 0..halvings {
+        let edge_m = settings.cell_m / f64::from(1u32 << (halvings - level - 1));
         let mut groups: MixedMap<CellIndex, Vec<(CellIndex, Node)>> = MixedMap::default();
         let mut order = Vec::new();
         for (cell, node) in open {
@@ -193,7 +201,7 @@ fn resolve(
         let mut coarser = Vec::new();
         for up in order {
             let Some(children) = groups.remove(&up) else { continue };
-            match merged(&children, settings).filter(|_| !divided.contains_key(&up)) {
+            match merged(&children, edge_m, settings).filter(|_| !divided.contains_key(&up)) {
                 Some(node) => coarser.push((up, node)),
                 None => done.extend(children.into_iter().map(|(cell, node)| (cell, level, node))),
             }
@@ -205,12 +213,15 @@ fn resolve(
 }
 
 /// The children as one, if that says as much.
-fn merged(children: &[(CellIndex, Node)], settings: &Settings) -> Option<Node> {
+fn merged(children: &[(CellIndex, Node)], edge_m: f64, settings: &Settings) -> Option<Node> {
     let (first, rest) = children.split_first()?;
     let mut all = first.1.clone();
     rest.iter().for_each(|(_, child)| all.merge(child));
     let most = children.iter().max_by_key(|(_, child)| child.sums.points);
     all.label = most.map_or(0, |(_, child)| child.label);
+    if !is_thin_surface(&all.moments, edge_m, settings) {
+        return None;
+    }
     let n = all.moments.weight;
     let apart: f64 = children
         .iter()
@@ -222,6 +233,17 @@ fn merged(children: &[(CellIndex, Node)], settings: &Settings) -> Option<Node> {
     let together = -0.5 * n * ln_determinant(&all.moments, settings);
     let parameters = PARAMETERS * (children.len() - 1) as f64;
     (apart - together < 0.5 * parameters * n.max(2.0).ln()).then_some(all)
+}
+
+/// Whether the points of a cell lie on a surface no thicker than the sensor's noise makes it. A
+/// single scan line does not tell.
+fn is_thin_surface(points: &Moments, edge_m: f64, settings: &Settings) -> bool {
+    let matrix = Matrix3::from_column_slice(&points.covariance().to_cols_array());
+    let values = matrix.symmetric_eigenvalues();
+    let (least, largest) = (values.min(), values.max());
+    let middle = values.sum() - least - largest;
+    let thick_m = THIN_SIGMAS * settings.sensor.sigma_range_m;
+    least <= thick_m.powi(2) && middle >= (edge_m / SPREAD).powi(2).max(4.0 * least)
 }
 
 /// ln|Σ| of points, none thinner than the sensor's noise.

@@ -60,7 +60,7 @@ impl Shot {
             rows.reflectance.push(backscatter as f32);
             rows.backscatter.push(backscatter as f32);
             rows.bounces.push(0);
-            rows.surface.push(Surface { object: 1, material: 1, label: 70 });
+            rows.surface.push(Surface { object: 1, material: 1, label: 70, volume: 0 });
         }
         let at = PulseInAir { beams: &self.beams, footprint: &self.footprint, pulse: 0, time_s };
         let mut rng = PulseRng::new(5, 0, pulse, Stage::Air);

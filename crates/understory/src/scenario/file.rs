@@ -9,6 +9,7 @@ use crate::atmosphere::particles::Occlusion;
 use crate::atmosphere::plume::Profile;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
+use crate::scene::volume::{RangeDraw, SiteRays};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -49,6 +50,22 @@ pub struct WorldFile {
     pub atmosphere: Option<AtmosphereFile>,
     #[serde(default)]
     pub plume: Vec<PlumeFile>,
+    #[serde(default)]
+    pub site: Vec<SiteFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteFile {
+    pub name: Spanned<String>,
+    pub file: Spanned<PathBuf>,
+    pub label: Option<Spanned<toml::Value>>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    #[serde(default)]
+    pub rays: SiteRays,
+    #[serde(default)]
+    pub range_draw: RangeDraw,
 }
 
 #[derive(Deserialize)]

@@ -14,6 +14,10 @@ const BYTES_PER_TRIANGLE: f64 = 450.0;
 /// Bytes for each copy while the tree over them is built, with the name of its object.
 const BYTES_PER_INSTANCE: f64 = 1000.0;
 
+/// Bytes for each volume of a learned site while its tree is built: the volume and its evidence as
+/// they were read, its box, the builder's nodes, the tree and the volume in its order.
+const BYTES_PER_VOLUME: f64 = 400.0;
+
 /// The program itself, its threads and buffers.
 const BYTES_ANYWAY: f64 = 60e6;
 
@@ -30,12 +34,16 @@ pub struct PartEstimate {
     pub instances: f64,
     /// Triangles counted once per copy.
     pub effective_triangles: f64,
+    /// Volumes of a learned site.
+    pub volumes: f64,
 }
 
 impl PartEstimate {
     /// Bytes at the peak of building.
     pub fn bytes(&self) -> f64 {
-        self.source_triangles * BYTES_PER_TRIANGLE + self.instances * BYTES_PER_INSTANCE
+        self.source_triangles * BYTES_PER_TRIANGLE
+            + self.instances * BYTES_PER_INSTANCE
+            + self.volumes * BYTES_PER_VOLUME
     }
 }
 
@@ -102,6 +110,7 @@ mod tests {
             source_triangles,
             instances,
             effective_triangles: source_triangles * instances,
+            volumes: 0.0,
         };
         let parts = vec![part("3", 1e5, 10.0), part("9", 4e6, 1e3), part("12", 10.0, 5e4)];
         let estimate = SceneEstimate { parts };

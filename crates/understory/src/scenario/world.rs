@@ -6,6 +6,7 @@ use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
+use super::site::{SiteSpec, Sites};
 use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
@@ -52,6 +53,7 @@ pub struct World {
     pub atmosphere: Option<Atmosphere>,
     /// How the air has moved the plants.
     pub sway: Option<Sway>,
+    sites: Vec<SiteSpec>,
 }
 
 #[derive(Clone, Debug)]
@@ -125,6 +127,13 @@ impl World {
             ground_objects.push(context.check_ground_object(thing)?);
         }
         let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
+        let mut sites = Vec::new();
+        for site in &file.site {
+            if !names.insert(site.name.get_ref()) {
+                return Err(twice(layers, "object, plant or site", &site.name));
+            }
+            sites.push(SiteSpec::check(layers, base, site)?);
+        }
         Ok(World {
             materials,
             bounces_max,
@@ -134,6 +143,7 @@ impl World {
             ground_objects,
             atmosphere,
             sway: None,
+            sites,
         })
     }
 
@@ -145,6 +155,7 @@ impl World {
             source_triangles: terrain.triangles() as f64,
             instances: 1.0,
             effective_triangles: terrain.triangles() as f64,
+            volumes: 0.0,
         });
         let plants = self.plants.iter().map(|plant| {
             let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
@@ -156,6 +167,7 @@ impl World {
                 source_triangles: triangles * f64::from(plant.variants()) * versions,
                 instances: copies,
                 effective_triangles: triangles * copies,
+                volumes: 0.0,
             }
         });
         let objects = self.objects.iter().map(|object| {
@@ -166,6 +178,7 @@ impl World {
                 source_triangles: triangles,
                 instances: copies,
                 effective_triangles: triangles * copies,
+                volumes: 0.0,
             }
         });
         // Rocks, logs and fences have some thousand triangles each.
@@ -175,8 +188,11 @@ impl World {
             source_triangles: 20_000.0,
             instances: thing.expected_count(),
             effective_triangles: 5_000.0 * thing.expected_count(),
+            volumes: 0.0,
         });
-        SceneEstimate { parts: terrain.chain(plants).chain(things).chain(objects).collect() }
+        let sites = self.sites.iter().map(SiteSpec::estimate);
+        let parts = terrain.chain(plants).chain(things).chain(objects).chain(sites);
+        SceneEstimate { parts: parts.collect() }
     }
 
     /// Files that the scene will read.
@@ -191,7 +207,12 @@ impl World {
     /// much of the work (0…1) is done.
     ///
     /// Plants get coarser versions that lack detail below each of `details_m`.
-    pub fn build(&self, report: &dyn Fn(&str, f64), details_m: &[f64]) -> Result<Scene, Error> {
+    pub fn build(
+        &self,
+        report: &dyn Fn(&str, f64),
+        details_m: &[f64],
+        use_of_sites: Sites,
+    ) -> Result<Scene, Error> {
         let mut builder = SceneBuilder::default();
         for material in &self.materials {
             builder.add_material(material.clone())?;
@@ -199,6 +220,11 @@ impl World {
         for object in &self.objects {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
             object.add_to(&mut builder, &self.materials)?;
+        }
+        let mut sites = Vec::with_capacity(self.sites.len());
+        for site in &self.sites {
+            report(&site.name, 0.0);
+            sites.extend(site.add_to(&mut builder, sites.len() as u32, use_of_sites)?);
         }
         let parts = self.plants.len() as f64 + 2.0;
         report("terrain", 0.0);
@@ -215,6 +241,7 @@ impl World {
         report("tree over all", 1.0 - 1.0 / parts);
         let mut scene = builder.build()?;
         scene.bounces_max = self.bounces_max;
+        scene.sites = sites;
         Ok(scene)
     }
 }
