@@ -1,7 +1,10 @@
 //! How fast sites are learned from a static scanner: an HDL-64E's 64 × 4000 rays again and again
 //! before bushes at 8 m, in memory, on the threads that `RAYON_NUM_THREADS` allows.
 //!
-//! `cargo run --release -p understory-learn --example learning_speed -- [revolutions] [model]`
+//! With a third argument, metres by which the scanner moves on between two columns: then no two rays
+//! are the same.
+//!
+//! `cargo run --release -p understory-learn --example learning_speed -- [revolutions] [model] [step] [cell]`
 
 use std::io::Write;
 use std::time::Instant;
@@ -30,9 +33,10 @@ fn computed_s() -> Option<f64> {
 }
 
 /// One revolution: bushes 0.6 m deep at 8 m, ground below, some sky above.
-fn revolution(number: u64) -> Beams {
+fn revolution(number: u64, step_m: f64) -> Beams {
     let mut beams = Beams::default();
     for column in 0..4000u64 {
+        let origin = DVec3::X * (step_m * (number * 4000 + column) as f64);
         for channel in 0..64u64 {
             let azimuth = column as f64 / 4000.0 * std::f64::consts::TAU;
             let elevation = (2.0 - 26.8 * channel as f64 / 63.0).to_radians();
@@ -46,7 +50,7 @@ fn revolution(number: u64) -> Beams {
             let range = if chance < 0.6 || ground < 8.0 { ground.min(bush) } else { ground };
             let range = range + 0.005 * (mixed(range.to_bits()) - 0.5);
             let range = if range < 60.0 { range } else { f64::INFINITY };
-            beams.push(DVec3::ZERO, direction.as_vec3(), range as f32, 0.3, 0);
+            beams.push(origin, direction.as_vec3(), range as f32, 0.3, 0);
         }
     }
     debug_assert!(beams.direction.iter().all(|d: &Vec3| d.is_normalized()));
@@ -61,8 +65,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("bottom-up") => Model::BottomUp,
         _ => Model::Voxel,
     };
-    let beams: Vec<Beams> = (0..revolutions).map(revolution).collect();
-    let settings = Settings { range_max_m: 120.0, ..Settings::default() };
+    let step_m = arguments.next().map_or(Ok(0.0), |text| text.parse::<f64>())?;
+    let cell_m = arguments.next().map_or(Ok(0.05), |text| text.parse::<f64>())?;
+    let beams: Vec<Beams> = (0..revolutions).map(|k| revolution(k, step_m)).collect();
+    let settings = Settings { cell_m, range_max_m: 120.0, ..Settings::default() };
     let mut out = std::io::stdout().lock();
     for _ in 0..2 {
         let (start, computed) = (Instant::now(), computed_s());

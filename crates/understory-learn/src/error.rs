@@ -15,6 +15,9 @@ pub enum LearnError {
     /// The volumes do not make a tree.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// The points do not make a surface.
+    #[error(transparent)]
+    Surface(#[from] crate::surface::SurfaceError),
     /// A setting that makes no sense.
     #[error("{setting} is {value}, which is not {wanted}; {remedy}")]
     BadSetting {
@@ -46,12 +49,6 @@ pub enum LearnError {
         reach_m: f64,
         /// How far they may.
         limit_m: f64,
-    },
-    /// An estimator that is called otherwise.
-    #[error("{model:?} does not make Gaussian volumes; call its own module")]
-    OtherEstimator {
-        /// Which one.
-        model: crate::site::Model,
     },
     /// Pulses without a return that cannot be found again.
     #[error("{}: the pulses without a return cannot be rebuilt: {why}; {remedy}", path.display())]

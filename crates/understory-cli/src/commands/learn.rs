@@ -14,6 +14,7 @@ use understory_learn::parts::{CountsPart, PointsPart};
 use understory_learn::rebuild::{PatternPulse, Rebuild};
 use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
+use understory_learn::surface::SurfaceOptions;
 use understory_learn::voxel::{self, Geometry};
 
 use super::run::shown;
@@ -80,6 +81,9 @@ pub struct Arguments {
     /// Let top-down leave whole what looks Gaussian
     #[arg(long)]
     gaussian_stop: bool,
+    /// Edge of the grid of surface, and radius of its kernel, in metres
+    #[arg(long, value_name = "GRID,KERNEL", value_delimiter = ',')]
+    surface: Option<Vec<f64>>,
     /// The sensor that recorded: its spread of ranges, encoder step and divergence
     #[arg(long, value_name = "PRESET|FILE")]
     sensor: Option<String>,
@@ -135,6 +139,8 @@ enum ModelName {
     TopDown,
     /// Ellipsoids grown together
     BottomUp,
+    /// Triangles through the points, for comparison
+    Surface,
 }
 
 impl ModelName {
@@ -144,6 +150,7 @@ impl ModelName {
             ModelName::Voxel => Model::Voxel,
             ModelName::TopDown => Model::TopDown,
             ModelName::BottomUp => Model::BottomUp,
+            ModelName::Surface => Model::Surface,
         }
     }
 }
@@ -390,12 +397,23 @@ impl Arguments {
             jeffreys_below: self.jeffreys_below,
             ..Settings::default()
         };
-        settings.top_down.target_leaves = self.leaves;
-        settings.top_down.parts = self.split_into;
-        settings.top_down.gaussian_stop = self.gaussian_stop;
         if let Some(name) = &self.sensor {
             settings.sensor = uncertainty(&sensor(name)?);
         }
+        settings.surface = match self.surface.as_deref() {
+            None => settings.surface,
+            Some(&[grid_m, kernel_m]) => SurfaceOptions::new(grid_m, kernel_m),
+            Some(_) => {
+                return Err(usage(
+                    "--surface is not GRID,KERNEL; give two lengths such as 0.01,0.04",
+                ));
+            }
+        };
+        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
+        settings.surface.check().map_err(|error| usage(error.to_string()))?;
+        settings.top_down.target_leaves = self.leaves;
+        settings.top_down.parts = self.split_into;
+        settings.top_down.gaussian_stop = self.gaussian_stop;
         settings.check().map_err(|error| usage(error.to_string()))?;
         Ok(settings)
     }
@@ -450,7 +468,13 @@ impl Arguments {
             rows.push(("remark", remark.to_owned()));
         }
         rows.push(("points", grouped(report.points)));
-        rows.push(("volumes", grouped(report.volumes)));
+        if let Some(surface) = &site.surface {
+            rows.push(("triangles", grouped(surface.triangles.len() as u64)));
+        }
+        let has_volumes = site.model != Model::Surface;
+        if has_volumes {
+            rows.push(("volumes", grouped(report.volumes)));
+        }
         for (count, why) in [
             (report.unobserved, "volumes that no beam came near enough"),
             (report.sparse, "volumes of too few points"),
@@ -460,17 +484,15 @@ impl Arguments {
                 rows.push(("left out", format!("{} {why}", grouped(count))));
             }
         }
-        rows.push(("gate", format!("{:.2} Mahalanobis", report.tau)));
-        rows.push((
-            "orphans",
-            format!("{:.2} % of the beams that ended in volumes", orphaned * 100.0),
-        ));
-        rows.push(("permeability", format!("{:.3} on average", report.mean_permeability)));
+        if has_volumes {
+            let memory = format!("{bytes} bytes a volume, {} while learning", report.working_bytes);
+            let share = format!("{:.2} % of the beams that ended in volumes", orphaned * 100.0);
+            rows.push(("gate", format!("{:.2} Mahalanobis", report.tau)));
+            rows.push(("orphans", share));
+            rows.push(("permeability", format!("{:.3} on average", report.mean_permeability)));
+            rows.push(("memory", memory));
+        }
         rows.push(("took", format!("{seconds:.2} s, {} pulses/s", scaled(rate))));
-        rows.push((
-            "memory",
-            format!("{bytes} bytes a volume, {} while learning", report.working_bytes),
-        ));
         rows.push(("wrote", shown(&self.output)));
         let left: serde_json::Map<_, _> = read
             .skipped()
@@ -492,6 +514,7 @@ impl Arguments {
             "remarks": read.remarks,
             "points": report.points,
             "volumes": report.volumes,
+            "triangles": site.surface.as_ref().map(|surface| surface.triangles.len()),
             "unobserved": report.unobserved,
             "sparse": report.sparse,
             "tau": report.tau,

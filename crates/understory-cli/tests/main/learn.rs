@@ -52,12 +52,17 @@ fn a_run_becomes_a_site() {
         ("top-down", Model::TopDown),
         ("bottom-up", Model::BottomUp),
         ("likelihood", Model::Likelihood),
+        ("surface", Model::Surface),
     ] {
-        let value = json(&work, &["out/a.npy", "-o", "m.site", "--model", model, "--cell", "0.2"]);
+        let options = ["-o", "m.site", "--model", model, "--cell", "0.2", "--surface", "0.1,0.4"];
+        let value = json(&work, &[&["out/a.npy"], options.as_slice()].concat());
         assert_eq!(value["left_out"]["not_finite"], 0);
         let site = Site::read(&work.path("m.site")).unwrap();
         assert_eq!(site.model, kept);
         assert_eq!(value["volumes"], site.volumes.len());
+        let triangles = site.surface.map(|surface| surface.triangles.len());
+        assert_eq!(triangles.is_some(), kept == Model::Surface);
+        assert!(triangles.unwrap_or(site.volumes.len()) > 10);
     }
 }
 
