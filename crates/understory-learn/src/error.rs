@@ -47,12 +47,9 @@ pub enum LearnError {
         /// How far they may.
         limit_m: f64,
     },
-    /// An estimator that is called otherwise.
-    #[error("{model:?} does not make Gaussian volumes; call its own module")]
-    OtherEstimator {
-        /// Which one.
-        model: crate::site::Model,
-    },
+    /// A surface cannot be built.
+    #[error(transparent)]
+    Surface(#[from] crate::surface::SurfaceError),
     /// Pulses without a return that cannot be found again.
     #[error("{}: the pulses without a return cannot be rebuilt: {why}; {remedy}", path.display())]
     CannotRebuild {

@@ -6,6 +6,7 @@ use crate::gaussian::{PointUncertainty, Regularisation};
 use crate::likelihood::LikelihoodSettings;
 use crate::permeability::BeamCounts;
 use crate::site::{Model, Provenance, Site};
+use crate::surface::{self, SurfaceOptions};
 use crate::top_down::{self, TopDown};
 use crate::{bottom_up, likelihood, voxel};
 
@@ -40,6 +41,8 @@ pub struct Settings {
     pub sensor: PointUncertainty,
     /// How covariances are made sound.
     pub regularisation: Regularisation,
+    /// How a surface is built.
+    pub surface: SurfaceOptions,
     /// When [`Model::TopDown`] stops.
     pub top_down: TopDown,
 }
@@ -58,6 +61,7 @@ impl Default for Settings {
                 divergence_rad: 0.002,
             },
             regularisation: Regularisation::default(),
+            surface: SurfaceOptions::standing(),
             top_down: TopDown::default(),
         }
     }
@@ -140,7 +144,7 @@ pub struct Report {
     pub working_bytes: u64,
 }
 
-/// Learns a site by one of the estimators that make Gaussian volumes.
+/// Learns a site by one of the estimators.
 pub fn learn(
     source: &dyn BeamSource,
     model: Model,
@@ -157,7 +161,6 @@ pub fn learn(
             likelihood::learn(source, settings, &rule, progress)
                 .map(|(site, report, _)| (site, report))
         }
-        // A surface is learned from points alone, by a builder of its own.
-        Model::Surface => Err(LearnError::OtherEstimator { model }),
+        Model::Surface => surface::learn(source, settings, progress),
     }
 }

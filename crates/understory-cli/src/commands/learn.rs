@@ -14,6 +14,7 @@ use understory_learn::parts::{CountsPart, PointsPart};
 use understory_learn::rebuild::{PatternPulse, Rebuild};
 use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
+use understory_learn::surface::SurfaceOptions;
 use understory_learn::voxel::{self, Geometry};
 
 use super::run::shown;
@@ -58,9 +59,13 @@ pub struct Arguments {
     /// The merged sums of points of all parts, for --stage counts and --stage site
     #[arg(long, value_name = "CELLS")]
     geometry: Option<PathBuf>,
-    /// Edge of the cells in metres; of likelihood, of the largest of them
-    #[arg(long, default_value_t = 0.05, value_name = "METRES")]
-    cell: f64,
+    /// Edge of the cells in metres; of likelihood, of the largest of them; of a surface, of its
+    /// grid [default: 0.05; of a surface 0.01]
+    #[arg(long, value_name = "METRES")]
+    cell: Option<f64>,
+    /// Radius of a surface's kernel in metres [default: four cells, or 4/3 of one above 0.1]
+    #[arg(long, value_name = "METRES")]
+    kernel: Option<f64>,
     /// How near a beam must come to a volume to count, as a Mahalanobis distance; auto: so near
     /// that nine tenths of the beams that end in cells count
     #[arg(long, default_value = "2", value_name = "NUMBER|auto")]
@@ -135,6 +140,8 @@ enum ModelName {
     TopDown,
     /// Ellipsoids grown together
     BottomUp,
+    /// A surface through the points, for comparison
+    Surface,
 }
 
 impl ModelName {
@@ -144,6 +151,7 @@ impl ModelName {
             ModelName::Voxel => Model::Voxel,
             ModelName::TopDown => Model::TopDown,
             ModelName::BottomUp => Model::BottomUp,
+            ModelName::Surface => Model::Surface,
         }
     }
 }
@@ -382,8 +390,12 @@ impl Arguments {
                 usage(format!("--tau is {text}, which is neither a number nor auto; 2 is usual"))
             })?),
         };
+        let surface = matches!(self.model, Some(ModelName::Surface));
+        let cell_m = self.cell.unwrap_or(if surface { 0.01 } else { 0.05 });
+        let kernel_m = self.kernel.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
         let mut settings = Settings {
-            cell_m: self.cell,
+            cell_m,
+            surface: SurfaceOptions::new(cell_m, kernel_m),
             tau,
             range_max_m,
             points_min: self.points,
@@ -396,7 +408,11 @@ impl Arguments {
         if let Some(name) = &self.sensor {
             settings.sensor = uncertainty(&sensor(name)?);
         }
+        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(|error| usage(error.to_string()))?;
+        if surface {
+            settings.surface.check().map_err(|error| usage(error.to_string()))?;
+        }
         Ok(settings)
     }
 
