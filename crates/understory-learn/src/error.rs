@@ -15,9 +15,6 @@ pub enum LearnError {
     /// The volumes do not make a tree.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
-    /// The points do not make a surface.
-    #[error(transparent)]
-    Surface(#[from] crate::surface::SurfaceError),
     /// A setting that makes no sense.
     #[error("{setting} is {value}, which is not {wanted}; {remedy}")]
     BadSetting {
@@ -50,6 +47,9 @@ pub enum LearnError {
         /// How far they may.
         limit_m: f64,
     },
+    /// A surface cannot be built.
+    #[error(transparent)]
+    Surface(#[from] crate::surface::SurfaceError),
     /// Pulses without a return that cannot be found again.
     #[error("{}: the pulses without a return cannot be rebuilt: {why}; {remedy}", path.display())]
     CannotRebuild {

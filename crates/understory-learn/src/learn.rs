@@ -5,8 +5,8 @@ use crate::beams::BeamSource;
 use crate::gaussian::{PointUncertainty, Regularisation};
 use crate::likelihood::LikelihoodSettings;
 use crate::permeability::BeamCounts;
-use crate::site::{Gate, Model, Provenance, REACH_MAX_M, Site, SurfaceMesh};
-use crate::surface::{SurfaceBuilder, SurfaceOptions, SurfaceStep};
+use crate::site::{Model, Provenance, Site};
+use crate::surface::{self, SurfaceOptions};
 use crate::top_down::{self, TopDown};
 use crate::{bottom_up, likelihood, voxel};
 
@@ -41,10 +41,10 @@ pub struct Settings {
     pub sensor: PointUncertainty,
     /// How covariances are made sound.
     pub regularisation: Regularisation,
+    /// How a surface is built.
+    pub surface: SurfaceOptions,
     /// When [`Model::TopDown`] stops.
     pub top_down: TopDown,
-    /// How [`Model::Surface`] is built.
-    pub surface: SurfaceOptions,
 }
 
 impl Default for Settings {
@@ -61,8 +61,8 @@ impl Default for Settings {
                 divergence_rad: 0.002,
             },
             regularisation: Regularisation::default(),
-            top_down: TopDown::default(),
             surface: SurfaceOptions::standing(),
+            top_down: TopDown::default(),
         }
     }
 }
@@ -161,63 +161,6 @@ pub fn learn(
             likelihood::learn(source, settings, &rule, progress)
                 .map(|(site, report, _)| (site, report))
         }
-        Model::Surface => surface_site(source, settings, progress),
+        Model::Surface => surface::learn(source, settings, progress),
     }
-}
-
-/// A surface through the points: the baseline that volumes are compared with.
-fn surface_site(
-    source: &dyn BeamSource,
-    settings: &Settings,
-    progress: &Progress,
-) -> Result<(Site, Report), LearnError> {
-    let options = settings.surface;
-    let mut builder = SurfaceBuilder::new(options)?;
-    let mut report = Report::default();
-    let expected = source.expected().unwrap_or(0).max(1) as f64;
-    source.pass(&mut |beams| {
-        for beam in 0..beams.len() {
-            match beams.end(beam) {
-                Some(end) if f64::from(beams.range_m[beam]) < settings.range_max_m => {
-                    builder.add(end, beams.origin[beam]);
-                    report.points += 1;
-                }
-                _ => report.misses += 1,
-            }
-        }
-        report.beams += beams.len() as u64;
-        progress("gathering points", (report.beams as f64 / expected).min(1.0));
-        Ok(())
-    })?;
-    if report.points == 0 {
-        let (beams, range_max_m) = (report.beams, settings.range_max_m);
-        return Err(LearnError::NothingToLearn { beams, range_max_m });
-    }
-    let mesh = builder.build(|step, done, of| {
-        let what = match step {
-            SurfaceStep::Normals => "finding normals",
-            SurfaceStep::Triangles => "making triangles",
-        };
-        progress(what, done as f64 / of.max(1) as f64);
-    })?;
-    let reach_m = mesh.vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
-    if reach_m > REACH_MAX_M {
-        return Err(LearnError::TooLarge { reach_m, limit_m: REACH_MAX_M });
-    }
-    let surface = SurfaceMesh {
-        vertices: mesh.vertices.iter().map(|v| v.as_vec3().to_array()).collect(),
-        triangles: mesh.triangles,
-    };
-    let site = Site {
-        origin: mesh.origin,
-        model: Model::Surface,
-        // There are no volumes that it could be the gate of.
-        gate: Gate::Cell { tau: 2.0 },
-        cell_m: options.grid_m,
-        volumes: Vec::new(),
-        evidence: Vec::new(),
-        surface: Some(surface),
-        provenance: settings.provenance(report.beams, report.misses),
-    };
-    Ok((site, report))
 }

@@ -265,8 +265,9 @@ impl PointsPart {
 
     /// Adds another part; refuses one that was gathered otherwise.
     pub fn merge(&mut self, other: &PointsPart) -> Result<(), LearnError> {
-        // The gate is chosen when beams are counted.
-        let alike = Settings { tau: self.settings.tau, ..other.settings };
+        // The gate is chosen when beams are counted, and the rest is of other estimators.
+        let Settings { tau, top_down, surface, .. } = self.settings;
+        let alike = Settings { tau, top_down, surface, ..other.settings };
         if alike != self.settings {
             return Err(LearnError::CannotMerge {
                 problem: "their points were gathered with other settings".to_owned(),

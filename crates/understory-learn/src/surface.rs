@@ -22,6 +22,7 @@
 mod cube_cases;
 mod error;
 mod extract;
+mod learn;
 mod marching_cubes;
 mod mesh;
 mod normals;
@@ -33,6 +34,7 @@ mod thinning;
 mod tests;
 
 pub use error::SurfaceError;
+pub(crate) use learn::learn;
 pub use mesh::{SurfaceMesh, SurfaceReport};
 pub use options::SurfaceOptions;
 pub use thinning::SurfaceBuilder;

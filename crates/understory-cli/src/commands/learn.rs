@@ -59,9 +59,13 @@ pub struct Arguments {
     /// The merged sums of points of all parts, for --stage counts and --stage site
     #[arg(long, value_name = "CELLS")]
     geometry: Option<PathBuf>,
-    /// Edge of the cells in metres; of likelihood, of the largest of them
-    #[arg(long, default_value_t = 0.05, value_name = "METRES")]
-    cell: f64,
+    /// Edge of the cells in metres; of likelihood, of the largest of them; of a surface, of its
+    /// grid [default: 0.05; of a surface 0.01]
+    #[arg(long, value_name = "METRES")]
+    cell: Option<f64>,
+    /// Radius of a surface's kernel in metres [default: four cells, or 4/3 of one above 0.1]
+    #[arg(long, value_name = "METRES")]
+    kernel: Option<f64>,
     /// How near a beam must come to a volume to count, as a Mahalanobis distance; auto: so near
     /// that nine tenths of the beams that end in cells count
     #[arg(long, default_value = "2", value_name = "NUMBER|auto")]
@@ -81,9 +85,6 @@ pub struct Arguments {
     /// Let top-down leave whole what looks Gaussian
     #[arg(long)]
     gaussian_stop: bool,
-    /// Edge of the grid of surface, and radius of its kernel, in metres
-    #[arg(long, value_name = "GRID,KERNEL", value_delimiter = ',')]
-    surface: Option<Vec<f64>>,
     /// The sensor that recorded: its spread of ranges, encoder step and divergence
     #[arg(long, value_name = "PRESET|FILE")]
     sensor: Option<String>,
@@ -139,7 +140,7 @@ enum ModelName {
     TopDown,
     /// Ellipsoids grown together
     BottomUp,
-    /// Triangles through the points, for comparison
+    /// A surface through the points, for comparison
     Surface,
 }
 
@@ -389,32 +390,29 @@ impl Arguments {
                 usage(format!("--tau is {text}, which is neither a number nor auto; 2 is usual"))
             })?),
         };
+        let surface = matches!(self.model, Some(ModelName::Surface));
+        let cell_m = self.cell.unwrap_or(if surface { 0.01 } else { 0.05 });
+        let kernel_m = self.kernel.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
         let mut settings = Settings {
-            cell_m: self.cell,
+            cell_m,
+            surface: SurfaceOptions::new(cell_m, kernel_m),
             tau,
             range_max_m,
             points_min: self.points,
             jeffreys_below: self.jeffreys_below,
             ..Settings::default()
         };
-        if let Some(name) = &self.sensor {
-            settings.sensor = uncertainty(&sensor(name)?);
-        }
-        settings.surface = match self.surface.as_deref() {
-            None => settings.surface,
-            Some(&[grid_m, kernel_m]) => SurfaceOptions::new(grid_m, kernel_m),
-            Some(_) => {
-                return Err(usage(
-                    "--surface is not GRID,KERNEL; give two lengths such as 0.01,0.04",
-                ));
-            }
-        };
-        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
-        settings.surface.check().map_err(|error| usage(error.to_string()))?;
         settings.top_down.target_leaves = self.leaves;
         settings.top_down.parts = self.split_into;
         settings.top_down.gaussian_stop = self.gaussian_stop;
+        if let Some(name) = &self.sensor {
+            settings.sensor = uncertainty(&sensor(name)?);
+        }
+        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(|error| usage(error.to_string()))?;
+        if surface {
+            settings.surface.check().map_err(|error| usage(error.to_string()))?;
+        }
         Ok(settings)
     }
 

@@ -54,7 +54,7 @@ fn a_run_becomes_a_site() {
         ("likelihood", Model::Likelihood),
         ("surface", Model::Surface),
     ] {
-        let options = ["-o", "m.site", "--model", model, "--cell", "0.2", "--surface", "0.1,0.4"];
+        let options = ["-o", "m.site", "--model", model, "--cell", "0.2", "--kernel", "0.4"];
         let value = json(&work, &[&["out/a.npy"], options.as_slice()].concat());
         assert_eq!(value["left_out"]["not_finite"], 0);
         let site = Site::read(&work.path("m.site")).unwrap();

@@ -147,6 +147,21 @@ impl World {
         })
     }
 
+    /// A world of nothing but a learned site.
+    pub fn of_site(site: SiteSpec) -> World {
+        World {
+            materials: Vec::new(),
+            bounces_max: BOUNCES_MAX,
+            objects: Vec::new(),
+            terrain: None,
+            plants: Vec::new(),
+            ground_objects: Vec::new(),
+            atmosphere: None,
+            sway: None,
+            sites: vec![site],
+        }
+    }
+
     /// What building it will need, with coarser versions of plants or without.
     pub fn estimate(&self, far_plants: FarPlants) -> SceneEstimate {
         let terrain = self.terrain.iter().map(|terrain| PartEstimate {
