@@ -258,7 +258,7 @@ mod tests {
                 let at = DVec3::new(10.0, a * f64::from(i), b * f64::from(j)) - DVec3::Y * from.y;
                 beams.push(from, (at - DVec3::X * from.x).normalize().as_vec3(), 0.0, 1.0, 0);
                 let last = beams.len() - 1;
-                beams.range_m[last] = (10.0 / beams.direction[last].x) as f32;
+                beams.range_m[last] = 10.0 / beams.direction[last].x;
             }
         }
         beams

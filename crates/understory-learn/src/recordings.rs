@@ -197,7 +197,7 @@ impl RecordingBeams {
 
 fn file_bytes(path: &std::path::Path) -> Option<u64> {
     let metadata = std::fs::metadata(path).ok()?;
-    metadata.is_file().then(|| metadata.len())
+    metadata.is_file().then_some(metadata.len())
 }
 
 /// Whether two files of equal length are the same.
@@ -327,7 +327,8 @@ impl Pass<'_> {
             intensity: batch.intensity[row],
             label: batch.label[row],
         };
-        if !is_miss && !(pulse.range_m.is_finite() && pulse.range_m > 0.0) {
+        let measured = pulse.range_m.is_finite() && pulse.range_m > 0.0;
+        if !is_miss && !measured {
             self.report.not_finite += 1;
             return;
         }
