@@ -46,7 +46,7 @@ enum Verb {
     Check(commands::check::Arguments),
     Info(commands::info::Arguments),
     Convert(commands::convert::Arguments),
-    Learn(commands::learn::Arguments),
+    Learn(Box<commands::learn::Arguments>),
     Reproduce(commands::reproduce::Arguments),
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
