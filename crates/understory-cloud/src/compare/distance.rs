@@ -274,11 +274,18 @@ struct Pass<'a> {
     roots: [Roots; 2],
     /// Counts of one bin by block, real and simulated.
     blocks: [[u32; 64]; 2],
+    /// Real blocks that have counts, each as its bit.
+    present: Vec<(u64, u32)>,
 }
 
 impl Pass<'_> {
     fn new(draws: &Draws) -> Pass<'_> {
-        Pass { draws, roots: [Roots::new(), Roots::new()], blocks: [[0; 64]; 2] }
+        Pass {
+            draws,
+            roots: [Roots::new(), Roots::new()],
+            blocks: [[0; 64]; 2],
+            present: Vec::with_capacity(64),
+        }
     }
 
     fn orientation(&mut self, of: [Histogram<'_>; 2], to: Coarse, sums: &mut Sums) {
@@ -311,12 +318,12 @@ impl Pass<'_> {
         let counts = [p as f64, q as f64];
         let roots = counts.map(f64::sqrt);
         if p > 1 {
+            self.present.clear();
             let blocks = self.blocks[0].iter().enumerate().filter(|(_, count)| **count > 0);
-            let blocks: Vec<(usize, u32)> = blocks.map(|(block, &count)| (block, count)).collect();
+            self.present.extend(blocks.map(|(block, &count)| (1u64 << block, count)));
             for (sum, mask) in sums.halves.iter_mut().zip(&self.draws.splits) {
-                let first: u32 =
-                    blocks.iter().map(|(b, count)| count * (mask >> b & 1) as u32).sum();
-                let first = f64::from(first);
+                let in_first = self.present.iter().filter(|(bit, _)| mask & bit != 0);
+                let first = in_first.map(|&(_, count)| f64::from(count)).sum::<f64>();
                 *sum += (first * (counts[0] - first)).sqrt();
             }
         }

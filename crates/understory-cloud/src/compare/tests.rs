@@ -336,7 +336,7 @@ fn what_cannot_be_compared_is_said() {
     assert!(text.contains("simulated recording does not say where"), "{text}");
     let mut comparison = Comparison::new(&options).unwrap();
     let mut moved = some.clone();
-    moved.origin_xyz_m[7] = [0.0, 0.002, 0.0];
+    moved.origin_xyz_m[17] = [0.0, 0.002, 0.0];
     let text = comparison.add_real(&moved).unwrap_err().to_string();
     assert!(text.contains("it moves"), "{text}");
     for (name, value) in [("range_bin_m", 0.0), ("range_bin_m", f64::NAN), ("blocks", 0.0)] {
