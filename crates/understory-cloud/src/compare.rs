@@ -411,7 +411,7 @@ fn remarks_on(
     }
     if found.blocks[0] < 2 {
         remarks.push(
-            "the real recording has a single scan: its floor is the exact sum alone, which is too low, and there is no interval".to_owned(),
+            "the real recording has a single scan: there are no halves and no interval, and no floor unless orientations have several pulses".to_owned(),
         );
     } else if found.blocks[1] < 2 {
         remarks.push("the simulated recording has a single scan: there is no interval".to_owned());

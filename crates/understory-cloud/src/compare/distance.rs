@@ -29,7 +29,8 @@ pub struct HistogramDistance {
     pub range_bin_m: f64,
     /// Bhattacharyya distance; infinite where no bin has counts of both.
     pub distance: f64,
-    /// What chance alone would leave between two recordings of these sizes.
+    /// What chance alone would leave between two recordings of these sizes; not a number if no
+    /// orientation has two pulses.
     pub floor: f64,
     /// Mean distance between random halves of the real recording; `None` if it has one scan.
     pub halves: Option<f64>,
@@ -111,6 +112,8 @@ struct Sums {
     even: f64,
     /// Σ n m / (E√N E√M) over orientations, N and M being Poisson with means n and m.
     sizes: f64,
+    /// Σ n² over orientations.
+    squares: f64,
     occupancy: Occupancy,
     halves: Vec<f64>,
     /// What `shared` loses if a block is left out, of the real and of the simulated recording.
@@ -125,6 +128,7 @@ impl Sums {
             plug_in: 0.0,
             even: 0.0,
             sizes: 0.0,
+            squares: 0.0,
             occupancy: Occupancy::new(),
             halves: vec![0.0; draws.splits.len()],
             lost: [[0.0; 64]; 2],
@@ -137,6 +141,7 @@ impl Sums {
         self.plug_in += other.plug_in;
         self.even += other.even;
         self.sizes += other.sizes;
+        self.squares += other.squares;
         self.occupancy.merge(&other.occupancy);
         self.halves.iter_mut().zip(&other.halves).for_each(|(sum, other)| *sum += other);
         for side in 0..2 {
@@ -177,7 +182,12 @@ pub(super) fn distance(
     // have another share of one recording than of the other.
     let fixed = sums.sizes / (n * m).sqrt();
     let plug_in = minus_ln(fixed * sums.plug_in / sums.even);
-    let floor = minus_ln(fixed * sums.occupancy.coefficient([1.0, m / n]));
+    let others = 1.0 - n / sums.squares;
+    let floor = if others > 0.0 {
+        minus_ln(fixed * sums.occupancy.coefficient([1.0, m / n], others))
+    } else {
+        f64::NAN
+    };
     let halves: Vec<f64> = sums
         .halves
         .iter()
@@ -297,6 +307,7 @@ impl Pass<'_> {
         }
         let [n, m] = of.map(|histogram| histogram.pulses() as f64);
         sums.even += (n * m).sqrt();
+        sums.squares += n * n;
         sums.sizes += n * m / (mean_root_of_poisson(n) * mean_root_of_poisson(m));
         let (mut i, mut j) = (0, 0);
         while let Some(&first) = real.bins.get(i) {
