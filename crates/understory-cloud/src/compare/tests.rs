@@ -166,7 +166,7 @@ fn gaussians_have_their_analytic_distance() {
 /// below 1e-7; a floor with the counts in place of the shares is 6 % to 60 % too low here.
 #[test]
 fn the_floor_is_what_chance_leaves() {
-    let cases: [(&str, Vec<(u32, f64)>, u32, u32, f64); 7] = [
+    let cases = [
         ("foliage", foliage(), 12, 24, 0.06),
         ("plane", plane(0.0), 1200, 300, 0.05),
         ("plane", plane(0.0), 600, 600, 0.05),
