@@ -20,6 +20,7 @@ mod histograms;
 mod orientation;
 mod pairs;
 mod region;
+mod stillness;
 #[cfg(test)]
 mod tests;
 
@@ -39,12 +40,9 @@ use beam_match::Pulses;
 use beam_scores::Plain;
 use cloud_distance::ThinnedCloud;
 use distance::Draws;
-use glam::DVec3;
 use pairs::{CHUNK, Pairs};
 use rayon::prelude::*;
-
-/// Farther apart, origins are those of a sensor that moves.
-const STILL_M: f64 = 1e-3;
+use stillness::Stillness;
 
 /// Whether the sensor stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,8 +230,7 @@ struct Side {
     builder: HistogramBuilder,
     cloud: ThinnedCloud,
     pulses: Pulses,
-    /// First origin of each sensor.
-    origins: Vec<(u16, DVec3)>,
+    stillness: Stillness,
     rows: u64,
 }
 
@@ -244,7 +241,7 @@ impl Side {
             builder: HistogramBuilder::new(&options.histogram)?,
             cloud: ThinnedCloud::new(options.points_max),
             pulses: Pulses::default(),
-            origins: Vec::new(),
+            stillness: Stillness::default(),
             rows: 0,
         })
     }
@@ -252,34 +249,16 @@ impl Side {
     fn add(&mut self, records: &Records, options: &CompareOptions) -> Result<(), CloudError> {
         self.builder.add(records)?;
         self.rows += records.len() as u64;
-        self.look_at_origins(records, options.mode.is_none())?;
+        if let Some((sensor, apart_m)) = self.stillness.look_at(records)
+            && options.mode.is_none()
+        {
+            return Err(CloudError::Moves { which: self.which, sensor, apart_m });
+        }
         let histogram = &options.histogram;
         self.cloud.add(records, &histogram.region, histogram.by);
         if options.mode == Some(CompareMode::Moving) {
             let counted = histogram.counted;
             self.pulses.add(records, &histogram.region, histogram.by, counted, histogram.misses);
-        }
-        Ok(())
-    }
-
-    /// Notes where sensors are; refuses those that move if `still` is set.
-    fn look_at_origins(&mut self, records: &Records, still: bool) -> Result<(), CloudError> {
-        for (origin, &sensor) in records.origin_xyz_m.iter().zip(&records.sensor) {
-            let origin = DVec3::from(*origin);
-            if !origin.is_finite() {
-                continue;
-            }
-            match self.origins.iter().find(|(of, _)| *of == sensor) {
-                Some((_, first)) => {
-                    let apart_m = first.distance(origin);
-                    if still && apart_m > STILL_M {
-                        return Err(CloudError::Moves { which: self.which, sensor, apart_m });
-                    }
-                }
-                // More than this are no sensors.
-                None if self.origins.len() < 256 => self.origins.push((sensor, origin)),
-                None => {}
-            }
         }
         Ok(())
     }
@@ -369,13 +348,13 @@ impl Comparison {
         let mode = self.options.mode.unwrap_or(CompareMode::Static);
         let moving = mode == CompareMode::Moving;
         for side in [&self.real, &self.simulated] {
-            if moving && side.rows > 0 && side.origins.is_empty() {
+            if moving && side.rows > 0 && !side.stillness.knows_origins() {
                 return Err(CloudError::OriginsNeeded { which: side.which });
             }
         }
         let mut remarks = Vec::new();
         if !moving {
-            remarks.extend(stood_aside(&self.real, &self.simulated));
+            remarks.extend(self.real.stillness.stood_aside(&self.simulated.stillness));
         }
         let (real, real_cloud, real_pulses) = self.real.finish()?;
         let (simulated, simulated_cloud, simulated_pulses) = self.simulated.finish()?;
@@ -401,19 +380,6 @@ impl Comparison {
         }
         Ok(CompareReport { mode, histogram, cloud, beams, remarks, real, simulated })
     }
-}
-
-/// Whether a sensor did not stand in the same place in both.
-fn stood_aside(real: &Side, simulated: &Side) -> Option<String> {
-    real.origins.iter().find_map(|(sensor, at)| {
-        let (_, other) = simulated.origins.iter().find(|(of, _)| of == sensor)?;
-        let apart_m = at.distance(*other);
-        (apart_m > STILL_M).then(|| {
-            format!(
-                "sensor {sensor} stood {apart_m:.3} m apart in the two recordings, so that its orientations see different things"
-            )
-        })
-    })
 }
 
 fn remarks_on(
@@ -445,7 +411,7 @@ fn remarks_on(
     }
     if found.blocks[0] < 2 {
         remarks.push(
-            "the real recording has a single scan: its floor is the exact sum alone, which is too low, and there is no interval".to_owned(),
+            "the real recording has a single scan: there are no halves and no interval, and no floor unless orientations have several pulses".to_owned(),
         );
     } else if found.blocks[1] < 2 {
         remarks.push("the simulated recording has a single scan: there is no interval".to_owned());

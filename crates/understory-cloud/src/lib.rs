@@ -3,7 +3,7 @@
 //! The way out: [`Records`], columns with one row per return and one row per pulse without a
 //! return, become files that other people's tools open, through a [`RecordSink`] that
 //! [`open_sink`] gives. The way in: files, ours and other people's, become the same records through
-//! a [`Recording`].
+//! a [`Recording`]. How alike two recordings are, a [`Comparison`] tells.
 
 mod error;
 mod records;

@@ -5,7 +5,7 @@
 //! stream, and the order in which keys came changes nothing.
 
 /// Keys that are gathered before they are sorted; few in tests, so that much is merged.
-const GATHERED: usize = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+const GATHERED: usize = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 
 /// Distinct keys in rising order, with their counts.
 #[derive(Clone, Debug, Default, PartialEq)]

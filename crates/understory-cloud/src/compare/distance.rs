@@ -29,7 +29,8 @@ pub struct HistogramDistance {
     pub range_bin_m: f64,
     /// Bhattacharyya distance; infinite where no bin has counts of both.
     pub distance: f64,
-    /// What chance alone would leave between two recordings of these sizes.
+    /// What chance alone would leave between two recordings of these sizes; not a number if no
+    /// orientation has two pulses.
     pub floor: f64,
     /// Mean distance between random halves of the real recording; `None` if it has one scan.
     pub halves: Option<f64>,
@@ -111,6 +112,8 @@ struct Sums {
     even: f64,
     /// Σ n m / (E√N E√M) over orientations, N and M being Poisson with means n and m.
     sizes: f64,
+    /// Σ n² over orientations.
+    squares: f64,
     occupancy: Occupancy,
     halves: Vec<f64>,
     /// What `shared` loses if a block is left out, of the real and of the simulated recording.
@@ -125,6 +128,7 @@ impl Sums {
             plug_in: 0.0,
             even: 0.0,
             sizes: 0.0,
+            squares: 0.0,
             occupancy: Occupancy::new(),
             halves: vec![0.0; draws.splits.len()],
             lost: [[0.0; 64]; 2],
@@ -137,6 +141,7 @@ impl Sums {
         self.plug_in += other.plug_in;
         self.even += other.even;
         self.sizes += other.sizes;
+        self.squares += other.squares;
         self.occupancy.merge(&other.occupancy);
         self.halves.iter_mut().zip(&other.halves).for_each(|(sum, other)| *sum += other);
         for side in 0..2 {
@@ -177,7 +182,12 @@ pub(super) fn distance(
     // have another share of one recording than of the other.
     let fixed = sums.sizes / (n * m).sqrt();
     let plug_in = minus_ln(fixed * sums.plug_in / sums.even);
-    let floor = minus_ln(fixed * sums.occupancy.coefficient([1.0, m / n]));
+    let others = 1.0 - n / sums.squares;
+    let floor = if others > 0.0 {
+        minus_ln(fixed * sums.occupancy.coefficient([1.0, m / n], others))
+    } else {
+        f64::NAN
+    };
     let halves: Vec<f64> = sums
         .halves
         .iter()
@@ -274,11 +284,18 @@ struct Pass<'a> {
     roots: [Roots; 2],
     /// Counts of one bin by block, real and simulated.
     blocks: [[u32; 64]; 2],
+    /// Real blocks that have counts, each as its bit.
+    present: Vec<(u64, u32)>,
 }
 
 impl Pass<'_> {
     fn new(draws: &Draws) -> Pass<'_> {
-        Pass { draws, roots: [Roots::new(), Roots::new()], blocks: [[0; 64]; 2] }
+        Pass {
+            draws,
+            roots: [Roots::new(), Roots::new()],
+            blocks: [[0; 64]; 2],
+            present: Vec::with_capacity(64),
+        }
     }
 
     fn orientation(&mut self, of: [Histogram<'_>; 2], to: Coarse, sums: &mut Sums) {
@@ -290,6 +307,7 @@ impl Pass<'_> {
         }
         let [n, m] = of.map(|histogram| histogram.pulses() as f64);
         sums.even += (n * m).sqrt();
+        sums.squares += n * n;
         sums.sizes += n * m / (mean_root_of_poisson(n) * mean_root_of_poisson(m));
         let (mut i, mut j) = (0, 0);
         while let Some(&first) = real.bins.get(i) {
@@ -311,12 +329,12 @@ impl Pass<'_> {
         let counts = [p as f64, q as f64];
         let roots = counts.map(f64::sqrt);
         if p > 1 {
+            self.present.clear();
             let blocks = self.blocks[0].iter().enumerate().filter(|(_, count)| **count > 0);
-            let blocks: Vec<(usize, u32)> = blocks.map(|(block, &count)| (block, count)).collect();
+            self.present.extend(blocks.map(|(block, &count)| (1u64 << block, count)));
             for (sum, mask) in sums.halves.iter_mut().zip(&self.draws.splits) {
-                let first: u32 =
-                    blocks.iter().map(|(b, count)| count * (mask >> b & 1) as u32).sum();
-                let first = f64::from(first);
+                let in_first = self.present.iter().filter(|(bit, _)| mask & bit != 0);
+                let first = in_first.map(|&(_, count)| f64::from(count)).sum::<f64>();
                 *sum += (first * (counts[0] - first)).sqrt();
             }
         }

@@ -10,6 +10,7 @@
 //! bin, a Poisson number of others with mean λ; so the counts of others, over all pulses, are a
 //! mixture of Poisson numbers, and its weights over λ are found by maximum likelihood (Kiefer and
 //! Wolfowitz 1956) with expectation and maximisation. Nothing is assumed about the distribution.
+//! Of the n pulses of an orientation n − 1 are others, so what is found is λ (n − 1)/n.
 
 use crate::histogram_distance::mean_root_of_poisson;
 
@@ -50,8 +51,9 @@ impl Occupancy {
         self.many.extend_from_slice(&other.many);
     }
 
-    /// Expected Σ √(p q) of recordings of `times` as many pulses each as the real one.
-    pub(super) fn coefficient(&self, times: [f64; 2]) -> f64 {
+    /// Expected Σ √(p q) of recordings of `times` as many pulses each as the real one, in which for
+    /// each pulse of an orientation there are `others` others for all of them (n − 1 over n).
+    pub(super) fn coefficient(&self, times: [f64; 2], others: f64) -> f64 {
         let pulses = |(count, bins): (usize, &u64)| count as f64 * *bins as f64;
         let few: f64 = self.few.iter().enumerate().map(pulses).sum();
         let many: f64 = self.many.iter().map(|&(count, bins)| (count * bins) as f64).sum();
@@ -66,7 +68,7 @@ impl Occupancy {
             .iter()
             .zip(&weights)
             .filter(|(lambda, _)| **lambda > 0.0)
-            .map(|(&lambda, weight)| weight * share(lambda))
+            .map(|(&lambda, weight)| weight * share(lambda / others))
             .sum();
         let of_many: f64 = self
             .many

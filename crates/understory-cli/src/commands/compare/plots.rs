@@ -110,13 +110,41 @@ fn choose(real: &OrientationHistograms, wanted: &Wanted) -> Option<Window> {
     // Of equals the first.
     let best = counts.keys().rev().max_by_key(|key| score(key))?;
     let (row, azimuth, bin) = *best;
-    Some(Window {
+    let mut window = Window {
         row,
         azimuth: first_azimuth.unwrap_or(azimuth * half_az),
         azimuths,
         bin: first_bin.unwrap_or(bin * half_bins),
         bins: WINDOW_BINS,
-    })
+    };
+    // The middle of what is in it to its middle.
+    let [offset, bins] = middle(real, &window)?;
+    if first_azimuth.is_none() {
+        window.azimuth += (offset - azimuths as f64 / 2.0).round() as i64;
+    }
+    if first_bin.is_none() {
+        let first = f64::from(window.bin) + bins - WINDOW_BINS as f64 / 2.0;
+        window.bin = first.round().max(0.0) as u32;
+    }
+    Some(window)
+}
+
+/// Mean offset of the azimuth and of the bin of the returns in a window.
+fn middle(of: &OrientationHistograms, window: &Window) -> Option<[f64; 2]> {
+    let (mut pulses, mut sums) = (0.0, [0.0; 2]);
+    for offset in 0..window.azimuths {
+        let histogram = cell(of, window, offset);
+        for (&bin, &count) in histogram.bins.iter().zip(histogram.counts) {
+            let bins = bin.checked_sub(window.bin).filter(|bins| *bins < window.bins as u32);
+            if let Some(bins) = bins {
+                let count = f64::from(count);
+                pulses += count;
+                sums[0] += count * offset as f64;
+                sums[1] += count * f64::from(bins);
+            }
+        }
+    }
+    (pulses > 0.0).then(|| sums.map(|sum| sum / pulses))
 }
 
 /// The histogram of the cell that is `offset` cells from the window's first.

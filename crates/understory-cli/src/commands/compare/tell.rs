@@ -65,9 +65,12 @@ impl Told<'_> {
         let side = |i: usize| {
             let (pulses, missed) = (found.pulses[i], found.no_return[i]);
             let share = 100.0 * missed as f64 / pulses.max(1) as f64;
-            let scans = found.blocks[i];
+            let scans = match found.blocks[i] {
+                1 => "a single scan".to_owned(),
+                blocks => format!("{blocks} blocks of scans"),
+            };
             format!(
-                "{}: {} pulses compared, {share:.2} % without a return, {scans} blocks of scans",
+                "{}: {} pulses compared, {share:.2} % without a return, {scans}",
                 shown(self.paths[i]),
                 grouped(pulses)
             )
