@@ -516,7 +516,8 @@ fn check_volume(site: &Site, volume: &Volume) -> Result<(), String> {
         return Err(format!("has a cell that was halved {} times", volume.level));
     }
     let (mean, sigma) = (volume.intensity_mean.to_f32(), volume.intensity_sigma.to_f32());
-    if mean.is_infinite() || (!mean.is_nan() && !(sigma.is_finite() && sigma >= 0.0)) {
+    let spread = sigma.is_finite() && sigma >= 0.0;
+    if mean.is_infinite() || !(mean.is_nan() || spread) {
         return Err(format!("has intensities of {mean} ± {sigma}"));
     }
     let [xx, yy, zz, xy, xz, yz] = volume.precision.map(f64::from);

@@ -489,7 +489,7 @@ impl<'a> Search<'a> {
                 if depth <= Gate::SOFT_LEAST as f32 {
                     return None;
                 }
-                (nearest_m, nearest_m, -(-depth).exp_m1())
+                (nearest_m, nearest_m, 1.0 - (-depth).exp())
             }
             Gate::Cell { tau } => {
                 if distance2 >= tau * tau {
