@@ -1,13 +1,16 @@
 //! One file per verb.
 
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod export;
 pub mod figures;
 pub mod fit_error;
 pub mod info;
+pub mod learn;
 pub mod render;
+pub mod reproduce;
 pub mod run;
 pub mod scenarios;
 pub mod sensors;

@@ -12,6 +12,7 @@ mod outputs;
 mod picture;
 mod plot;
 mod progress;
+mod reading;
 mod report;
 mod table;
 
@@ -38,12 +39,15 @@ enum Verb {
     Run(commands::run::Arguments),
     Render(commands::render::Arguments),
     Export(commands::export::Arguments),
+    Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
     #[command(hide = true)]
     Figures(commands::figures::Arguments),
     Check(commands::check::Arguments),
     Info(commands::info::Arguments),
     Convert(commands::convert::Arguments),
+    Learn(commands::learn::Arguments),
+    Reproduce(commands::reproduce::Arguments),
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
@@ -66,11 +70,14 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => commands::run::run(&arguments),
         Verb::Render(arguments) => commands::render::render(&arguments),
         Verb::Export(arguments) => commands::export::export(&arguments),
+        Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
         Verb::Figures(arguments) => commands::figures::figures(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Learn(arguments) => commands::learn::learn(&arguments),
+        Verb::Reproduce(arguments) => commands::reproduce::reproduce(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),

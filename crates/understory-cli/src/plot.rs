@@ -1,6 +1,7 @@
 //! Figures as PNG: [`Figure`] → picture, by `plotters` on pixels of our own.
 
 mod canvas;
+mod heat_map;
 
 use std::path::Path;
 
@@ -13,6 +14,8 @@ use understory::figures::{Figure, Mark, Panel};
 use crate::picture::write_whole;
 use crate::report::cannot_write;
 use canvas::Canvas;
+
+pub use heat_map::{HeatMap, write_heat_maps};
 
 /// Width of a panel and height of a figure in pixels.
 const PANEL: (u32, u32) = (900, 640);
@@ -35,10 +38,14 @@ const COLOURS: [RGBColor; 9] = [
 
 /// Writes a figure into a folder and returns its path.
 pub fn write_figure(figure: &Figure, folder: &Path) -> Result<std::path::PathBuf> {
-    let image = draw(figure)?;
+    write_png(&draw(figure)?, folder, &figure.name)
+}
+
+/// Writes a picture into a folder and returns its path.
+fn write_png(image: &RgbImage, folder: &Path, name: &str) -> Result<std::path::PathBuf> {
     let mut png = std::io::Cursor::new(Vec::new());
     image.write_to(&mut png, image::ImageFormat::Png)?;
-    let path = folder.join(format!("{}.png", figure.name));
+    let path = folder.join(format!("{name}.png"));
     write_whole(&path, png.get_ref()).map_err(|error| cannot_write(&path, error))?;
     Ok(path)
 }

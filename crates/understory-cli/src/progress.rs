@@ -61,20 +61,26 @@ impl Progress for BarProgress {
     }
 }
 
-/// What is being built, shown once that has taken two seconds.
+/// What is being built or read, shown once that has taken two seconds.
 pub struct BuildProgress {
     bar: ProgressBar,
     start: Instant,
+    verb: &'static str,
 }
 
 impl BuildProgress {
     /// Shows nothing yet, and never anything if stderr is no terminal.
     pub fn new() -> BuildProgress {
+        BuildProgress::saying("building")
+    }
+
+    /// The same with another word before what comes next.
+    pub fn saying(verb: &'static str) -> BuildProgress {
         let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        BuildProgress { bar, start: Instant::now() }
+        BuildProgress { bar, start: Instant::now(), verb }
     }
 
     /// `what` comes next; `share` of the work (0…1) is done.
@@ -84,12 +90,44 @@ impl BuildProgress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position((share * 100.0) as u64);
-        self.bar.set_message(format!("building {what}"));
+        self.bar.set_message(format!("{} {what}", self.verb));
     }
 }
 
 impl Drop for BuildProgress {
     fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// One step after another of something that takes a while.
+pub struct StepProgress {
+    bar: ProgressBar,
+}
+
+impl StepProgress {
+    /// A bar that stays hidden if `quiet` is set or stderr is no terminal.
+    pub fn new(quiet: bool) -> StepProgress {
+        let shown = !quiet && std::io::stderr().is_terminal();
+        let target =
+            if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(1000), target);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+            bar.set_style(style);
+        }
+        StepProgress { bar }
+    }
+
+    /// `share` (0…1) of `what` is done.
+    pub fn step(&self, what: &str, share: f64) {
+        if !self.bar.is_hidden() {
+            self.bar.set_position((share * 1000.0) as u64);
+            self.bar.set_message(what.to_owned());
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -47,7 +47,7 @@ pub fn finite_sample_floor(p: &[f64], n: f64, m: f64) -> f64 {
 }
 
 /// E√X of a Poisson number.
-fn mean_root_of_poisson(mean: f64) -> f64 {
+pub(crate) fn mean_root_of_poisson(mean: f64) -> f64 {
     if !(mean > 0.0 && mean.is_finite()) {
         return 0.0;
     }

@@ -28,6 +28,7 @@ mod npy_waveform;
 mod pcd;
 mod ply;
 
+mod compare;
 mod histogram_distance;
 
 mod convert;
@@ -35,6 +36,13 @@ mod info;
 mod recording;
 mod table;
 
+pub use compare::{
+    BeamMatch, BeamScore, BeamScores, BlockBy, CloudDistance, CompareMode, CompareOptions,
+    CompareReport, Comparison, CountedReturn, Histogram, HistogramBuilder, HistogramComparison,
+    HistogramDistance, HistogramOptions, MatchLimits, MatchedBy, NO_RETURN, OUTSIDE, Orientation,
+    OrientationBy, OrientationHistograms, OrientationRow, RangeErrors, Region, ScoreOptions,
+    Spread, Uncounted,
+};
 pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};

@@ -59,6 +59,15 @@ impl Beams {
         self.label.push(label);
     }
 
+    /// Appends all beams of `other`.
+    pub fn append(&mut self, other: &Beams) {
+        self.origin.extend_from_slice(&other.origin);
+        self.direction.extend_from_slice(&other.direction);
+        self.range_m.extend_from_slice(&other.range_m);
+        self.intensity.extend_from_slice(&other.intensity);
+        self.label.extend_from_slice(&other.label);
+    }
+
     /// Where a beam ended; `None` where it returned from nothing.
     #[inline]
     pub fn end(&self, beam: usize) -> Option<DVec3> {
@@ -76,6 +85,24 @@ pub trait BeamSource {
         &self,
         take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
     ) -> Result<(), LearnError>;
+
+    /// How many there are about, where that is known before they are read.
+    fn expected(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl BeamSource for Vec<Beams> {
+    fn pass(
+        &self,
+        take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
+        self.iter().try_for_each(take)
+    }
+
+    fn expected(&self) -> Option<u64> {
+        Some(self.iter().map(|beams| beams.len() as u64).sum())
+    }
 }
 
 impl BeamSource for [Beams] {

@@ -47,6 +47,29 @@ pub enum LearnError {
         /// How far they may.
         limit_m: f64,
     },
+    /// A surface cannot be built.
+    #[error(transparent)]
+    Surface(#[from] crate::surface::SurfaceError),
+    /// Pulses without a return that cannot be found again.
+    #[error("{}: the pulses without a return cannot be rebuilt: {why}; {remedy}", path.display())]
+    CannotRebuild {
+        /// The recording.
+        path: PathBuf,
+        /// What is missing.
+        why: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A file of sums or counts that cannot be read.
+    #[error("{} cannot be used: {problem}; {remedy}", path.display())]
+    BadPart {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// A site file that cannot be read.
     #[error("{} is no sound site file: {problem}; {remedy}", path.display())]
     BadSite {

@@ -45,7 +45,7 @@ pub enum Gate {
         /// Mahalanobis distance.
         tau: f32,
     },
-    /// Fading as exp(−d²/2); ordered by the nearest approach.
+    /// Fading as exp(−d²/2) and cut off at [`Gate::SOFT_CUT`]; ordered by the nearest approach.
     Soft,
 }
 
@@ -170,13 +170,18 @@ impl Volume {
 impl Gate {
     /// The least share of the optical depth that is still followed.
     pub const SOFT_LEAST: f64 = 1e-3;
+    /// Mahalanobis distance from which the soft gate stops nothing: where volumes are as wide as
+    /// the gaps between rays ask for, the next ray has volumes of its own there.
+    pub const SOFT_CUT: f64 = 2.5;
 
     /// Beyond which Mahalanobis distance a volume of optical depth `depth` is not met.
     pub fn reach(&self, depth: f64) -> f64 {
         match *self {
             Gate::Cell { tau } | Gate::Ellipsoid { tau } => f64::from(tau),
             // c·exp(−d²/2) = 0.001: what is left out stops one beam in a thousand.
-            Gate::Soft => (2.0 * (depth / Gate::SOFT_LEAST).max(1.0).ln()).sqrt(),
+            Gate::Soft => {
+                (2.0 * (depth / Gate::SOFT_LEAST).max(1.0).ln()).sqrt().min(Gate::SOFT_CUT)
+            }
         }
     }
 
@@ -190,7 +195,8 @@ impl Gate {
                     0.0
                 }
             }
-            Gate::Soft => depth * (-0.5 * distance * distance).exp(),
+            Gate::Soft if distance < Gate::SOFT_CUT => depth * (-0.5 * distance * distance).exp(),
+            Gate::Soft => 0.0,
         }
     }
 }
@@ -237,8 +243,9 @@ mod tests {
     #[test]
     fn gates_reach_as_far_as_they_stop_light() {
         let soft = Gate::Soft;
-        let reach = soft.reach(2.0);
-        assert!((soft.depth_at(2.0, reach) - 1e-3).abs() < 1e-12);
+        let reach = soft.reach(0.02);
+        assert!((soft.depth_at(0.02, reach) - 1e-3).abs() < 1e-12);
+        assert_eq!((soft.reach(9.0), soft.depth_at(9.0, Gate::SOFT_CUT)), (Gate::SOFT_CUT, 0.0));
         assert_eq!(soft.reach(1e-5), 0.0);
         let hard = Gate::Cell { tau: 2.0 };
         assert_eq!((hard.depth_at(0.7, 1.99), hard.depth_at(0.7, 2.0)), (0.7, 0.0));

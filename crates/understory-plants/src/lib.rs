@@ -22,6 +22,7 @@ mod presets;
 mod random;
 mod spec;
 mod stems;
+mod sway;
 mod terrain;
 mod tree;
 
@@ -40,6 +41,7 @@ pub use presets::{Preset, preset, presets};
 pub use random::Random;
 pub use spec::PlantSpec;
 pub use stems::StemsSpec;
+pub use sway::Sway;
 pub use terrain::features::{Berm, Ditch, Feature, Mound, Ruts, Slope, Step};
 pub use terrain::heightmap_file::{HeightmapFile, Holes};
 pub use terrain::mesh::{GroundDetail, GroundMesh};

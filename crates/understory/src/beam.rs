@@ -17,7 +17,7 @@ use std::fmt;
 
 use glam::{DMat3, DVec3, Vec3};
 
-use crate::scan_pattern::Pulses;
+use crate::scan_pattern::{Pulses, ScanPattern};
 use crate::trajectory::Poses;
 
 /// Outline of the laser spot.
@@ -250,6 +250,8 @@ pub struct Beams {
     halo_from: usize,
     origin: Vec<DVec3>,
     axis: Vec<DVec3>,
+    /// Origin and axis as the sensor reports them, where that was asked for.
+    reported: Vec<(DVec3, DVec3)>,
     direction: Vec<DVec3>,
     direction_f32: Vec<Vec3>,
     origin_offset: Vec<Vec3>,
@@ -270,9 +272,25 @@ impl Beams {
     pub fn clear(&mut self) {
         self.origin.clear();
         self.axis.clear();
+        self.reported.clear();
         self.direction.clear();
         self.direction_f32.clear();
         self.origin_offset.clear();
+    }
+
+    /// Keeps the origin and axis of each pulse in the world as the sensor reports them.
+    pub fn report(&mut self, pattern: &ScanPattern, pulses: &Pulses, world_from_sensor: &Poses) {
+        self.reported.clear();
+        self.reported.extend((0..pulses.len()).map(|pulse| {
+            let (rotation, translation) = world_from_sensor.at(pulse);
+            let (direction, origin_m) = pattern.reported(pulses, pulse);
+            (rotation * origin_m + translation, rotation * direction)
+        }));
+    }
+
+    /// Origin and axis of a pulse as the sensor reports them, or the true ones.
+    pub fn reported(&self, pulse: usize) -> (DVec3, DVec3) {
+        self.reported.get(pulse).copied().unwrap_or((self.origin(pulse), self.axis(pulse)))
     }
 
     /// Number of sub-rays of each pulse.

@@ -17,8 +17,8 @@ use crate::detector::Draw;
 use crate::light_path::{PathTally, Stretch, follow};
 use crate::scene::Scene;
 use crate::scene::finish::Optics;
-use crate::scene::volume::VolumeReturn;
 use crate::scene::volume::draws::PulseKey;
+use crate::scene::volume::{SiteRays, VolumeReturn};
 
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -296,9 +296,17 @@ impl SitesOnPulse {
         }
         let key = PulseKey::new(draw.seed, draw.sensor, draw.first_pulse + pulse as u64);
         sites.key = Some(key);
-        let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
         let mut within_m = distance_max_m;
-        for site in scene.sites.iter().filter(|site| site.is_nominal()) {
+        for site in scene.sites.iter().filter(|site| site.is_asked_once()) {
+            let (origin, axis) = match site.rays() {
+                SiteRays::Sampled => {
+                    let sub_rays = beams.halo_from().min(beams.rays_per_pulse());
+                    let drawn = key.draws(site.place.number, AXIS).uniform(SUB_RAY_DRAW);
+                    let sub_ray = (drawn * sub_rays as f64) as usize;
+                    (beams.sub_ray_origin(pulse, sub_ray), beams.directions(pulse)[sub_ray])
+                }
+                _ => beams.reported(pulse),
+            };
             if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
                 within_m = met.position_m;
                 sites.on_axis = Some(met);
@@ -328,7 +336,7 @@ impl SitesOnPulse {
             (None, None) => self.distance_max_m,
         };
         let mut found = on_axis;
-        for site in scene.sites.iter().filter(|site| !site.is_nominal()) {
+        for site in scene.sites.iter().filter(|site| !site.is_asked_once()) {
             let origin = beams.sub_ray_origin(pulse, sub_ray);
             let direction = beams.directions(pulse)[sub_ray];
             let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);
@@ -343,6 +351,8 @@ impl SitesOnPulse {
 
 /// Number of the axis among the sub-rays that draw.
 pub const AXIS: u32 = u32::MAX;
+/// Place of the draw that chooses a sub-ray among those of a site.
+const SUB_RAY_DRAW: u64 = 1 << 20;
 
 /// Rays per call of the tracer: as few calls as possible, of nearly equal size.
 fn balanced_chunk(rays: usize) -> usize {

@@ -24,6 +24,7 @@ pub mod grass_theory;
 pub mod figures;
 pub mod fit_error;
 pub mod progress;
+pub mod reproduce;
 pub mod rng;
 pub mod render;
 pub mod run;

@@ -12,7 +12,7 @@
 //!   (it includes the range offset), so that their difference is the error. A false alarm has no
 //!   truth: NaN, and object 0.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use understory_cloud::{Record, Records};
 
 use crate::receiver::beam_reflectance;
@@ -92,15 +92,8 @@ struct Reported {
 }
 
 fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
-    let (direction, origin_m) = (batch.pulses.direction[pulse], batch.pulses.origin_m[pulse]);
-    let error_rad = f64::from(batch.pulses.azimuth_report_error_rad[pulse]);
-    if error_rad == 0.0 {
-        return Reported { direction, origin_m };
-    }
-    let sensor_from_lidar = sensor.pattern.sensor_from_lidar();
-    let (axis, pivot_m) = (sensor_from_lidar.rotation * DVec3::Z, sensor_from_lidar.translation);
-    let turn = DMat3::from_axis_angle(axis, error_rad);
-    Reported { direction: turn * direction, origin_m: pivot_m + turn * (origin_m - pivot_m) }
+    let (direction, origin_m) = sensor.pattern.reported(&batch.pulses, pulse);
+    Reported { direction, origin_m }
 }
 
 /// The row of a pulse before anything is known of its returns.

@@ -15,7 +15,7 @@ mod table;
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::trajectory::Pose;
 
@@ -176,6 +176,19 @@ impl ScanPattern {
     /// Pose of the lidar's own frame in the sensor's frame.
     pub fn sensor_from_lidar(&self) -> &Pose {
         &self.sensor_from_lidar
+    }
+
+    /// Direction and origin of a pulse as the sensor reports them: turned about the lidar's z axis
+    /// by the error of the reported azimuth.
+    pub fn reported(&self, pulses: &Pulses, pulse: usize) -> (DVec3, DVec3) {
+        let (direction, origin_m) = (pulses.direction[pulse], pulses.origin_m[pulse]);
+        let error_rad = f64::from(pulses.azimuth_report_error_rad[pulse]);
+        if error_rad == 0.0 {
+            return (direction, origin_m);
+        }
+        let lidar = self.sensor_from_lidar();
+        let turn = DMat3::from_axis_angle(lidar.rotation * DVec3::Z, error_rad);
+        (turn * direction, lidar.translation + turn * (origin_m - lidar.translation))
     }
 
     /// Replaces the content of `out` by the pulses with these indices.

@@ -23,14 +23,19 @@ use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::FarPlants;
 use crate::scene::Scene;
+use crate::scene::volume::SiteRays;
 use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
 use crate::trajectory::{Pose, Trajectory};
 use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
+use site::SiteSpec;
 use site::Sites;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use toml::Spanned;
+use understory_learn::site::Site;
+use understory_plants::Sway;
 use world::{ScenarioText, World};
 
 /// The version of the format that this program reads.
@@ -195,6 +200,20 @@ impl Scenario {
     /// settled by [`far_plants::settle`](crate::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
         self.world.build(report, &self.far_plants.details_m(), Sites::Simulate)
+    }
+
+    /// The same sensors and the same platform in a world of nothing but a learned site.
+    pub fn in_site(&self, site: Arc<Site>, rays: SiteRays) -> Scenario {
+        let mut scenario = self.clone();
+        scenario.world = World::of_site(SiteSpec::given("site", site, rays));
+        scenario
+    }
+
+    /// The same scenario with its plants moved by the air.
+    pub fn swayed(&self, sway: Sway) -> Scenario {
+        let mut swayed = self.clone();
+        swayed.world.sway = Some(sway);
+        swayed
     }
 
     /// The weather; none: the air is clear.

@@ -24,7 +24,7 @@ use understory_geometry::{
     TriangleMesh,
 };
 use understory_plants::CoarsePlant;
-use volume::PlacedSite;
+use volume::{PlacedSite, SiteRays};
 
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
 pub const BOUNCES_MAX: u8 = 16;
@@ -118,7 +118,7 @@ impl Scene {
 
     /// Whether there is nothing but learned sites that are asked along the axis of a beam.
     pub fn has_only_axes(&self) -> bool {
-        let nominal = self.sites.iter().all(PlacedSite::is_nominal);
+        let nominal = self.sites.iter().all(|site| site.rays() == SiteRays::Nominal);
         !self.sites.is_empty() && nominal && self.rays.instance_count() == 0
     }
 

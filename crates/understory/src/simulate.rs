@@ -38,6 +38,9 @@ pub fn simulate_batch(
     sensor.pattern.fill(pulses, &mut b.pulses);
     run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
+    if !run.scene.sites.is_empty() {
+        b.beams.report(&sensor.pattern, &b.pulses, &b.poses);
+    }
     let distance_max_m = sensor.detector.distance_max_m();
     let draw = Draw { seed, sensor: sensor.index, first_pulse: b.pulses.first };
     match &sensor.air {

@@ -182,7 +182,7 @@ pub fn explain_pulse(
     let max_m = f64::from(sensor.detector.distance_max_m());
     let mut volumes = Vec::new();
     for site in &run.scene.sites {
-        let nominal = site.is_nominal();
+        let nominal = site.is_asked_once();
         let (origin, direction, ray) = match nominal {
             true => (batch.beams.origin(0), batch.beams.axis(0), AXIS),
             false => (batch.beams.sub_ray_origin(0, 0), batch.beams.directions(0)[0], 0),

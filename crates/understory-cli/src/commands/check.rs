@@ -55,7 +55,7 @@ pub fn describe(loaded: &Loaded) -> String {
         ("platform", if scenario.trajectory.is_fixed() { "stands" } else { "moves" }.to_owned()),
     ];
     for site in &scene.sites {
-        let rays = if site.is_nominal() { "asked along the axis" } else { "asked by cones" };
+        let rays = if site.is_asked_once() { "asked once a pulse" } else { "asked by cones" };
         let volumes = grouped(site.volumes() as u64);
         rows.push(("site", format!("{}: {volumes} volumes, {rays}", site.place.name)));
     }
@@ -105,7 +105,7 @@ pub fn as_json(loaded: &Loaded) -> Value {
             json!({
                 "name": site.place.name,
                 "volumes": site.volumes(),
-                "nominal": site.is_nominal(),
+                "nominal": site.is_asked_once(),
                 "memory_bytes": site.memory_bytes(),
             })
         })

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde_json::json;
-use understory::trajectory::Pose;
-use understory_cloud::{Frame, Misses, OutputFormat, ReadOptions, SinkOptions};
+use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
 
 use super::run::shown;
 use crate::picture::grouped;
+use crate::reading::{ReadingArguments, left_out};
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
 
@@ -29,25 +29,8 @@ pub struct Arguments {
     from: PathBuf,
     /// What to write: .las, .laz, .ply, .pcd, .csv, .npy, or a name that ends in / for KITTI
     to: PathBuf,
-    /// Where the sensor was over time, if the recording does not say
-    #[arg(long, value_name = "FILE")]
-    trajectory: Option<PathBuf>,
-    /// Where the sensor stood: x,y,z in metres, or x,y,z,roll,pitch,yaw with angles in degrees;
-    /// with a trajectory, where it sat on the platform
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
-    pose: Option<Vec<f64>>,
-    /// Frame of the points, if the format's own rule is wrong
-    #[arg(long, value_name = "world|sensor")]
-    points_in: Option<FrameName>,
-    /// What makes metres of the lengths in the recording: 0.001 for millimetres
-    #[arg(long, value_name = "METRES", default_value_t = 1.0)]
-    metres_per_unit: f64,
-    /// Intensity in the recording that stands for a white target: 255 for bytes
-    #[arg(long, value_name = "INTENSITY", default_value_t = 1.0)]
-    intensity_full: f64,
-    /// Names of columns that have none, such as x,y,z,intensity,time_s; - for one to leave out
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', allow_hyphen_values = true)]
-    columns: Option<Vec<String>>,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Leave out pulses without a return
     #[arg(long)]
     no_misses: bool,
@@ -56,30 +39,15 @@ pub struct Arguments {
     json: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum FrameName {
-    World,
-    Sensor,
-}
-
 /// Converts one recording.
 pub fn convert(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     let format =
         OutputFormat::from_path(&arguments.to).map_err(|error| usage(error.to_string()))?;
     let reading = ReadOptions {
-        points_in: arguments.points_in.map(|frame| match frame {
-            FrameName::World => Frame::World,
-            FrameName::Sensor => Frame::Sensor,
-        }),
-        pose: arguments.pose.as_deref().map(pose).transpose()?,
-        trajectory: arguments.trajectory.clone(),
-        metres_per_unit: arguments.metres_per_unit,
-        intensity_full: arguments.intensity_full,
-        column_names: arguments.columns.clone(),
-        need_origins: false,
         // A pulse without a return is worth keeping even if its direction is not known.
         undirected_misses: !arguments.no_misses,
+        ..arguments.reading.options()?
     };
     let misses = if arguments.no_misses { Misses::Drop } else { Misses::Keep };
     let writing = SinkOptions { misses, ..SinkOptions::default() };
@@ -134,34 +102,4 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         "seconds": seconds,
     });
     print_or_json(&facts(&rows), arguments.json.as_deref(), &value)
-}
-
-/// Why rows were left out, and how many.
-fn left_out(read: &understory_cloud::ReadReport) -> [(&'static str, u64); 5] {
-    [
-        ("not finite", read.not_finite),
-        ("at the origin", read.at_origin),
-        ("without direction", read.undirected),
-        ("outside the trajectory", read.outside_trajectory),
-        ("in duplicated scans", read.duplicated),
-    ]
-}
-
-/// A pose from x, y, z and perhaps roll, pitch and yaw.
-fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
-    let (position_m, rpy_deg) = match *numbers {
-        [x, y, z] => ([x, y, z], [0.0; 3]),
-        [x, y, z, roll, pitch, yaw] => ([x, y, z], [roll, pitch, yaw]),
-        _ => {
-            return Err(usage(format!(
-                "--pose has {} numbers; give x,y,z or x,y,z,roll,pitch,yaw",
-                numbers.len()
-            )));
-        }
-    };
-    let pose = Pose::from_position_and_rpy_deg(position_m, rpy_deg);
-    let rotation = pose.rotation_matrix().transpose();
-    let row = |axis: glam::DVec3, t: f64| [axis.x, axis.y, axis.z, t];
-    let t = pose.translation;
-    Ok([row(rotation.x_axis, t.x), row(rotation.y_axis, t.y), row(rotation.z_axis, t.z)])
 }

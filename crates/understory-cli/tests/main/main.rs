@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod compare;
 mod convert;
 mod fit_error;
 mod render;

@@ -94,7 +94,7 @@ fn a_site_is_checked_run_traced_and_rendered() {
             .to_owned(),
     );
     let told = work.succeed(&["check", "a.toml"]);
-    assert!(told.contains("asked along the axis"), "{told}");
+    assert!(told.contains("asked once a pulse"), "{told}");
     work.succeed(&["run", "a.toml", "--out", "out", "--quiet", "--format", "csv"]);
     let csv = std::fs::read_to_string(work.path("out/a.csv")).unwrap();
     let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();

@@ -18,7 +18,7 @@ use crate::toml_file::{Layers, Step, word_remedy};
 use std::path::Path;
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::{HeightField, Part, Plant, PlantError, PlantSpec, Random};
+use understory_plants::{HeightField, Part, Plant, PlantError, PlantSpec, Random, Sway};
 
 /// Names of the parts in `materials`, in the order of [`Part`].
 const PARTS: [(&str, Part); 4] =
@@ -258,12 +258,13 @@ impl PlantGroup {
     }
 
     /// Grows the plants and places them on the ground, with coarser versions that lack detail below
-    /// each of `details_m`.
+    /// each of `details_m`, moved by the air as `sway` says.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
         details_m: &[f64],
+        sway: Option<&Sway>,
     ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mut ids = [0; 4];
@@ -274,7 +275,10 @@ impl PlantGroup {
             Error::invalid(&self.place, error.to_string(), "change it in `override`")
         })?;
         let mut meshes: Vec<Option<SceneMesh>> = Vec::with_capacity(plants.len());
-        for plant in plants {
+        for mut plant in plants {
+            if let Some(sway) = sway {
+                sway.apply(&mut plant);
+            }
             let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
             let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
             if let Some(mesh) = mesh {

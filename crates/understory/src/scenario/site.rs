@@ -13,6 +13,7 @@ use crate::toml_file::Layers;
 use crate::trajectory::Pose;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use understory_geometry::{Edges, GeometryError};
 use understory_learn::site::Site;
 use understory_learn::site_file::SiteHead;
@@ -45,7 +46,7 @@ pub struct SiteSpec {
     /// Where it is described.
     place: String,
     pub name: String,
-    path: PathBuf,
+    source: SiteSource,
     label: u16,
     /// Where the site's origin comes to lie; none: where it was learned.
     position_m: Option<DVec3>,
@@ -56,7 +57,32 @@ pub struct SiteSpec {
     triangles: u64,
 }
 
+/// Where a site comes from.
+#[derive(Clone, Debug)]
+enum SiteSource {
+    /// A file.
+    File(PathBuf),
+    /// The program.
+    Given(Arc<Site>),
+}
+
 impl SiteSpec {
+    /// A site that was not read from a file, where it was learned.
+    pub fn given(name: &str, site: Arc<Site>, rays: SiteRays) -> SiteSpec {
+        SiteSpec {
+            place: format!("site {name:?}"),
+            name: name.to_owned(),
+            label: 0,
+            position_m: None,
+            rotation: DQuat::IDENTITY,
+            rays,
+            draw: RangeDraw::default(),
+            volumes: site.volumes.len() as u64,
+            triangles: site.surface.as_ref().map_or(0, |surface| surface.triangles.len() as u64),
+            source: SiteSource::Given(site),
+        }
+    }
+
     /// Checks a table and the header of its file.
     pub fn check(layers: &Layers<'_>, base: &Path, file: &SiteFile) -> Result<SiteSpec, Error> {
         let name = file.name.get_ref();
@@ -71,7 +97,7 @@ impl SiteSpec {
         Ok(SiteSpec {
             place: layers.place(&file.name.span()),
             name: name.clone(),
-            path,
+            source: SiteSource::File(path),
             label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,
             position_m: file.position_m.as_ref().map(|_| pose.translation),
             rotation: pose.rotation,
@@ -102,7 +128,10 @@ impl SiteSpec {
         use_of_sites: Sites,
     ) -> Result<Option<PlacedSite>, Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
-        let site = Site::read(&self.path)?;
+        let site = match &self.source {
+            SiteSource::File(path) => Arc::new(Site::read(path)?),
+            SiteSource::Given(site) => site.clone(),
+        };
         let translation = self.position_m.unwrap_or(site.origin);
         let world_from_site = Pose { rotation: self.rotation, translation };
         let reflectance = Spectrum::constant(REFLECTANCE).unwrap_or(Spectrum::ZERO);

@@ -23,6 +23,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
+use understory_plants::Sway;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
@@ -50,6 +51,8 @@ pub struct World {
     pub plants: Vec<PlantGroup>,
     ground_objects: Vec<GroundObjects>,
     pub atmosphere: Option<Atmosphere>,
+    /// How the air has moved the plants.
+    pub sway: Option<Sway>,
     sites: Vec<SiteSpec>,
 }
 
@@ -139,8 +142,24 @@ impl World {
             plants,
             ground_objects,
             atmosphere,
+            sway: None,
             sites,
         })
+    }
+
+    /// A world of nothing but a learned site.
+    pub fn of_site(site: SiteSpec) -> World {
+        World {
+            materials: Vec::new(),
+            bounces_max: BOUNCES_MAX,
+            objects: Vec::new(),
+            terrain: None,
+            plants: Vec::new(),
+            ground_objects: Vec::new(),
+            atmosphere: None,
+            sway: None,
+            sites: vec![site],
+        }
     }
 
     /// What building it will need, with coarser versions of plants or without.
@@ -229,7 +248,7 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref(), details_m)?;
+            plant.add_to(&mut builder, ground.as_ref(), details_m, self.sway.as_ref())?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;

@@ -34,6 +34,8 @@ const UNKNOWN_INTENSITY: f32 = 0.5;
 const INTENSITY_MIN: f64 = 1e-4;
 /// Least spread of ranges that is left when the learned noise is taken out.
 const SIGMA_MIN_M: f64 = 1e-4;
+/// Square of the Mahalanobis distance from which the soft gate stops nothing.
+const SOFT_CUT_SQUARED: f32 = (Gate::SOFT_CUT * Gate::SOFT_CUT) as f32;
 /// How often a range is drawn anew before the inverse of the distribution is taken.
 const TRIES: u64 = 16;
 
@@ -44,8 +46,12 @@ pub enum SiteRays {
     /// Cones where the footprint was taken out of the volumes when they were learned, else nominal.
     #[default]
     Auto,
-    /// Once per pulse, along its axis: the footprint is contained in the volumes.
+    /// Once per pulse, along the axis that the sensor reports: footprint and encoder steps are
+    /// contained in the volumes.
     Nominal,
+    /// Once per pulse, along one of the sub-rays by chance (Deschaud 2012, §IV). What a pulse's
+    /// width does to ranges is in the volumes already, so this blurs twice.
+    Sampled,
     /// Every sub-ray by itself.
     Cone,
 }
@@ -100,7 +106,7 @@ pub struct PlacedSite {
     cell_m: f64,
     /// Variance of the ranges that is contained in the volumes and that the sensor adds anew.
     range_variance_m2: f64,
-    nominal: bool,
+    rays: SiteRays,
     site_from_world: DMat3,
     low: DVec3,
     high: DVec3,
@@ -186,16 +192,16 @@ impl PlacedSite {
         let volumes: Vec<SearchVolume> =
             in_order().map(|(number, v)| SearchVolume::new(v, number, &site.gate)).collect();
         let intensity = in_order().map(|(_, v)| [v.intensity_mean, v.intensity_sigma]).collect();
-        let nominal = match place.rays {
-            SiteRays::Auto => !site.provenance.footprint_removed,
-            SiteRays::Nominal => true,
-            SiteRays::Cone => false,
+        let rays = match place.rays {
+            SiteRays::Auto if site.provenance.footprint_removed => SiteRays::Cone,
+            SiteRays::Auto => SiteRays::Nominal,
+            chosen => chosen,
         };
         Ok(PlacedSite {
             gate: site.gate,
             cell_m: site.cell_m,
             range_variance_m2: site.provenance.sigma_range_m.powi(2),
-            nominal,
+            rays,
             site_from_world: place.world_from_site.rotation_matrix().transpose(),
             low: low.as_dvec3(),
             high: high.as_dvec3(),
@@ -206,9 +212,14 @@ impl PlacedSite {
         })
     }
 
+    /// With which rays it is asked: never [`SiteRays::Auto`].
+    pub fn rays(&self) -> SiteRays {
+        self.rays
+    }
+
     /// Whether it is asked once per pulse rather than by every sub-ray.
-    pub fn is_nominal(&self) -> bool {
-        self.nominal
+    pub fn is_asked_once(&self) -> bool {
+        self.rays != SiteRays::Cone
     }
 
     /// How many volumes it has that may stop a ray.
@@ -485,6 +496,9 @@ impl<'a> Search<'a> {
                 (nearest_m, nearest_m, volume.stop)
             }
             Gate::Soft => {
+                if distance2 >= SOFT_CUT_SQUARED {
+                    return None;
+                }
                 let depth = volume.stop * (-0.5 * distance2.max(0.0)).exp();
                 if depth <= Gate::SOFT_LEAST as f32 {
                     return None;

@@ -1,0 +1,572 @@
+//! `understory learn RECORDING… -o SITE`: how each small volume of a place returns light.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Result;
+use glam::DVec3;
+use serde_json::json;
+use understory::scan_pattern::{Kind, Pulses};
+use understory::sensor::Sensor;
+use understory_learn::gaussian::PointUncertainty;
+use understory_learn::learn::{Progress, Report, Settings, Tau};
+use understory_learn::parts::{CountsPart, PointsPart};
+use understory_learn::rebuild::{PatternPulse, Rebuild};
+use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
+use understory_learn::site::{Model, Site};
+use understory_learn::surface::SurfaceOptions;
+use understory_learn::voxel::{self, Geometry};
+
+use super::run::shown;
+use crate::picture::{check_writable, grouped};
+use crate::progress::{StepProgress, scaled};
+use crate::reading::{ReadingArguments, named_poses};
+use crate::report::{cannot_write, check_json, print_or_json, usage};
+use crate::table::facts;
+
+/// Learn from recordings how each small volume of a place returns light
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  understory learn out/demo/demo.npy -o demo.site
+  understory learn rays.ply -o forest.site --model voxel --cell 0.1
+  understory learn flight.laz -o hill.site --trajectory poses.txt --cell 0.3
+  understory learn scan.pcd -o tree.site --pose 2,0,1.8,0,0,90 --rebuild-misses vlp-16
+  understory learn frames/*.npy -o street.site --poses poses.txt --columns x,y,z,intensity,-,label \\
+    --points-in sensor --rebuild-misses grid --every 0/2
+
+Over several hosts, with the same bytes as in one run:
+  understory learn a/*.laz --stage points -o a.cells --trajectory poses.txt --model voxel
+  understory learn a.cells b.cells --stage merge -o all.cells
+  understory learn a/*.laz --stage counts --geometry all.cells -o a.counts --trajectory poses.txt
+  understory learn a.counts b.counts --stage site --geometry all.cells -o whole.site
+
+A pulse that returned nothing teaches as much as one that did. Formats that drop such pulses need
+--rebuild-misses; without them the site stops too much light.")]
+pub struct Arguments {
+    /// Recordings: .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, or KITTI folders
+    #[arg(required = true, value_name = "RECORDING")]
+    recordings: Vec<PathBuf>,
+    /// The site file to write; with --stage, the file of that stage
+    #[arg(short, long, value_name = "SITE")]
+    output: PathBuf,
+    /// How volumes are found [default: likelihood; voxel with --stage]
+    #[arg(long, value_name = "NAME")]
+    model: Option<ModelName>,
+    /// One of the steps by which a site of voxels is learned in parts: sums of points, all sums
+    /// merged, counts of beams, and the site
+    #[arg(long, value_name = "NAME")]
+    stage: Option<Stage>,
+    /// The merged sums of points of all parts, for --stage counts and --stage site
+    #[arg(long, value_name = "CELLS")]
+    geometry: Option<PathBuf>,
+    /// Edge of the cells in metres; of likelihood, of the largest of them; of a surface, of its
+    /// grid [default: 0.05; of a surface 0.01]
+    #[arg(long, value_name = "METRES")]
+    cell: Option<f64>,
+    /// Radius of a surface's kernel in metres [default: four cells, or 4/3 of one above 0.1]
+    #[arg(long, value_name = "METRES")]
+    kernel: Option<f64>,
+    /// How near a beam must come to a volume to count, as a Mahalanobis distance; auto: so near
+    /// that nine tenths of the beams that end in cells count
+    #[arg(long, default_value = "2", value_name = "NUMBER|auto")]
+    tau: String,
+    /// Least number of points of a volume
+    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    points: u64,
+    /// Permeability by Jeffreys' rule for volumes that fewer beams met
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    jeffreys_below: u64,
+    /// Largest number of volumes of top-down
+    #[arg(long, value_name = "COUNT")]
+    leaves: Option<usize>,
+    /// Parts of each split of top-down
+    #[arg(long, default_value_t = 2, value_name = "COUNT")]
+    split_into: usize,
+    /// Let top-down leave whole what looks Gaussian
+    #[arg(long)]
+    gaussian_stop: bool,
+    /// The sensor that recorded: its spread of ranges, encoder step and divergence
+    #[arg(long, value_name = "PRESET|FILE")]
+    sensor: Option<String>,
+    /// Ranges that count: returns from beyond the second are none, pulses that return from before
+    /// the first are left aside
+    #[arg(long, value_name = "MIN,MAX", value_delimiter = ',')]
+    range: Option<Vec<f64>>,
+    /// Which return of a pulse counts
+    #[arg(long, default_value = "first", value_name = "first|strongest|last")]
+    returns: ReturnsName,
+    /// Find pulses without a return again: on the pattern of a spinning sensor, or on the grid that
+    /// the recording shows itself
+    #[arg(long, value_name = "PRESET|grid")]
+    rebuild_misses: Option<String>,
+    /// Only what happens in this box: x,y,z of its lower and of its upper corner
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
+    region: Option<Vec<f64>>,
+    /// Only every N-th scan, from scan K on: 0/5 is a fifth
+    #[arg(long, value_name = "K/N")]
+    every: Option<String>,
+    /// Poses of recordings by their file names: a name and twelve numbers a line
+    #[arg(long, value_name = "FILE")]
+    poses: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArguments,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Stage {
+    /// Sums of the points of recordings
+    Points,
+    /// All sums together
+    Merge,
+    /// What the beams of recordings did in the cells of all
+    Counts,
+    /// The site of all counts
+    Site,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ModelName {
+    /// Optical depths that make the beams most likely
+    Likelihood,
+    /// A Gaussian for each cell
+    Voxel,
+    /// Points halved again and again
+    TopDown,
+    /// Ellipsoids grown together
+    BottomUp,
+    /// A surface through the points, for comparison
+    Surface,
+}
+
+impl ModelName {
+    fn model(self) -> Model {
+        match self {
+            ModelName::Likelihood => Model::Likelihood,
+            ModelName::Voxel => Model::Voxel,
+            ModelName::TopDown => Model::TopDown,
+            ModelName::BottomUp => Model::BottomUp,
+            ModelName::Surface => Model::Surface,
+        }
+    }
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ReturnsName {
+    First,
+    Strongest,
+    Last,
+}
+
+/// Learns one site, or a part of one.
+pub fn learn(arguments: &Arguments) -> Result<()> {
+    check_json(arguments.json.as_deref())?;
+    check_writable(&arguments.output).map_err(|error| cannot_write(&arguments.output, error))?;
+    let bar = StepProgress::new(arguments.quiet);
+    let told = |what: &str, share: f64| bar.step(what, share);
+    let start = Instant::now();
+    if let Some(stage) = arguments.stage {
+        if !matches!(arguments.model, None | Some(ModelName::Voxel)) {
+            return Err(usage("--stage is for voxels alone; say --model voxel, or leave it away"));
+        }
+        return match stage {
+            Stage::Points => arguments.gather_points(&told, start),
+            Stage::Merge => arguments.merge_points(),
+            Stage::Counts => arguments.count_beams(&told, start),
+            Stage::Site => arguments.make_site(start),
+        };
+    }
+    let beam_options = arguments.beam_options()?;
+    let settings = arguments.settings(beam_options.range_max_m)?;
+    let source = RecordingBeams::open(arguments.inputs()?, beam_options)?;
+    let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
+    let learned = understory_learn::learn::learn(&source, model, &settings, &told);
+    bar.finish();
+    let (mut site, report) = learned?;
+    let seconds = start.elapsed().as_secs_f64();
+    let read = source.report();
+    site.provenance.skipped = skipped(&read);
+    site.provenance.remarks.extend(learned_from(&arguments.names()));
+    site.write(&arguments.output)?;
+    arguments.tell(&site, &report, &read, seconds)
+}
+
+fn skipped(read: &ReadingReport) -> u64 {
+    read.skipped().iter().map(|(_, count)| count).sum()
+}
+
+/// What people find in a site about its recordings: sorted, and not too many of them.
+fn learned_from(names: &[String]) -> Vec<String> {
+    const SHOWN: usize = 100;
+    let mut lines: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("learned from {name}")).collect();
+    if names.len() > SHOWN {
+        lines.push(format!("and {} more", names.len() - SHOWN));
+    }
+    lines
+}
+
+impl Arguments {
+    /// Names of the recordings, sorted.
+    fn names(&self) -> Vec<String> {
+        let name = |path: &PathBuf| {
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        };
+        let mut names: Vec<String> = self.recordings.iter().map(name).collect();
+        names.sort();
+        names
+    }
+
+    fn gather_points(&self, told: &Progress, start: Instant) -> Result<()> {
+        let beam_options = self.beam_options()?;
+        let settings = self.settings(beam_options.range_max_m)?;
+        let source = RecordingBeams::open(self.inputs()?, beam_options)?;
+        let (cells, beams) = voxel::gather(&source, &settings, told)?;
+        let part = PointsPart { settings, recordings: self.names(), beams, cells };
+        part.write(&self.output)?;
+        self.tell_part(part.cells.len(), part.cells.points(), beams, start)
+    }
+
+    fn merge_points(&self) -> Result<()> {
+        let start = Instant::now();
+        let mut merged: Option<PointsPart> = None;
+        for path in &self.recordings {
+            let part = PointsPart::read(path)?;
+            match &mut merged {
+                None => merged = Some(part),
+                Some(merged) => merged.merge(&part)?,
+            }
+        }
+        let Some(merged) = merged else { return Ok(()) };
+        merged.write(&self.output)?;
+        self.tell_part(merged.cells.len(), merged.cells.points(), merged.beams, start)
+    }
+
+    /// The merged sums of all parts, with the gate of this run.
+    fn all_points(&self) -> Result<(PointsPart, Geometry)> {
+        let path = self.geometry.as_ref().ok_or_else(|| {
+            usage("this stage needs --geometry; give the file that --stage merge wrote")
+        })?;
+        let part = PointsPart::read(path)?;
+        let geometry = Geometry::new(&part.cells, &part.settings)?;
+        Ok((part, geometry))
+    }
+
+    fn count_beams(&self, told: &Progress, start: Instant) -> Result<()> {
+        let (part, geometry) = self.all_points()?;
+        let Tau::Fixed(tau) = self.settings(part.settings.range_max_m)?.tau else {
+            return Err(usage(
+                "--tau auto needs all beams at once; give all parts the same number",
+            ));
+        };
+        let beam_options = self.beam_options()?;
+        if beam_options.range_max_m != part.settings.range_max_m {
+            return Err(usage(format!(
+                "--range ends at {} m and that of the points at {} m; give both stages the same",
+                beam_options.range_max_m, part.settings.range_max_m
+            )));
+        }
+        let source = RecordingBeams::open(self.inputs()?, beam_options)?;
+        let counts = voxel::count(&source, &geometry, tau, &part.settings, told)?;
+        let beams = counts.beams;
+        let skipped = skipped(&source.report());
+        let counted = CountsPart { geometry: part.checksum(), tau, skipped, counts };
+        counted.write(&self.output)?;
+        self.tell_part(geometry.cells.len(), part.cells.points(), beams, start)
+    }
+
+    fn make_site(&self, start: Instant) -> Result<()> {
+        let (part, geometry) = self.all_points()?;
+        let mut merged: Option<CountsPart> = None;
+        for path in &self.recordings {
+            let counted = CountsPart::read(path)?;
+            let fits = counted.geometry == part.checksum()
+                && counted.counts.cells.len() == geometry.cells.len();
+            if !fits {
+                return Err(usage(format!(
+                    "{} was counted in other cells; count it again with this --geometry",
+                    path.display()
+                )));
+            }
+            match &mut merged {
+                None => merged = Some(counted),
+                Some(merged) => merged.merge(&counted)?,
+            }
+        }
+        let Some(merged) = merged else { return Ok(()) };
+        if merged.counts.beams != part.beams {
+            return Err(usage(format!(
+                "the parts counted {} beams and the points are of {}; give the counts of every part once",
+                merged.counts.beams, part.beams
+            )));
+        }
+        let (mut site, mut report) =
+            voxel::site(&geometry, &merged.counts, merged.tau, &part.settings);
+        report.out_of_reach = part.cells.out_of_reach;
+        report.working_bytes =
+            part.cells.memory_bytes() as u64 / geometry.cells.len().max(1) as u64;
+        site.provenance.skipped = merged.skipped;
+        site.provenance.remarks.extend(learned_from(&part.recordings));
+        site.write(&self.output)?;
+        let seconds = start.elapsed().as_secs_f64();
+        self.tell(&site, &report, &ReadingReport::default(), seconds)
+    }
+
+    fn tell_part(&self, cells: usize, points: u64, beams: u64, start: Instant) -> Result<()> {
+        let seconds = start.elapsed().as_secs_f64();
+        let text = facts(&[
+            ("beams", grouped(beams)),
+            ("points", grouped(points)),
+            ("cells", grouped(cells as u64)),
+            ("took", format!("{seconds:.2} s")),
+            ("wrote", shown(&self.output)),
+        ]);
+        let value = json!({
+            "part": self.output,
+            "beams": beams,
+            "points": points,
+            "cells": cells,
+            "seconds": seconds,
+        });
+        print_or_json(&text, self.json.as_deref(), &value)
+    }
+
+    fn beam_options(&self) -> Result<BeamOptions> {
+        let [range_min_m, range_max_m] = match self.range.as_deref() {
+            None => [0.0, f64::INFINITY],
+            Some(&[low, high]) if low >= 0.0 && high > low => [low, high],
+            Some(_) => {
+                return Err(usage("--range is not MIN,MAX; give two lengths such as 0.5,120"));
+            }
+        };
+        let region = match self.region.as_deref() {
+            None => None,
+            Some(&[a, b, c, d, e, f]) if a < d && b < e && c < f => {
+                Some([DVec3::new(a, b, c), DVec3::new(d, e, f)])
+            }
+            Some(_) => {
+                return Err(usage(
+                    "--region is no box; give x,y,z of its lower and of its upper corner",
+                ));
+            }
+        };
+        let every = match &self.every {
+            None => None,
+            Some(text) => {
+                let parts = text.split_once('/');
+                let numbers = parts.and_then(|(k, n)| Some([k.parse().ok()?, n.parse().ok()?]));
+                match numbers {
+                    Some([k, n]) if k < n => Some([k, n]),
+                    _ => {
+                        return Err(usage(format!(
+                            "--every is {text}, which is not K/N with K below N; 0/5 takes every fifth scan"
+                        )));
+                    }
+                }
+            }
+        };
+        let rebuild = match self.rebuild_misses.as_deref() {
+            None => Rebuild::No,
+            Some("grid") => Rebuild::Grid,
+            Some(name) => pattern(&sensor(name)?)?,
+        };
+        let returns = match self.returns {
+            ReturnsName::First => Returns::First,
+            ReturnsName::Strongest => Returns::Strongest,
+            ReturnsName::Last => Returns::Last,
+        };
+        Ok(BeamOptions { returns, range_min_m, range_max_m, region, every, rebuild })
+    }
+
+    fn settings(&self, range_max_m: f64) -> Result<Settings> {
+        let tau = match self.tau.as_str() {
+            "auto" => Tau::Auto,
+            text => Tau::Fixed(text.parse().map_err(|_| {
+                usage(format!("--tau is {text}, which is neither a number nor auto; 2 is usual"))
+            })?),
+        };
+        let surface = matches!(self.model, Some(ModelName::Surface));
+        let cell_m = self.cell.unwrap_or(if surface { 0.01 } else { 0.05 });
+        let kernel_m = self.kernel.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
+        let mut settings = Settings {
+            cell_m,
+            surface: SurfaceOptions::new(cell_m, kernel_m),
+            tau,
+            range_max_m,
+            points_min: self.points,
+            jeffreys_below: self.jeffreys_below,
+            ..Settings::default()
+        };
+        settings.top_down.target_leaves = self.leaves;
+        settings.top_down.parts = self.split_into;
+        settings.top_down.gaussian_stop = self.gaussian_stop;
+        if let Some(name) = &self.sensor {
+            settings.sensor = uncertainty(&sensor(name)?);
+        }
+        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
+        settings.check().map_err(|error| usage(error.to_string()))?;
+        if surface {
+            settings.surface.check().map_err(|error| usage(error.to_string()))?;
+        }
+        Ok(settings)
+    }
+
+    fn inputs(&self) -> Result<Vec<Input>> {
+        let options = self.reading.options()?;
+        let poses = self.poses.as_deref().map(named_poses).transpose()?;
+        let input = |path: &PathBuf| {
+            let mut options = options.clone();
+            if let Some(poses) = &poses {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let pose = poses.iter().find(|(named, _)| *named == name);
+                let Some((_, rows)) = pose else {
+                    return Err(usage(format!(
+                        "{}: the poses have no line for it; add one that begins with {name}",
+                        path.display()
+                    )));
+                };
+                options.pose = Some(*rows);
+            }
+            Ok(Input { path: path.clone(), options })
+        };
+        self.recordings.iter().map(input).collect()
+    }
+
+    fn tell(&self, site: &Site, report: &Report, read: &ReadingReport, seconds: f64) -> Result<()> {
+        let rate = report.beams as f64 / seconds.max(1e-9);
+        let bytes = site.volume_bytes() as u64 / report.volumes.max(1);
+        let orphaned = report.counts.orphaned_share();
+        let mut rows = vec![("beams", grouped(report.beams)), ("misses", grouped(report.misses))];
+        if read.rebuilt > 0 {
+            rows.push(("rebuilt", format!("{} of the misses", grouped(read.rebuilt))));
+        }
+        if read.beyond_range > 0 {
+            let beyond = grouped(read.beyond_range);
+            rows.push(("remark", format!("{beyond} returns from beyond the range count as none")));
+        }
+        for (why, count) in read.skipped().into_iter().filter(|(_, count)| *count > 0) {
+            rows.push(("left out", format!("{} {why}", grouped(count))));
+        }
+        for path in &read.duplicated_files {
+            rows.push(("left out", format!("{}, a copy of another", path.display())));
+        }
+        if read.clock_steps_back > 0 {
+            let by = read.largest_step_back_s;
+            let steps = grouped(read.clock_steps_back);
+            rows.push(("clock", format!("goes back {steps} times, by up to {by:.6} s")));
+        }
+        rows.extend(read.remarks.iter().map(|remark| ("remark", remark.clone())));
+        if report.misses == 0 {
+            let remark = "no pulse without a return: the site will stop too much light; see --rebuild-misses";
+            rows.push(("remark", remark.to_owned()));
+        }
+        rows.push(("points", grouped(report.points)));
+        rows.push(("volumes", grouped(report.volumes)));
+        for (count, why) in [
+            (report.unobserved, "volumes that no beam came near enough"),
+            (report.sparse, "volumes of too few points"),
+            (report.out_of_reach, "points beyond all cells"),
+        ] {
+            if count > 0 {
+                rows.push(("left out", format!("{} {why}", grouped(count))));
+            }
+        }
+        rows.push(("gate", format!("{:.2} Mahalanobis", report.tau)));
+        rows.push((
+            "orphans",
+            format!("{:.2} % of the beams that ended in volumes", orphaned * 100.0),
+        ));
+        rows.push(("permeability", format!("{:.3} on average", report.mean_permeability)));
+        rows.push(("took", format!("{seconds:.2} s, {} pulses/s", scaled(rate))));
+        rows.push((
+            "memory",
+            format!("{bytes} bytes a volume, {} while learning", report.working_bytes),
+        ));
+        rows.push(("wrote", shown(&self.output)));
+        let left: serde_json::Map<_, _> = read
+            .skipped()
+            .into_iter()
+            .map(|(why, count)| (why.replace(' ', "_"), json!(count)))
+            .collect();
+        let value = json!({
+            "site": self.output,
+            "model": format!("{:?}", site.model),
+            "cell_m": site.cell_m,
+            "beams": report.beams,
+            "misses": report.misses,
+            "rebuilt": read.rebuilt,
+            "beyond_range": read.beyond_range,
+            "other_returns": read.other_returns,
+            "left_out": left,
+            "duplicated_files": read.duplicated_files,
+            "clock_steps_back": read.clock_steps_back,
+            "remarks": read.remarks,
+            "points": report.points,
+            "volumes": report.volumes,
+            "unobserved": report.unobserved,
+            "sparse": report.sparse,
+            "tau": report.tau,
+            "stopped": report.counts.stopped,
+            "passed": report.counts.passed,
+            "orphaned": report.counts.orphaned,
+            "orphaned_volumes": report.orphaned_volumes,
+            "mean_permeability": report.mean_permeability,
+            "seconds": seconds,
+            "pulses_per_second": rate,
+            "bytes_per_volume": bytes,
+            "working_bytes_per_volume": report.working_bytes,
+        });
+        print_or_json(&facts(&rows), self.json.as_deref(), &value)
+    }
+}
+
+/// A sensor by the name of its preset or by its file.
+fn sensor(name: &str) -> Result<Sensor> {
+    if Path::new(name).is_file() {
+        let path = PathBuf::from(name);
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| understory::Error::Read { path, source })?;
+        return Ok(Sensor::from_toml(&text, name)?);
+    }
+    Ok(Sensor::preset(name)?)
+}
+
+/// How well a sensor knows its points, at 10 m and a reflectivity of one half.
+fn uncertainty(sensor: &Sensor) -> PointUncertainty {
+    let beam = &sensor.beam;
+    let encoder_step_rad = match sensor.pattern.kind() {
+        Kind::Spinning(spinning) => spinning.spec().encoder_step_rad,
+        _ => 0.0,
+    };
+    PointUncertainty {
+        sigma_range_m: sensor.range_report.error.sigma.at(10.0, 0.5),
+        encoder_step_rad,
+        divergence_rad: beam.divergence_horizontal_rad.max(beam.divergence_vertical_rad),
+    }
+}
+
+/// The pulses of one scan of a sensor.
+fn pattern(sensor: &Sensor) -> Result<Rebuild> {
+    if !matches!(sensor.pattern.kind(), Kind::Spinning(_)) {
+        return Err(usage(format!(
+            "--rebuild-misses is {}, which does not spin; name a spinning sensor, or grid",
+            sensor.name
+        )));
+    }
+    let scan_duration_s = sensor.pattern.scan_duration_s();
+    let end = sensor.pattern.first_pulse_at(scan_duration_s);
+    let mut pulses = Pulses::default();
+    sensor.pattern.fill(0..end, &mut pulses);
+    let pulses = pulses
+        .channel
+        .iter()
+        .zip(&pulses.direction)
+        .map(|(channel, direction)| PatternPulse { channel: *channel, direction: *direction })
+        .collect();
+    Ok(Rebuild::Pattern { pulses, scan_duration_s })
+}

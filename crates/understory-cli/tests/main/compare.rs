@@ -1,0 +1,154 @@
+//! Recordings of one world and of two, compared as a stranger would.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::support::{Workplace, assert_refused, text};
+
+/// A sensor that stands still before slats, some of which beams miss; 24 revolutions.
+const SLATS: &str = r#"version = 1
+seed = 3
+duration_s = 2.4
+
+[world]
+
+[[world.object]]
+name = "wall"
+shape = "plane"
+size_m = [SIZE, 3.0]
+position_m = [8.0, 0.0, 0.0]
+rotation_deg = [0.0, -90.0, 10.0]
+
+[[sensor]]
+name = "lidar"
+preset = "vlp-16"
+"#;
+
+const DRIVE: &str = r#"
+[platform]
+waypoints = [
+    { time_s = 0.0, position_m = [0.0, 0.0, 0.0], rotation_deg = [0.0, 0.0, 0.0] },
+    { time_s = 2.4, position_m = [1.5, 0.5, 0.0], rotation_deg = [0.0, 0.0, 10.0] },
+]
+"#;
+
+fn simulate(work: &Workplace, name: &str, scenario: &str, seed: &str) {
+    work.put(&format!("{name}.toml"), scenario);
+    let scenario = format!("{name}.toml");
+    let run = ["run", &scenario, "--out", name, "--seed", seed, "--format", "npy", "--no-picture"];
+    work.succeed(&[&run[..], &["--quiet", "--interval", "0..2.4"]].concat());
+}
+
+fn json_of(work: &Workplace, arguments: &[&str]) -> Value {
+    let told = work.succeed(&[&["compare"], arguments, &["--json", "-"]].concat());
+    serde_json::from_str(&told).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn two_seeds_of_one_world_differ_by_chance_alone() {
+    let work = Workplace::new();
+    let slats = SLATS.replace("SIZE", "3.0");
+    simulate(&work, "a", &slats, "1");
+    simulate(&work, "b", &slats, "2");
+    simulate(&work, "c", &slats.replace("[8.0, 0.0, 0.0]", "[8.02, 0.0, 0.0]"), "3");
+    let (a, b, c) = ("a/a.npy", "b/b.npy", "c/c.npy");
+    let limits = ["--range", "5..12"];
+    let same = json_of(&work, &[&[a, b][..], &limits].concat());
+    let other = json_of(&work, &[&[a, c][..], &limits].concat());
+    assert_eq!((&same["mode"], &same["orientations_by"]), (&"static".into(), &"channel".into()));
+    let of = |value: &Value, name: &str| number(&value["distances"][0][name]);
+    // Within 10 % of the floor, of which the interval says 95 % of it.
+    let floor = of(&same, "floor");
+    assert!(of(&same, "excess").abs() < 0.1 * floor && floor > 0.0, "{same}");
+    assert!(of(&other, "excess") > 5.0 * floor, "{other}");
+    let score = |value: &Value, name: &str| number(&value["orientation_scores"][name]["mean"]);
+    let w1 = score(&other, "wasserstein_m");
+    assert!((w1 - 0.02).abs() < 0.006 && score(&same, "wasserstein_m") < 0.01, "{w1}");
+
+    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
+        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+        return;
+    };
+    work.succeed(&["compare", a, c, "--range", "7.9..8.1", "--json", "result.json"]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_compare.py");
+    let output = Command::new(python)
+        .arg(script)
+        .args([a, c, "result.json"].map(|name| work.path(name)))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    println!("{}", text(&output.stdout));
+}
+
+#[test]
+fn plots_and_tables_are_written() {
+    let work = Workplace::new();
+    let slats = SLATS.replace("SIZE", "3.0").replace("2.4", "0.5");
+    work.put("a.toml", &slats);
+    work.succeed(&["run", "a.toml", "--out", "a", "--format", "npy", "--no-picture", "--quiet"]);
+    let told =
+        work.succeed(&["compare", "a/a.npy", "a/a.npy", "--plots", "plots", "--json", "r.json"]);
+    assert!(told.contains("range bins of 2 mm") && told.contains("F-score"), "{told}");
+    let result: Value = serde_json::from_slice(&work.bytes("r.json")).unwrap();
+    assert_eq!(number(&result["distances"][0]["distance"]), 0.0);
+    for name in ["plots/bearing-range.png", "plots/range-slices.png"] {
+        let image = work.bytes(name);
+        assert!(image.starts_with(b"\x89PNG") && image.len() > 5000, "{name}");
+    }
+    let away = ["--plots", "plots", "--plot-channel", "99"];
+    let output = work.run(&[&["compare", "a/a.npy", "a/a.npy"], &away[..]].concat());
+    assert_refused(&output, 2, &["--plot-channel"]);
+}
+
+#[test]
+fn a_sensor_that_moves_is_compared_beam_by_beam() {
+    let work = Workplace::new();
+    let drive =
+        SLATS.replace("SIZE", "3.0").replace("duration_s = 2.4", "duration_s = 0.3") + DRIVE;
+    for (name, seed) in [("a", "1"), ("b", "2")] {
+        work.put(&format!("{name}.toml"), &drive);
+        let scenario = format!("{name}.toml");
+        let run = ["run", &scenario, "--out", name, "--seed", seed, "--format", "npy"];
+        work.succeed(&[&run[..], &["--format", "laz", "--no-picture", "--quiet"]].concat());
+    }
+    let found = json_of(&work, &["a/a.npy", "b/b.npy"]);
+    assert_eq!(found["mode"], "moving");
+    let beams = &found["single_beams"];
+    assert_eq!((&beams["by"], &beams["matched"]), (&"pulse number".into(), &beams["real_pulses"]));
+    let rms = number(&beams["range"]["rms_m"]);
+    assert!(rms > 0.001 && rms < 0.2 && number(&beams["range"]["bias_m"]).abs() < 0.01, "{beams}");
+    assert!(number(&found["cloud"]["f_score"]) > 0.9, "{found}");
+    // Without misses and by place, from formats that have no pulse numbers.
+    let found = json_of(&work, &["a/a.laz", "b/b.npy"]);
+    assert_eq!((&found["mode"], &found["misses"]), (&"moving".into(), &false.into()));
+    let remarks = found["remarks"].to_string();
+    assert!(remarks.contains("returns alone are compared"), "{remarks}");
+    assert!(number(&found["single_beams"]["matched"]) > 1000.0, "{found}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_in_one_sentence() {
+    let work = Workplace::new();
+    let slats = SLATS.replace("SIZE", "3.0").replace("2.4", "0.1");
+    work.put("a.toml", &slats);
+    work.succeed(&["run", "a.toml", "--out", "a", "--format", "npy", "--no-picture", "--quiet"]);
+    work.put("points.xyz", "1 2 3\n4 5 6\n");
+    let refused = |arguments: &[&str], code: i32, words: &[&str]| {
+        assert_refused(&work.run(&[&["compare"], arguments].concat()), code, words);
+    };
+    refused(&["a/a.npy", "points.xyz"], 2, &["points.xyz", "where its beams came from"]);
+    refused(&["a/a.npy", "a/a.npy", "--roi", "1,2"], 2, &["--roi has 2 numbers"]);
+    refused(&["a/a.npy", "a/a.npy", "--range", "9..7"], 2, &["range from 9 to 7"]);
+    refused(&["a/a.npy", "a/a.npy", "--range-bin-m", "0"], 2, &["range_bin_m = 0"]);
+    refused(&["a/a.npy", "a/a.npy", "--range", "200..300"], 1, &["no return in the region"]);
+    refused(&["a/a.npy", "none.npy"], 1, &["none.npy"]);
+    refused(&["a/a.npy", "points.xyz", "--mode", "moving"], 1, &["points.xyz", "where its beams"]);
+    let elsewhere = ["a/a.npy", "a/a.npy", "--azimuth", "170..171", "--elevation", "80..81"];
+    refused(&elsewhere, 1, &["no pulse to compare"]);
+}

@@ -1,0 +1,166 @@
+//! Learning a site: beams, settings → [`Site`] and a [`Report`], by the estimator that is asked for.
+
+use crate::LearnError;
+use crate::beams::BeamSource;
+use crate::gaussian::{PointUncertainty, Regularisation};
+use crate::likelihood::LikelihoodSettings;
+use crate::permeability::BeamCounts;
+use crate::site::{Model, Provenance, Site};
+use crate::surface::{self, SurfaceOptions};
+use crate::top_down::{self, TopDown};
+use crate::{bottom_up, likelihood, voxel};
+
+/// Told what is being done and which share of that (0…1) is done.
+pub type Progress<'a> = dyn Fn(&str, f64) + Sync + 'a;
+
+/// How near to a volume a beam must come to count for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tau {
+    /// Nearer than this Mahalanobis distance; Deschaud takes 2.
+    Fixed(f64),
+    /// The least of 2 and more for which at most a tenth of the beams that end in a cell come no
+    /// nearer.
+    Auto,
+}
+
+/// What an estimator is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Edge of the cells.
+    pub cell_m: f64,
+    /// The gate.
+    pub tau: Tau,
+    /// Returns from beyond count as none.
+    pub range_max_m: f64,
+    /// Volumes of fewer points are left out.
+    pub points_min: u64,
+    /// Volumes that fewer beams than this met get their permeability by Jeffreys' rule, the others
+    /// by maximum likelihood.
+    pub jeffreys_below: u64,
+    /// How well the sensor knows its points.
+    pub sensor: PointUncertainty,
+    /// How covariances are made sound.
+    pub regularisation: Regularisation,
+    /// How a surface is built.
+    pub surface: SurfaceOptions,
+    /// When [`Model::TopDown`] stops.
+    pub top_down: TopDown,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            cell_m: 0.05,
+            tau: Tau::Fixed(2.0),
+            range_max_m: f64::INFINITY,
+            points_min: 1,
+            jeffreys_below: 0,
+            sensor: PointUncertainty {
+                sigma_range_m: 0.005,
+                encoder_step_rad: 0.09f64.to_radians(),
+                divergence_rad: 0.002,
+            },
+            regularisation: Regularisation::default(),
+            surface: SurfaceOptions::standing(),
+            top_down: TopDown::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), LearnError> {
+        let refuse = |setting, value, wanted, remedy| {
+            Err(LearnError::BadSetting { setting, value, wanted, remedy })
+        };
+        if !(self.cell_m >= 1e-3 && self.cell_m <= 100.0) {
+            let wanted = "a length from 1 mm to 100 m";
+            return refuse("the edge of the cells", self.cell_m, wanted, "5 cm is usual");
+        }
+        if let Tau::Fixed(tau) = self.tau
+            && !(tau > 0.0 && tau <= 10.0)
+        {
+            return refuse("tau", tau, "a number above 0 and up to 10", "2 is usual");
+        }
+        if self.range_max_m.is_nan() || self.range_max_m <= 0.0 {
+            let wanted = "a length above 0";
+            return refuse("the largest range", self.range_max_m, wanted, "leave it away for all");
+        }
+        let sensor = &self.sensor;
+        for (setting, value, most) in [
+            ("the spread of ranges", sensor.sigma_range_m, 10.0),
+            ("the encoder's step", sensor.encoder_step_rad, 1.0),
+            ("the beam's divergence", sensor.divergence_rad, 1.0),
+        ] {
+            if !(value >= 0.0 && value <= most) {
+                return refuse(setting, value, "plausible", "give metres and radians");
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn provenance(&self, beams: u64, misses: u64) -> Provenance {
+        Provenance {
+            beams,
+            misses,
+            sigma_range_m: self.sensor.sigma_range_m,
+            divergence_rad: self.sensor.divergence_rad,
+            encoder_step_rad: self.sensor.encoder_step_rad,
+            remarks: vec![
+                concat!("Understory ", env!("CARGO_PKG_VERSION")).to_owned(),
+                format!("cells of {} m, ranges up to {} m", self.cell_m, self.range_max_m),
+            ],
+            ..Provenance::default()
+        }
+    }
+}
+
+/// What was learned from what.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Beams.
+    pub beams: u64,
+    /// Of them, without a return.
+    pub misses: u64,
+    /// Points that made the volumes' shapes.
+    pub points: u64,
+    /// Volumes.
+    pub volumes: u64,
+    /// Volumes left out: no beam came near enough to tell their permeability.
+    pub unobserved: u64,
+    /// Volumes left out: too few points.
+    pub sparse: u64,
+    /// Points beyond what a grid can number.
+    pub out_of_reach: u64,
+    /// The gate.
+    pub tau: f64,
+    /// Beams of all volumes together.
+    pub counts: BeamCounts,
+    /// Volumes in which more than a tenth of the beams that ended there came no nearer than τ.
+    pub orphaned_volumes: u64,
+    /// Mean of the volumes' permeabilities.
+    pub mean_permeability: f64,
+    /// Bytes of working memory per volume.
+    pub working_bytes: u64,
+}
+
+/// Learns a site by one of the estimators.
+pub fn learn(
+    source: &dyn BeamSource,
+    model: Model,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(Site, Report), LearnError> {
+    settings.check()?;
+    match model {
+        Model::Voxel => voxel::learn(source, settings, progress),
+        Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),
+        Model::BottomUp => bottom_up::learn(source, settings, progress),
+        Model::Likelihood => {
+            let rule = LikelihoodSettings::default();
+            likelihood::learn(source, settings, &rule, progress)
+                .map(|(site, report, _)| (site, report))
+        }
+        Model::Surface => surface::learn(source, settings, progress),
+    }
+}

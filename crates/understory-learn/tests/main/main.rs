@@ -1,0 +1,7 @@
+//! Sites drawn from the model itself, by a generator that shares no code with the estimators, are
+//! recovered from their beams.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod clusters;
+mod draw;
+mod voxel;
