@@ -1,4 +1,5 @@
 //! Learned sites in scenarios: from a site file to records.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::path::Path;
 

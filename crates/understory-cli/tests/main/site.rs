@@ -90,8 +90,7 @@ fn a_site_is_checked_run_traced_and_rendered() {
     work.put(
         "a.toml",
         "version = 1\nseed = 1\nduration_s = 0.1\n[[world.site]]\nname = \"wall\"\nfile = \"wall.site\"\n\
-         [[sensor]]\nname = \"s\"\npreset = \"vlp-16\"\nposition_m = [0.0, 0.0, 1.0]\n"
-            .to_owned(),
+         [[sensor]]\nname = \"s\"\npreset = \"vlp-16\"\nposition_m = [0.0, 0.0, 1.0]\n",
     );
     let told = work.succeed(&["check", "a.toml"]);
     assert!(told.contains("asked once a pulse"), "{told}");
