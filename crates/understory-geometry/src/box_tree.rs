@@ -17,10 +17,11 @@ use obvhs::aabb::Aabb;
 use std::ops::Range;
 
 /// Most items in a leaf; their number fits [`COUNT_BITS`].
-const LEAF_ITEMS: u32 = 4;
-const COUNT_BITS: u32 = 2;
-/// What testing an item costs, in units of one node.
-const ITEM_COST: f32 = 0.4;
+const LEAF_ITEMS: u32 = 8;
+const COUNT_BITS: u32 = 3;
+/// What testing an item costs, in units of one node: less than it does, because full leaves need
+/// less memory, 10 bytes an item instead of 30, and what is read together is near together.
+const ITEM_COST: f32 = 0.1;
 
 /// Met by a ray at the leaves of a [`BoxTree`].
 pub trait BoxVisitor {

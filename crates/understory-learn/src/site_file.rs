@@ -517,7 +517,7 @@ fn check_volume(site: &Site, volume: &Volume) -> Result<(), String> {
     }
     let (mean, sigma) = (volume.intensity_mean.to_f32(), volume.intensity_sigma.to_f32());
     let spread = sigma.is_finite() && sigma >= 0.0;
-    if mean.is_infinite() || (!mean.is_nan() && !spread) {
+    if mean.is_infinite() || !(mean.is_nan() || spread) {
         return Err(format!("has intensities of {mean} ± {sigma}"));
     }
     let [xx, yy, zz, xy, xz, yz] = volume.precision.map(f64::from);

@@ -1,4 +1,5 @@
 //! Learned sites in scenarios: from a site file to records.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::path::Path;
 
@@ -217,7 +218,8 @@ fn threads_and_batches_do_not_change_a_byte() {
             let format = OutputFormat::from_path(&path).unwrap();
             let file = open_sink(&path, format, &SinkOptions::default()).unwrap();
             let sink = Box::new(MultiSink::new(vec![file]));
-            let options = RunOptions { threads: Some(threads), ..Default::default() };
+            let interval_s = Some((0.0, 0.01));
+            let options = RunOptions { threads: Some(threads), interval_s, ..Default::default() };
             run(&prepared, &options, sink, &Silent).unwrap();
             std::fs::read_to_string(path).unwrap()
         };

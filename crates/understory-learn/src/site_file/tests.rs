@@ -166,7 +166,6 @@ fn sites_that_cannot_be_simulated_are_refused_by_name() {
     change("volume 9 stops rays as far as", |s| {
         s.volumes[9].precision = [1e-7, 1e-7, 1e-7, 0.0, 0.0, 0.0];
     });
-    change("volume 7 stops rays as far as", |s| s.gate = Gate::Soft);
     change("halved 32 times", |s| s.volumes[0].level = 32);
     change("intensities of 0 ± NaN", |s| s.volumes[0].intensity_sigma = f16::NAN);
     change("40 volumes and evidence of 39", |s| s.evidence.truncate(39));

@@ -275,7 +275,7 @@ impl PlacedSite {
         let start = ray.origin + ray.direction * ray.enter_m;
         self.tree.walk(start, search.direction, end, &mut |items: Range<usize>, t: f32| {
             for volume in self.volumes.get(items).unwrap_or(&[]) {
-                if let Some(near) = search.near(volume) {
+                if let Some(near) = search.near(volume, 0.0) {
                     let approach = volume.gaussian().approach(ray.origin, ray.direction);
                     met.push(Meeting {
                         number: volume.number,
@@ -442,6 +442,8 @@ struct Search<'a> {
     origin: Vec3,
     direction: Vec3,
     reciprocal: Vec3,
+    /// Square of the Mahalanobis distance from which volumes are not met.
+    gate2: f32,
     /// Where the sensor is, and what volumes must stand before.
     from_m: f32,
     before_m: f32,
@@ -459,6 +461,10 @@ impl<'a> Search<'a> {
             direction,
             // Never infinite, so that no face gives zero times infinity.
             reciprocal: direction.recip().clamp(Vec3::splat(-1e30), Vec3::splat(1e30)),
+            gate2: match site.gate {
+                Gate::Cell { tau } | Gate::Ellipsoid { tau } => tau * tau,
+                Gate::Soft => SOFT_CUT_SQUARED,
+            },
             from_m: -ray.enter_m as f32,
             before_m: (before_m - ray.enter_m) as f32,
             draws,
@@ -466,9 +472,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How the ray passes `volume`; `None` where it cannot be stopped by it.
+    /// How the ray passes `volume`; `None` where it cannot be stopped by it, or not with a
+    /// probability above `uniform`.
     #[inline(always)]
-    fn near(&self, volume: &SearchVolume) -> Option<Near> {
+    fn near(&self, volume: &SearchVolume, uniform: f32) -> Option<Near> {
         let r = self.direction;
         let [xx, yy, zz, xy, xz, yz] = volume.precision;
         let times = |v: Vec3| {
@@ -485,30 +492,29 @@ impl<'a> Search<'a> {
         let along = times(r);
         let a = along.dot(r);
         let b = along.dot(off);
+        // The square of the distance times a, so that most volumes are passed without dividing.
+        let distance2_a = off.dot(times(off)) * a - b * b;
+        if distance2_a >= self.gate2 * a {
+            return None;
+        }
         let on_m = b / a;
-        let distance2 = off.dot(times(off)) - on_m * b;
         let nearest_m = beside_m + on_m;
         let (position_m, order_m, share) = match self.site.gate {
-            Gate::Ellipsoid { tau } => {
-                if distance2 >= tau * tau {
-                    return None;
-                }
-                (nearest_m, nearest_m, volume.stop)
-            }
+            Gate::Ellipsoid { .. } => (nearest_m, nearest_m, volume.stop),
             Gate::Soft => {
-                if distance2 >= SOFT_CUT_SQUARED {
+                let half = 0.5 * (distance2_a / a).max(0.0);
+                // exp(−h) is below 1/(1 + h + h²/2 + h³/6), and so is the share over the depth.
+                let grown = 1.0 + half * (1.0 + half * (0.5 + half * (1.0 / 6.0)));
+                if uniform * grown >= volume.stop {
                     return None;
                 }
-                let depth = volume.stop * (-0.5 * distance2.max(0.0)).exp();
+                let depth = volume.stop * (-half).exp();
                 if depth <= Gate::SOFT_LEAST as f32 {
                     return None;
                 }
-                (nearest_m, nearest_m, -(-depth).exp_m1())
+                (nearest_m, nearest_m, 1.0 - (-depth).exp())
             }
-            Gate::Cell { tau } => {
-                if distance2 >= tau * tau {
-                    return None;
-                }
+            Gate::Cell { .. } => {
                 let [low, high] = volume.cell(self.site.cell_m).map(|corner| corner.as_vec3());
                 let one = (low - self.origin) * self.reciprocal;
                 let other = (high - self.origin) * self.reciprocal;
@@ -535,7 +541,7 @@ impl BoxVisitor for Search<'_> {
             if uniform >= volume.stop {
                 continue;
             }
-            let Some(near) = self.near(volume) else { continue };
+            let Some(near) = self.near(volume, uniform) else { continue };
             let sooner = self
                 .winner
                 .is_none_or(|best| (near.order_m, volume.number) < (best.order_m, best.number));

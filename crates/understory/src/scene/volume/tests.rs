@@ -237,7 +237,7 @@ fn the_tree_finds_what_asking_all_volumes_finds() {
                 let draws = key.draws(0, 5);
                 let search = Search::new(&site, &ray, nearer_than_m, draws);
                 let stops = site.volumes.iter().filter_map(|volume| {
-                    let near = search.near(volume)?;
+                    let near = search.near(volume, 0.0)?;
                     let stops = draws.of_volume(volume.number) < near.share;
                     stops.then_some((near.order_m, volume.number))
                 });
@@ -275,7 +275,7 @@ fn f32_is_as_good_as_f64() {
         let approach = gaussian.approach(from, along);
         let ray = site.ray(from, along).unwrap();
         let draws = PulseKey::new(0, 0, 0).draws(0, 0);
-        let near = Search::new(&site, &ray, MAX_M, draws).near(item);
+        let near = Search::new(&site, &ray, MAX_M, draws).near(item, 0.0);
         // Volumes whose gate the ray passes by less than a hundredth may go either way.
         if (approach.distance - 2.5).abs() > 0.01 {
             assert_eq!(near.is_some(), approach.distance < 2.5, "volume {k}: {approach:?}");
