@@ -46,7 +46,7 @@ pub struct LikelihoodSettings {
 
 impl Default for LikelihoodSettings {
     fn default() -> LikelihoodSettings {
-        LikelihoodSettings { halvings: 2, rounds: 12, gain_least: 3e-3 }
+        LikelihoodSettings { halvings: 2, rounds: 16, gain_least: 5e-4 }
     }
 }
 

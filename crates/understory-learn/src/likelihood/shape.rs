@@ -32,7 +32,10 @@ const LEVELS: usize = 6;
 /// the second moment of the gap: two lines a gap apart have three times, three lines eight times.
 const LINES: f64 = 3.0;
 /// How much wider than the gaps the volumes of thin surfaces are, as a variance.
-const THIN_WIDENING: f64 = 3.0;
+const THIN_WIDENING: f64 = 2.0;
+/// Most variance of ranges, in those of the sensor, of what is one surface: its noise, and what the
+/// steps of its encoder do on a slope.
+const BLURRED: f64 = 2.5;
 /// Surfaces thinner than this many standard deviations of the range are thin.
 const THIN_SIGMAS: f64 = 1.2;
 /// Points spread over a surface if their standard deviation is the edge of the cell over this; that
@@ -90,6 +93,7 @@ pub fn shapes(
     let finest: Vec<(CellIndex, Node)> =
         sorted.iter().map(|cell| (cell.index, node(cell, cells.cell_m(), origin))).collect();
     let surroundings = pyramid(&finest);
+    let finest = join_along_rays(finest, cells.cell_m(), origin, settings);
     let chosen = resolve(finest, settings, halvings);
     let volumes = chosen
         .par_iter()
@@ -143,6 +147,42 @@ fn node(cell: &Cell, finest_m: f64, origin: DVec3) -> Node {
 
 fn parent(cell: CellIndex) -> CellIndex {
     CellIndex(cell.0.map(|c| c >> 1))
+}
+
+/// Puts a cell together with its neighbours before and behind it on the rays where all their points
+/// are one surface blurred by the sensor's noise: a border of cells would cut its spread in two.
+fn join_along_rays(
+    finest: Vec<(CellIndex, Node)>,
+    finest_m: f64,
+    origin: DVec3,
+    settings: &Settings,
+) -> Vec<(CellIndex, Node)> {
+    let slots: MixedMap<CellIndex, usize> =
+        finest.iter().enumerate().map(|(slot, (cell, _))| (*cell, slot)).collect();
+    let most = BLURRED * settings.sensor.sigma_range_m.powi(2);
+    let mut order: Vec<usize> = (0..finest.len()).collect();
+    order.sort_by_key(|slot| (std::cmp::Reverse(finest[*slot].1.sums.points), *slot));
+    let mut cells: Vec<Option<(CellIndex, Node)>> = finest.into_iter().map(Some).collect();
+    let mut joined = vec![false; cells.len()];
+    for slot in order {
+        let Some((cell, mut node)) = cells[slot].take() else { continue };
+        let ray = axis(node.directions * (1.0 / node.moments.weight));
+        for step_m in [finest_m, -finest_m] {
+            let there = CellIndex::of(origin + node.moments.mean + ray * step_m, finest_m);
+            let other = there.and_then(|there| slots.get(&there).copied());
+            let Some(other) = other.filter(|other| !joined[*other]) else { continue };
+            let Some((_, neighbour)) = &cells[other] else { continue };
+            let mut both = node.moments;
+            both.merge(&neighbour.moments);
+            if ray.dot(both.covariance() * ray) <= most {
+                node.merge(neighbour);
+                cells[other] = None;
+            }
+        }
+        joined[slot] = true;
+        cells[slot] = Some((cell, node));
+    }
+    cells.into_iter().flatten().collect()
 }
 
 /// Moments of the cells of each level above the finest.
