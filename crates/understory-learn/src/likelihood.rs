@@ -11,6 +11,8 @@
 
 mod fit;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use half::f16;
 
