@@ -12,7 +12,7 @@ use std::sync::Arc;
 use understory_cloud::{
     HistogramBuilder, HistogramOptions, OrientationHistograms, Records, Region, ScoreOptions,
 };
-use understory_learn::beams::Beams;
+use understory_learn::beams::{BeamSource, Beams};
 use understory_learn::learn::Settings;
 use understory_learn::site::{Model, Site};
 
@@ -212,7 +212,7 @@ fn add_beams(rows: &Records, beams: &mut Beams) {
     }
 }
 
-fn learn(taught: &Vec<Beams>, model: Model) -> Result<Site, Error> {
+fn learn(taught: &dyn BeamSource, model: Model) -> Result<Site, Error> {
     let settings = Settings { range_max_m: RANGE_MAX_M, ..Settings::default() };
     Ok(understory_learn::learn::learn(taught, model, &settings, &|_, _| {})?.0)
 }

@@ -147,10 +147,9 @@ impl StandingTarget {
         let mut window = Records::default();
         for row in 0..all.len() {
             let beside = f64::from(all.azimuth_deg[row]) - self.middle_deg;
-            if beside.abs() <= self.width_deg / 2.0 && all.return_number[row] <= 1 {
-                if let Some(record) = all.get(row) {
-                    window.push(record);
-                }
+            let wanted = beside.abs() <= self.width_deg / 2.0 && all.return_number[row] <= 1;
+            if let Some(record) = all.get(row).filter(|_| wanted) {
+                window.push(record);
             }
         }
         window
