@@ -51,8 +51,10 @@ def in_world(pose, name, origins, points, missing, labels, places):
     rays = points - origins[:hits]
     ranges = np.linalg.norm(rays, axis=1)
     directions = np.vstack([rays / ranges[:, None], missing])
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
     ranges = np.concatenate([ranges, np.full(len(missing), np.nan)])
-    rotation, shift = pose[:, :3], pose[:, 3]
+    left, _, right = np.linalg.svd(pose[:, :3])  # six digits are not quite a rotation
+    rotation, shift = left @ right, pose[:, 3]
     order = np.argsort(places, kind="stable")
     return Frame(
         name,
@@ -87,7 +89,7 @@ def fit_origin(scans):
     at_zero = 0.0
     prepared = [(np.hypot(p[:, 0], p[:, 1]), p[:, 2], lines_of(p)) for p in scans]
     for height in np.concatenate([[0.0], np.arange(0.8, 1.31, 0.05)]):
-        for forward in np.concatenate([np.arange(0.0, 0.41, 0.05)]):
+        for forward in np.arange(0.0, 0.81, 0.1):
             steps = np.concatenate(
                 [
                     np.diff(np.degrees(np.arctan2(z - height, level - forward))[line])
@@ -344,7 +346,8 @@ def write_beams(frame, sigma, samples, folder):
     folder.mkdir(parents=True, exist_ok=True)
     count = len(frame.ranges)
     azimuth = np.degrees(np.arctan2(frame.directions[:, 1], frame.directions[:, 0]))
-    elevation = np.degrees(np.arcsin(np.clip(frame.directions[:, 2], -1, 1)))
+    level = np.hypot(frame.directions[:, 0], frame.directions[:, 1])
+    elevation = np.degrees(np.arctan2(frame.directions[:, 2], level))
     step = 1e-5
     table = np.column_stack(
         [np.arange(count * samples) * step, np.repeat(azimuth, samples), np.repeat(elevation, samples)]
