@@ -287,8 +287,9 @@ sigma_m = {sigma!r}
 """
 
 
-def simulate(program, site, frame, sigma, samples, folder, sensor_file):
-    """`samples` ranges of every beam of the frame, NaN where nothing returned."""
+def simulate(program, site, frame, sigma, samples, folder, sensor_file, recording):
+    """`samples` ranges of every beam of the frame, NaN where nothing returned; and what
+    `understory compare` says of them in cells of 1 degree."""
     folder.mkdir(parents=True, exist_ok=True)
     count = len(frame.ranges)
     step = 1e-5
@@ -337,8 +338,13 @@ picture = false
     assert np.abs(fired - frame.directions).max() < 1e-4, "directions are those of the recording"
     places = np.column_stack([drawn[f"origin_{a}_m"][order] for a in "xyz"])
     assert np.abs(places - frame.origins).max() < 1e-3, "origins are those of the recording"
+    command = [program, "compare", recording, folder / "simulated.npy", "--mode", "static"]
+    command += ["--orientations", "direction", "--azimuth-bin-deg", "1", "--elevation-bin-deg", "1"]
+    command += ["--range-bin-m", "0.2", "--points-max", "0", "--json", folder / "compare.json"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    compared = json.loads((folder / "compare.json").read_text())["distances"][0]
     (folder / "simulated.npy").unlink()
-    return ranges.reshape(count, samples)
+    return ranges.reshape(count, samples), compared
 
 
 def write_beams(frame, sigma, samples, folder):
@@ -407,6 +413,8 @@ def summary(scores, chosen):
     return {
         "beams": int(chosen.sum()),
         "capped_m": mean("capped"),
+        "capped_common_m": mean("capped_common"),
+        "beams_with_neighbours": int(np.isfinite(scores["capped_common"][chosen]).sum()),
         "crps_m": mean("crps"),
         "median_error_m": float(np.nanmedian(scores["error"][chosen])),
         "brier": mean("brier"),
@@ -499,13 +507,18 @@ def study(program, name, splits, note, cells, vegetation_of, limit_deg, samples,
         write_recording(frame, folder / f"{frame.name}.rec.npy", i)
     sensors = {id(t): write_beams(t, sigma, samples, folder / "beams" / t.name) for _, tests in splits for t, _ in tests}
 
+    near = {id(t): neighbours(t, others, limit_deg) for _, tests in splits for t, others in tests}
+
     def score(predict):
-        parts, distances = [], []
+        parts, distances, compared = [], [], []
         for s, (train, tests) in enumerate(splits):
             for test, others in tests:
-                predicted = predict(s, test, others)
+                predicted, by_program = predict(s, test, others)
+                compared.append(by_program)
                 vegetation, chosen = vegetation_of(test)
                 scores = beam_scores(test.ranges, predicted)
+                two = np.isfinite(beam_scores(test.ranges, near[id(test)])["capped"])
+                scores["capped_common"] = np.where(two, scores["capped"], np.nan)
                 every = np.unique(cells_of(seen_from(test, test.origins.mean(0))[0]))
                 drawn = None if predicted.shape[1] < 8 else predicted
                 parts.append((scores, vegetation))
@@ -521,9 +534,11 @@ def study(program, name, splits, note, cells, vegetation_of, limit_deg, samples,
             for bin_m in (0.05, 0.2):
                 pair = np.mean([d[which][bin_m] for d in distances], axis=0)
                 row[label][f"distance_{round(bin_m * 100)}cm"] = float(pair[0] if drawn is None else pair[1])
+        if compared[0]:
+            row["compare_20cm"] = {k: float(np.mean([c[k] for c in compared])) for k in ("distance", "floor", "excess")}
         return row
 
-    result["rows"].append({"model": "real neighbours", "cell_m": None, **score(lambda s, t, o: neighbours(t, o, limit_deg))})
+    result["rows"].append({"model": "real neighbours", "cell_m": None, **score(lambda s, t, o: (near[id(t)], None))})
     for cell in cells:
         for model in MODELS:
             began = time.time()
@@ -540,7 +555,7 @@ def study(program, name, splits, note, cells, vegetation_of, limit_deg, samples,
             learned = time.time() - began
 
             def predict(s, test, others):
-                return simulate(program, sites[s], test, sigma, samples, folder / "run", sensors[id(test)])
+                return simulate(program, sites[s], test, sigma, samples, folder / "run", sensors[id(test)], folder / f"{test.name}.rec.npy")
 
             row = {"model": model, "cell_m": cell, "learn_s": learned, **score(predict)}
             result["rows"].append(row)
@@ -586,15 +601,20 @@ def drive(program, data, out, samples, cells):
 def table(result, title):
     text = f"\n## {title}\n"
     for group in ("all", "vegetation"):
-        text += f"\n{group}: {result['rows'][0][group]['beams']} beams, {100 * result['rows'][-1][group]['no_return_real']:.1f} % without a return\n\n"
-        text += "| model | cell (m) | capped score (m) | CRPS (m) | median error (m) | no return (%) | Brier | D, 5 cm | D, 20 cm |\n"
-        text += "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+        text += f"\n{group}: {result['rows'][0][group]['beams']} beams, {result['rows'][0][group]['beams_with_neighbours']} of them with neighbours, {100 * result['rows'][-1][group]['no_return_real']:.1f} % without a return\n\n"
+        text += "| model | cell (m) | capped score (m) | with neighbours | CRPS (m) | median error (m) | no return (%) | Brier | D, 5 cm | D, 20 cm |\n"
+        text += "| --- |" + " --- |" * 9 + "\n"
         for row in result["rows"]:
             g = row[group]
             text += (
-                f"| {row['model']} | {row['cell_m'] or ''} | {g['capped_m']:.3f} | {g['crps_m']:.3f} | {g['median_error_m']:.3f} "
+                f"| {row['model']} | {row['cell_m'] or ''} | {g['capped_m']:.3f} | {g['capped_common_m']:.3f} | {g['crps_m']:.3f} | {g['median_error_m']:.3f} "
                 f"| {100 * g['no_return']:.1f} | {g['brier']:.3f} | {g['distance_5cm']:.3f} | {g['distance_20cm']:.3f} |\n"
             )
+    text += "\nunderstory compare, 1 degree, 20 cm, mean of the held-out frames:\n\n| model | cell (m) | distance | floor | excess |\n| --- | --- | --- | --- | --- |\n"
+    for row in result["rows"]:
+        if "compare_20cm" in row:
+            c = row["compare_20cm"]
+            text += f"| {row['model']} | {row['cell_m']} | {c['distance']:.3f} | {c['floor']:.3f} | {c['excess']:+.3f} |\n"
     return text
 
 
