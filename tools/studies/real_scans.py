@@ -1,6 +1,6 @@
 """Learns sites from real scans with every model and predicts beams that were held out.
 
-    python real_scans.py understory DATA OUT [--only tilt|drive] [--samples 32] [--cells 0.1,0.2]
+    python real_scans.py understory DATA OUT [--only tilt|drive] [--samples 16] [--cells 0.1,0.2]
 
 DATA holds `tilt-scan-under-tree` and `vlp32-drive`. OUT gets recordings, sites, `real-scans.json`
 and `real-scans.md`. Needs NumPy and SciPy. What the figures mean is in docs/real-scans.md.
@@ -625,16 +625,16 @@ def main():
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", choices=["tilt", "drive"])
-    parser.add_argument("--samples", type=int, default=32)
+    parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--cells", type=lambda text: [float(t) for t in text.split(",")])
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     results, text = {}, ""
     if options.only != "drive":
-        results["tilt"] = tilt(options.program, options.data, options.out, options.samples, options.cells or [0.1, 0.2, 0.4])
+        results["tilt"] = tilt(options.program, options.data, options.out, options.samples, options.cells or [0.2, 0.1, 0.4])
         text += table(results["tilt"], "Three scans from under a tree")
     if options.only != "tilt":
-        results["drive"] = drive(options.program, options.data, options.out, options.samples, options.cells or [0.3, 0.6])
+        results["drive"] = drive(options.program, options.data, options.out, options.samples, options.cells or [0.3, 1.0])
         text += table(results["drive"], "A drive")
     stem = "real-scans" if options.only is None else f"real-scans-{options.only}"
     (options.out / f"{stem}.json").write_text(json.dumps(results, indent=1))
