@@ -126,6 +126,27 @@ def table(reports):
     return text
 
 
+def lost_by_range(program, out, model):
+    """Shares of the returns of revolution 1 that are lost, with the sensor's limit of brightness
+    and without."""
+    real = np.load(out / "held-out.npy")
+    real = real[real["scan"] == 1]
+    text = (out / f"{model}.toml").read_text()
+    mount = "position_m = [0.0, 0.0, 1.8]"
+    (out / f"{model}-unlimited.toml").write_text(
+        text.replace(mount, mount + '\noverride = { range_limit = { model = "none" } }')
+    )
+    result = {}
+    for name in (model, f"{model}-unlimited"):
+        run(program, "run", out / f"{name}.toml", "--interval", "0..0.2", "--out", out / "run", "--no-picture", "--quiet")
+        simulated = odd_scans(out / "run/simulated.npy")
+        lost = simulated["return_count"] == 0
+        for low, high in ((0, 5), (5, 10), (10, 20), (20, 30), (30, 50)):
+            inside = (real["range_m"] > low) & (real["range_m"] <= high)
+            result[f"{name}, {low} to {high} m"] = [int(inside.sum()), float(lost[inside].mean())]
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -147,6 +168,8 @@ def main():
         clouds[model] = points_of(simulate(options.program, out, model, options.samples))
         reports[model] = compare(options.program, out, model)
         print(model, flush=True)
+    for model in ("likelihood", "voxel"):
+        reports[model]["lost"] = lost_by_range(options.program, out, model)
     (out / "mobile-run.json").write_text(json.dumps(reports, indent=1))
     (out / "mobile-run.md").write_text(table(reports))
     if options.images:

@@ -104,11 +104,13 @@ def fit_origin(scans):
     return best, at_zero
 
 
-def tilt_frames(data):
+def tilt_frames(data, frame_origin):
     folder = data / "tilt-scan-under-tree"
     poses = read_poses(folder / "poses_icp.txt")
     scans = {name: read_points(folder / name) for name in poses}
     (share, height, forward), at_zero = fit_origin(list(scans.values()))
+    if frame_origin:
+        share, height, forward = at_zero, 0.0, 0.0
     frames = []
     for name, points in scans.items():
         origins, missing, missing_origins, places, missing_places = [], [], [], [], []
@@ -564,8 +566,8 @@ def study(program, name, splits, note, cells, vegetation_of, limit_deg, samples,
     return result
 
 
-def tilt(program, data, out, samples, cells):
-    frames, note = tilt_frames(data)
+def tilt(program, data, out, samples, cells, frame_origin=False):
+    frames, note = tilt_frames(data, frame_origin)
     splits = []
     for held in range(3):
         others = [frames[i] for i in range(3) if i != held]
@@ -627,11 +629,12 @@ def main():
     parser.add_argument("--only", choices=["tilt", "drive"])
     parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--cells", type=lambda text: [float(t) for t in text.split(",")])
+    parser.add_argument("--frame-origin", action="store_true", help="tilt scans: beams leave from the origin of the frame")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     results, text = {}, ""
     if options.only != "drive":
-        results["tilt"] = tilt(options.program, options.data, options.out, options.samples, options.cells or [0.2, 0.1, 0.4])
+        results["tilt"] = tilt(options.program, options.data, options.out, options.samples, options.cells or [0.2, 0.1, 0.4], options.frame_origin)
         text += table(results["tilt"], "Three scans from under a tree")
     if options.only != "tilt":
         results["drive"] = drive(options.program, options.data, options.out, options.samples, options.cells or [0.3, 1.0])
