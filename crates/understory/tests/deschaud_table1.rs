@@ -14,7 +14,7 @@ fn likelihood_halves_what_voxels_are_to_blame_for_on_planes() {
         row.excess()
     };
     assert_eq!(rows.len(), 12);
-    for voxel in ["voxel", "voxel-cone"] {
+    for voxel in ["voxel", "voxel-nominal"] {
         let (ours, theirs) = (excess("same", "likelihood"), excess("same", voxel));
         assert!(ours < 0.5 * theirs, "same pose: {ours} against {theirs} of {voxel}");
         let (ours, theirs) = (excess("held-out", "likelihood"), excess("held-out", voxel));

@@ -22,7 +22,7 @@ use crate::scene::volume::SiteRays;
 use crate::simulate::PreparedRun;
 
 /// Revolutions of the short and of the full version; Deschaud's 5 minutes are 3000.
-pub const REVOLUTIONS: [u32; 2] = [500, 3000];
+pub const REVOLUTIONS: [u32; 2] = [1000, 3000];
 /// The held-out pose.
 pub const ASIDE_M: f64 = 1.5;
 
@@ -74,8 +74,9 @@ impl Row {
 /// A model as it is judged: its name, its estimator, and the rays with which it is asked.
 const MODELS: [(&str, Model, SiteRays); 6] = [
     ("surface", Model::Surface, SiteRays::Auto),
-    ("voxel", Model::Voxel, SiteRays::Nominal),
-    ("voxel-cone", Model::Voxel, SiteRays::Sampled),
+    // As published: a ray drawn from the cone of each beam.
+    ("voxel", Model::Voxel, SiteRays::Sampled),
+    ("voxel-nominal", Model::Voxel, SiteRays::Nominal),
     ("top-down", Model::TopDown, SiteRays::Nominal),
     ("bottom-up", Model::BottomUp, SiteRays::Nominal),
     ("likelihood", Model::Likelihood, SiteRays::Nominal),
@@ -130,7 +131,7 @@ pub fn rows_of(
             let distance = distance(&judge.real, &simulated)?;
             let printed = match estimator {
                 Model::Surface => Some(paper[0]),
-                Model::Voxel => Some(paper[1]),
+                Model::Voxel if rays == SiteRays::Sampled => Some(paper[1]),
                 _ => None,
             };
             rows.push(Row {
