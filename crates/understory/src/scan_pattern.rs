@@ -15,7 +15,7 @@ mod table;
 
 use std::ops::Range;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::trajectory::Pose;
 
@@ -187,8 +187,11 @@ impl ScanPattern {
             return (direction, origin_m);
         }
         let lidar = self.sensor_from_lidar();
-        let turn = DMat3::from_axis_angle(lidar.rotation * DVec3::Z, error_rad);
-        (turn * direction, lidar.translation + turn * (origin_m - lidar.translation))
+        let axis = lidar.rotation * DVec3::Z;
+        let (sin, cos) = small_sin_cos(error_rad);
+        // Rodrigues' formula.
+        let turn = |v: DVec3| v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos));
+        (turn(direction), lidar.translation + turn(origin_m - lidar.translation))
     }
 
     /// Replaces the content of `out` by the pulses with these indices.
@@ -254,6 +257,17 @@ fn first_multiple_at(time_s: f64, period_s: f64) -> u64 {
         n += 1;
     }
     n
+}
+
+/// Sine and cosine; of steps of an encoder by a few terms, exact to the last bit or two.
+fn small_sin_cos(angle_rad: f64) -> (f64, f64) {
+    if angle_rad.abs() > 1e-2 {
+        return angle_rad.sin_cos();
+    }
+    let square = angle_rad * angle_rad;
+    let sin = angle_rad * (1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)));
+    let cos = 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0));
+    (sin, cos)
 }
 
 #[cfg(test)]
