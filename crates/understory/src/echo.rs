@@ -32,6 +32,15 @@ impl EchoSignal {
             if counts { weight * backscatter } else { 0.0 }
         }));
     }
+
+    /// Lets returns count that the sensor of a learned site detected when it was taught, however
+    /// faint they are now: in clear air they are as bright as they were.
+    pub fn keep_detected(&mut self, interactions: &Interactions, footprint: &Footprint) {
+        for row in interactions.detected_when_taught().iter().map(|row| *row as usize) {
+            let weight = footprint.weight(interactions.sub_ray[row] as usize);
+            self.intensity[row] = weight * interactions.backscatter[row];
+        }
+    }
 }
 
 #[cfg(test)]

@@ -56,6 +56,8 @@ pub struct Interactions {
     pub surface: Vec<Surface>,
     /// Row and place of everything that was not met on a straight way, by rising row.
     bent: Vec<(u32, DVec3)>,
+    /// Rows, rising, of returns that the sensor of a learned site detected when it was taught.
+    detected: Vec<u32>,
     /// Scratch for the paths that go on.
     waiting: Vec<Stretch>,
     /// What became of the paths that went on, counted since the first batch.
@@ -101,6 +103,13 @@ impl Interactions {
         self.bounces.clear();
         self.surface.clear();
         self.bent.clear();
+        self.detected.clear();
+    }
+
+    /// Rows of returns that the sensor of a learned site detected when it was taught: what was too
+    /// faint for it is not among its volumes, so their brightness is not judged a second time.
+    pub fn detected_when_taught(&self) -> &[u32] {
+        &self.detected
     }
 
     /// Follows every sub-ray as far as `distance_max_m`.
@@ -152,6 +161,9 @@ impl Interactions {
                 }
                 for (sub_ray, hit) in lanes.zip(&hits) {
                     if let Some(met) = sites.before(beams, (pulse, sub_ray), hit.as_ref(), scene) {
+                        if sites.on_axis == Some(met) {
+                            self.detected.push(self.sub_ray.len() as u32);
+                        }
                         self.push_volume(sub_ray as u16, &met);
                     } else if let Some(hit) = hit {
                         self.meet(beams, (pulse, sub_ray), hit, scene, optics, distance_max_m);

@@ -48,6 +48,9 @@ pub fn simulate_batch(
         Some(air) => trace_in_air(run, sensor, air, draw, b, distance_max_m),
     }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
+    if sensor.air.is_none() {
+        b.signal.keep_detected(&b.interactions, &sensor.footprint);
+    }
     let (index, first) = (sensor.index, b.pulses.first);
     b.waveform.kept.clear();
     let scratch = (&mut b.samples, &mut b.waveform);

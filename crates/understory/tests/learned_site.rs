@@ -273,6 +273,24 @@ fn haze_dims_volumes() {
     assert!(seen > 200, "{seen}");
 }
 
+/// A site knows what its sensor detected. Asked along the axis that counts; by the cones of another
+/// sensor, that sensor's own limit decides.
+#[test]
+fn brightness_is_not_judged_a_second_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dim = wall(60.0);
+    for volume in &mut dim.volumes {
+        volume.intensity_mean = half::f16::from_f64(5e-4);
+    }
+    let returns = |keys: &str| {
+        let scenario = scenario(folder.path(), &dim, keys, "");
+        let rows = records(&PreparedRun::new(&scenario).unwrap());
+        rows.iter().filter(|row| row.volume > 0).count()
+    };
+    assert!(returns("rays = \"nominal\"") > 1000);
+    assert_eq!(returns("rays = \"cone\""), 0);
+}
+
 #[test]
 fn a_learned_surface_is_a_mesh() {
     let folder = tempfile::tempdir().unwrap();
