@@ -21,6 +21,8 @@ mod weather;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
+use understory::simulate::{Batch, PreparedRun, simulate_batch};
+use understory_cloud::Records;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
@@ -108,6 +110,23 @@ fn median(values: &[f64]) -> f64 {
 fn median_ratio(theirs: &[f64], ours: &[f64]) -> f64 {
     let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
     median(&ratios)
+}
+
+/// Processor seconds for all pulses of a run's first sensor, and the sum of what `count` finds in
+/// their rows.
+fn timed_pulses(run: &PreparedRun, pulses: u64, count: impl Fn(&Records) -> usize) -> (f64, usize) {
+    const BATCH: u64 = 1024;
+    let (mut batch, mut records) = (Batch::default(), Records::default());
+    let (mut spent, mut found) = (0.0, 0);
+    for first in (0..pulses).step_by(BATCH as usize) {
+        records.clear();
+        let range = first..(first + BATCH).min(pulses);
+        let started = cpu_seconds();
+        simulate_batch(run, &run.sensors[0], run.seed, range, &mut batch, &mut records);
+        spent += cpu_seconds() - started;
+        found += count(&records);
+    }
+    (spent, found)
 }
 
 /// Time that this thread has spent on a processor; time on the wall where the system is silent.

@@ -12,15 +12,14 @@ use understory::scene::SceneBuilder;
 use understory::scene::volume::draws::PulseKey;
 use understory::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
 use understory::sensor::Sensor;
-use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory::simulate::{PreparedRun, SensorRun};
 use understory::trajectory::{Pose, Trajectory};
 use understory_cloud::Records;
 use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
 
-use crate::{cpu_seconds, median};
+use crate::{median, timed_pulses};
 
-const BATCH: u64 = 1024;
 /// Pulses per second of the sensor.
 const SENSOR_RATE: f64 = 1.333e6;
 
@@ -96,17 +95,7 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
 
 /// Seconds for all pulses, and how many returned.
 fn revolution(run: &PreparedRun, pulses: u64) -> (f64, usize) {
-    let (mut batch, mut records) = (Batch::default(), Records::default());
-    let (mut spent, mut returns) = (0.0, 0);
-    for first in (0..pulses).step_by(BATCH as usize) {
-        records.clear();
-        let range = first..(first + BATCH).min(pulses);
-        let started = cpu_seconds();
-        simulate_batch(run, &run.sensors[0], run.seed, range, &mut batch, &mut records);
-        spent += cpu_seconds() - started;
-        returns += records.return_rows();
-    }
-    (spent, returns)
+    timed_pulses(run, pulses, Records::return_rows)
 }
 
 /// Ground, a wall at its far side and a crown in the middle of one half.

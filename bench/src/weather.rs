@@ -11,13 +11,10 @@ use understory::atmosphere::snow::SnowSpec;
 use understory::atmosphere::{Air, Atmosphere};
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory::simulate::{PreparedRun, SensorRun};
 use understory::trajectory::{Pose, Trajectory};
-use understory_cloud::Records;
 
-use crate::{cpu_seconds, median, median_ratio};
-
-const BATCH: u64 = 1024;
+use crate::{median, median_ratio, timed_pulses};
 
 /// One revolution of an HDL-64E in the orchard, in clear air and in each weather.
 pub fn compare(rounds: u64) -> Result<serde_json::Value> {
@@ -60,18 +57,10 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
 
 /// Seconds for all pulses, and how many returns came from the air.
 fn revolution(run: &PreparedRun, pulses: u64) -> (f64, usize) {
-    let (mut batch, mut records) = (Batch::default(), Records::default());
-    let (mut spent, mut air) = (0.0, 0);
-    for first in (0..pulses).step_by(BATCH as usize) {
-        records.clear();
-        let range = first..(first + BATCH).min(pulses);
-        let started = cpu_seconds();
-        simulate_batch(run, &run.sensors[0], run.seed, range, &mut batch, &mut records);
-        spent += cpu_seconds() - started;
+    timed_pulses(run, pulses, |records| {
         let rows = (0..records.len()).filter_map(|row| records.get(row));
-        air += rows.filter(|row| row.return_count > 0 && row.object == 0).count();
-    }
-    (spent, air)
+        rows.filter(|row| row.return_count > 0 && row.object == 0).count()
+    })
 }
 
 fn weathers() -> [(&'static str, Atmosphere); 5] {
