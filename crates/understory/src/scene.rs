@@ -12,13 +12,16 @@ pub mod material;
 pub mod mesh_file;
 pub mod placement;
 pub mod shape;
+pub mod mover;
 pub mod volume;
 
 use crate::far_plants::FarPlantsReport;
 use crate::interaction::Surface;
+use crate::motion::Motion;
 use finish::Optics;
 use glam::{DAffine3, DVec3};
 use material::Material;
+use mover::{Mover, MoverShape};
 use understory_geometry::{
     CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene, RaySceneBuilder,
     TriangleMesh,
@@ -29,8 +32,11 @@ use volume::{PlacedSite, SiteRays};
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
 pub const BOUNCES_MAX: u8 = 16;
 
+/// Bounds of nothing.
+const NOWHERE: (DVec3, DVec3) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+
 /// Something with an identity in the ground truth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Object {
     /// Its number, from 1.
     pub id: u32,
@@ -38,6 +44,11 @@ pub struct Object {
     pub name: String,
     /// Its semantic class.
     pub label: u16,
+    /// How it moves; none: it stands still, though parts of it may move.
+    pub motion: Option<Motion>,
+    /// Lowest and highest corner of all its parts at the time 0, in its own frame, which is the
+    /// world's where it stands still.
+    pub bounds: (DVec3, DVec3),
 }
 
 /// Everything that rays can meet, ready to be traced.
@@ -51,6 +62,7 @@ pub struct Scene {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     labels: Vec<PartLabels>,
+    movers: Vec<Mover>,
     /// How far plants are made cheaper and what that does, where they are.
     pub far_plants: Option<FarPlantsReport>,
     /// Learned sites.
@@ -74,7 +86,7 @@ struct InstanceTruth {
     materials: MaterialRows,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct MaterialRows {
     first: u32,
     mask: u32,
@@ -84,6 +96,11 @@ impl Scene {
     /// All objects; that with number `id` is `objects()[id − 1]`.
     pub fn objects(&self) -> &[Object] {
         &self.objects
+    }
+
+    /// Everything that moves.
+    pub fn movers(&self) -> &[Mover] {
+        &self.movers
     }
 
     /// All materials; that with number `id` is `materials()[id − 1]`.
@@ -145,10 +162,12 @@ pub enum MeshMaterials {
 }
 
 /// A mesh that was given to a [`SceneBuilder`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct SceneMesh {
     mesh: MeshId,
     materials: MaterialRows,
+    /// Lowest and highest corner, in the frame of the mesh.
+    bounds: (DVec3, DVec3),
 }
 
 /// Collects what a [`Scene`] consists of.
@@ -160,6 +179,7 @@ pub struct SceneBuilder {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     woods: Vec<(u32, u16, u16)>,
+    movers: Vec<Mover>,
 }
 
 impl SceneBuilder {
@@ -227,7 +247,8 @@ impl SceneBuilder {
             .ok()
             .filter(|_| count <= limit)
             .ok_or(GeometryError::TooMany { what, count, limit })?;
-        Ok(SceneMesh { mesh, materials: MaterialRows { first, mask } })
+        let bounds = positions.iter().fold(NOWHERE, |(low, high), p| (low.min(*p), high.max(*p)));
+        Ok(SceneMesh { mesh, materials: MaterialRows { first, mask }, bounds })
     }
 
     /// Adds the next coarser version of a plant's mesh for instances that are far away; none is
@@ -252,8 +273,16 @@ impl SceneBuilder {
             count,
             limit,
         })?;
-        self.objects.push(Object { id, name, label });
+        self.objects.push(Object { id, name, label, motion: None, bounds: NOWHERE });
         Ok(id)
+    }
+
+    /// Lets an object move; its parts are then placed in its own frame, by
+    /// [`SceneBuilder::add_instance`] or [`SceneBuilder::add_mover`].
+    pub fn move_object(&mut self, object: u32, motion: Motion) {
+        if let Some(object) = self.objects.get_mut((object as usize).wrapping_sub(1)) {
+            object.motion = Some(motion);
+        }
     }
 
     /// Gives what an object has of `material` a semantic class of its own, as trunks have in crowns.
@@ -261,16 +290,57 @@ impl SceneBuilder {
         self.woods.push((object, material, label));
     }
 
-    /// Places a mesh in the world as (a part of) an object.
+    /// Places a mesh as (a part of) an object, in the frame of the object: that is the world's
+    /// unless [`SceneBuilder::move_object`] was called for it before.
     pub fn add_instance(
         &mut self,
         mesh: SceneMesh,
         object: u32,
+        object_from_mesh: DAffine3,
+    ) -> Result<(), GeometryError> {
+        let body = self.object(object).and_then(|object| object.motion.clone());
+        if body.is_some() {
+            let shape = MoverShape::Rigid(mesh);
+            let part_from_mesh = object_from_mesh;
+            return self.add_mover(Mover { object, body, part: None, part_from_mesh, shape });
+        }
+        self.widen(object, &mesh, &object_from_mesh);
+        self.add_still(mesh, object, object_from_mesh)
+    }
+
+    /// Adds a part that moves.
+    pub fn add_mover(&mut self, mover: Mover) -> Result<(), GeometryError> {
+        let mesh = mover.mesh_at(0.0);
+        self.widen(mover.object, &mesh, &mover.object_from_mesh(0.0));
+        self.add_still(mesh, mover.object, mover.world_from_mesh(0.0))?;
+        self.movers.push(mover);
+        Ok(())
+    }
+
+    /// Extends the bounds of an object by a part.
+    fn widen(&mut self, object: u32, mesh: &SceneMesh, object_from_mesh: &DAffine3) {
+        let Some(object) = self.objects.get_mut((object as usize).wrapping_sub(1)) else { return };
+        let (low, high) = mesh.bounds;
+        for corner in 0..8 {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            let corner = object_from_mesh.transform_point3(DVec3::from_array([0, 1, 2].map(pick)));
+            object.bounds = (object.bounds.0.min(corner), object.bounds.1.max(corner));
+        }
+    }
+
+    fn object(&self, id: u32) -> Option<&Object> {
+        self.objects.get((id as usize).wrapping_sub(1))
+    }
+
+    fn add_still(
+        &mut self,
+        mesh: SceneMesh,
+        object: u32,
         world_from_mesh: DAffine3,
-    ) -> Result<InstanceId, GeometryError> {
-        let id = self.rays.add_instance(mesh.mesh, world_from_mesh)?;
+    ) -> Result<(), GeometryError> {
+        self.rays.add_instance(mesh.mesh, world_from_mesh)?;
         self.instances.push(InstanceTruth { object, materials: mesh.materials });
-        Ok(id)
+        Ok(())
     }
 
     /// Builds the tracer's trees.
@@ -291,6 +361,7 @@ impl SceneBuilder {
             instances: self.instances,
             triangle_materials: self.triangle_materials,
             labels,
+            movers: self.movers,
             far_plants: None,
             sites: Vec::new(),
         })

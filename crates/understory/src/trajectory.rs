@@ -1,6 +1,6 @@
 //! Where the platform is: time → pose.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// A rigid motion: the pose of one frame in another (`world_from_platform`, `platform_from_sensor`).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,9 +33,46 @@ impl Pose {
         }
     }
 
+    /// As an affine map.
+    pub fn to_affine(&self) -> DAffine3 {
+        DAffine3::from_rotation_translation(self.rotation, self.translation)
+    }
+
     /// The rotation as a matrix, for turning many vectors.
     pub fn rotation_matrix(&self) -> DMat3 {
         DMat3::from_quat(self.rotation)
+    }
+}
+
+/// How a pose changes with time, in the outer frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Velocity {
+    /// Of the origin of the inner frame.
+    pub linear_m_s: DVec3,
+    /// Axis of turning times its rate.
+    pub angular_rad_s: DVec3,
+}
+
+impl Velocity {
+    /// Nothing moves.
+    pub const REST: Velocity = Velocity { linear_m_s: DVec3::ZERO, angular_rad_s: DVec3::ZERO };
+
+    /// Constant from one knot to the next.
+    fn between(before: &(f64, Pose), after: &(f64, Pose)) -> Velocity {
+        let seconds = after.0 - before.0;
+        let (from, mut to) = (before.1.rotation, after.1.rotation);
+        if from.dot(to) < 0.0 {
+            to = -to;
+        }
+        Velocity {
+            linear_m_s: (after.1.translation - before.1.translation) / seconds,
+            angular_rad_s: (to * from.inverse()).to_scaled_axis() / seconds,
+        }
+    }
+
+    /// Velocity of a point that moves along, `arm` away from the origin of the inner frame.
+    pub fn at_arm(&self, arm: DVec3) -> DVec3 {
+        self.linear_m_s + self.angular_rad_s.cross(arm)
     }
 }
 
@@ -69,6 +106,32 @@ impl Trajectory {
             rotation: before.1.rotation.slerp(after.1.rotation, share),
             translation: before.1.translation.lerp(after.1.translation, share),
         }
+    }
+
+    /// First and last time of its knots.
+    pub fn span_s(&self) -> (f64, f64) {
+        let last = self.knots.len().saturating_sub(1);
+        (self.knots[0].0, self.knots[last].0)
+    }
+
+    /// How fast the pose changes at `time_s`; at a knot, as behind it.
+    pub fn velocity_at(&self, time_s: f64) -> Velocity {
+        let next = self.knots.partition_point(|(time, _)| *time <= time_s);
+        match self.knots.get(next.wrapping_sub(1)..=next) {
+            Some([before, after]) => Velocity::between(before, after),
+            _ => Velocity::REST,
+        }
+    }
+
+    /// Largest speed in m/s and largest rate of turning in rad/s anywhere between two times.
+    pub fn fastest(&self, from_s: f64, to_s: f64) -> (f64, f64) {
+        let first = self.knots.partition_point(|(time, _)| *time <= from_s).saturating_sub(1);
+        let end = self.knots.partition_point(|(time, _)| *time < to_s) + 1;
+        let knots = self.knots.get(first..end.min(self.knots.len())).unwrap_or(&[]);
+        let each = knots.windows(2).map(|pair| Velocity::between(&pair[0], &pair[1]));
+        each.fold((0.0, 0.0), |(speed, turn): (f64, f64), v| {
+            (speed.max(v.linear_m_s.length()), turn.max(v.angular_rad_s.length()))
+        })
     }
 
     /// Whether the pose never changes.

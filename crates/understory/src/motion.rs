@@ -1,0 +1,109 @@
+//! Motion of objects: time → where a body is and how fast its points move.
+//!
+//! What enters: a track of poses, from keyframes, a file or physics. What leaves: the pose at any
+//! time, and bounds on speed by which the tracer knows how far a body can get.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::trajectory::{Pose, Trajectory, Velocity};
+
+/// What a track does before its first and after its last pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeat {
+    /// It stands at the end.
+    #[default]
+    Hold,
+    /// It starts again at the beginning.
+    Loop,
+    /// It goes back the same way.
+    BackAndForth,
+}
+
+impl Repeat {
+    /// The time on a track from `span_s.0` to `span_s.1` that stands for `time_s`, and whether it
+    /// runs backwards there.
+    pub fn on_track(self, time_s: f64, span_s: (f64, f64)) -> (f64, bool) {
+        let (first, last) = span_s;
+        let length = last - first;
+        let inside = first <= time_s && time_s <= last;
+        if self == Repeat::Hold || inside || length <= 0.0 {
+            return (time_s, false);
+        }
+        let rounds = (time_s - first) / length;
+        let share = rounds - rounds.floor();
+        let odd = rounds.floor().rem_euclid(2.0) == 1.0;
+        match self {
+            Repeat::BackAndForth if odd => (last - share * length, true),
+            _ => (first + share * length, false),
+        }
+    }
+}
+
+/// How a body, or a part of one, moves.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    track: Arc<Trajectory>,
+    repeat: Repeat,
+}
+
+impl Motion {
+    /// Along a track.
+    pub fn new(track: Arc<Trajectory>, repeat: Repeat) -> Motion {
+        Motion { track, repeat }
+    }
+
+    /// Where it is.
+    pub fn pose_at(&self, time_s: f64) -> Pose {
+        self.track.pose_at(self.repeat.on_track(time_s, self.track.span_s()).0)
+    }
+
+    /// How fast it moves.
+    pub fn velocity_at(&self, time_s: f64) -> Velocity {
+        let (on_track_s, backwards) = self.repeat.on_track(time_s, self.track.span_s());
+        let Velocity { linear_m_s, angular_rad_s } = self.track.velocity_at(on_track_s);
+        let sign = if backwards { -1.0 } else { 1.0 };
+        Velocity { linear_m_s: linear_m_s * sign, angular_rad_s: angular_rad_s * sign }
+    }
+
+    /// Largest speed in m/s and rate of turning in rad/s between two times. A track that starts
+    /// again may jump; see [`Motion::jumps`].
+    pub fn fastest(&self, from_s: f64, to_s: f64) -> (f64, f64) {
+        let (first, last) = self.track.span_s();
+        if self.repeat == Repeat::Hold || (first <= from_s && to_s <= last) {
+            return self.track.fastest(from_s, to_s);
+        }
+        self.track.fastest(first, last)
+    }
+
+    /// Whether it is suddenly elsewhere at some time after `from_s` and up to `to_s`: at the start
+    /// of another round.
+    pub fn jumps(&self, from_s: f64, to_s: f64) -> bool {
+        let (first, last) = self.track.span_s();
+        let round = |time_s: f64| ((time_s - first) / (last - first)).floor();
+        self.repeat == Repeat::Loop && last > first && round(from_s) != round(to_s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_beyond_the_track() {
+        let span = (1.0, 3.0);
+        for (repeat, time_s, wanted) in [
+            (Repeat::Hold, 3.5, (3.5, false)),
+            (Repeat::Loop, 2.5, (2.5, false)),
+            (Repeat::Loop, 3.5, (1.5, false)),
+            (Repeat::Loop, 0.5, (2.5, false)),
+            (Repeat::BackAndForth, 3.5, (2.5, true)),
+            (Repeat::BackAndForth, 5.5, (1.5, false)),
+            (Repeat::BackAndForth, 0.5, (1.5, true)),
+        ] {
+            assert_eq!(repeat.on_track(time_s, span), wanted, "{repeat:?} {time_s}");
+        }
+    }
+}
