@@ -24,8 +24,8 @@ model = "none"
 range_quantum_m = 0.0
 "#;
 
-fn scenario(world: &str) -> Scenario {
-    let head = "version = 1\nseed = 3\nduration_s = 0.4\n";
+fn scenario(duration_s: f64, world: &str) -> Scenario {
+    let head = format!("version = 1\nseed = 3\nduration_s = {duration_s:?}\n");
     Scenario::from_toml(&format!("{head}{world}{SENSOR}"), "test", Path::new("")).unwrap()
 }
 
@@ -82,7 +82,7 @@ keyframes = [
     { time_s = 0.4, position_m = [4.0, 0.0, -15.0], rotation_deg = [0.0, 0.0, 30.0] },
 ]
 "#;
-    let scenario = scenario(world);
+    let scenario = scenario(0.4, world);
     let records = records(&PreparedRun::new(&scenario).unwrap(), &RunOptions::default());
     let pattern = &scenario.sensors[0].sensor.pattern;
     let mut pulses = Pulses::default();
@@ -132,7 +132,7 @@ sway_deg = 8.0
 name = "grass"
 species = "tall-grass"
 variants = 1
-density_per_m2 = 8.0
+density_per_m2 = 1.0
 area = { size_m = [7.0, 7.0] }
 avoid = [{ radius_m = 1.0 }]
 [[world.object]]
@@ -143,8 +143,8 @@ position_m = [0.0, 0.0, 0.2]
 grid = { count = [4, 4], spacing_m = [2.5, 2.5], random_yaw = true }
 [world.object.motion]
 repeat = "loop"
-stagger_s = 0.013
-keyframes = [{ time_s = 0.0 }, { time_s = 0.15, position_m = [1.0, 2.0, 0.0], rotation_deg = [0.0, 20.0, 180.0] }]
+stagger_s = 0.0013
+keyframes = [{ time_s = 0.0 }, { time_s = 0.05, position_m = [1.0, 2.0, 0.0], rotation_deg = [0.0, 20.0, 180.0] }]
 [platform]
 position_m = [0.0, 0.0, 0.6]
 "#;
@@ -152,12 +152,12 @@ position_m = [0.0, 0.0, 0.6]
 /// Loops start again within the run, so boxes of the tree must also hold jumps.
 #[test]
 fn the_same_rows_for_any_threads_and_intervals() {
-    let prepared = PreparedRun::new(&scenario(MEADOW)).unwrap();
+    let prepared = PreparedRun::new(&scenario(0.12, MEADOW)).unwrap();
     let whole = records(&prepared, &RunOptions { threads: Some(1), ..RunOptions::default() });
     let threads = records(&prepared, &RunOptions { threads: Some(3), ..RunOptions::default() });
     assert!(told(&whole) == told(&threads));
     let mut joined = Records::default();
-    for (from_s, to_s) in [(0.0, 0.0413), (0.0413, 0.2), (0.2, 0.4)] {
+    for (from_s, to_s) in [(0.0, 0.0213), (0.0213, 0.1), (0.1, 0.12)] {
         let options = RunOptions { interval_s: Some((from_s, to_s)), ..RunOptions::default() };
         joined.append(&records(&prepared, &options));
     }
@@ -167,7 +167,7 @@ fn the_same_rows_for_any_threads_and_intervals() {
         let fast = |row: &Record| row.velocity_xyz_m_s.iter().any(|v| v.abs() > 1e-3);
         rows(&whole).filter(of).filter(fast).count()
     };
-    assert!(moving(true) > 300 && moving(false) > 300);
+    assert!(moving(true) > 100 && moving(false) > 100);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_wind_without_sway_changes_nothing() {
     let calm = MEADOW.replace("sway_deg = 8.0", "sway_deg = 0.0\nlean_deg = 0.0");
     let none = MEADOW.replace("[world.wind]\nsway_deg = 8.0\n", "");
     let [calm, none] = [calm, none].map(|world| {
-        records(&PreparedRun::new(&scenario(&world)).unwrap(), &RunOptions::default())
+        records(&PreparedRun::new(&scenario(0.12, &world)).unwrap(), &RunOptions::default())
     });
     assert!(told(&calm) == told(&none));
 }
