@@ -53,7 +53,8 @@ impl TimedPoses {
         if let Some(&last) = self.times_s.last()
             && time_s <= last
         {
-            let what = if time_s == last { "repeats the time before it" } else { "is out of order" };
+            let what =
+                if time_s == last { "repeats the time before it" } else { "is out of order" };
             return Err(format!(
                 "time {time_s} s does not come after {last} s: it {what}; sort the file by time and leave repeated times out"
             ));
@@ -146,8 +147,10 @@ fn with_times(
     options: &PoseFileOptions,
 ) -> Result<TimedPoses, CloudError> {
     let times_path = options.times.clone().unwrap_or_else(|| path.with_file_name("times.txt"));
-    let times = times(&times_path)?
-        .ok_or_else(|| CloudError::NoPoseTimes { path: path.to_path_buf(), times: times_path.clone() })?;
+    let times = times(&times_path)?.ok_or_else(|| CloudError::NoPoseTimes {
+        path: path.to_path_buf(),
+        times: times_path.clone(),
+    })?;
     if times.len() != matrices.len() {
         let what = format!(
             "it has {} times for the {} poses of {}",
@@ -163,9 +166,9 @@ fn with_times(
     for (index, (&time_s, matrix)) in times.iter().zip(matrices).enumerate() {
         let pose = lidar_from_camera.after(&matrix.after(&camera_from_lidar));
         let rotation = DQuat::from_mat3(&pose.rotation);
-        poses.push(time_s, rotation, pose.translation).map_err(|what| {
-            damaged(&times_path, "KITTI", format!("pose {}: {what}", index + 1))
-        })?;
+        poses
+            .push(time_s, rotation, pose.translation)
+            .map_err(|what| damaged(&times_path, "KITTI", format!("pose {}: {what}", index + 1)))?;
     }
     Ok(poses)
 }

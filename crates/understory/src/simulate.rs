@@ -23,7 +23,7 @@ use crate::scenario::Scenario;
 use crate::scene::Scene;
 use crate::scene::finish::Optics;
 use crate::sensor::Sensor;
-use crate::trajectory::{Pose, Poses, Trajectory};
+use crate::trajectory::{Pose, PosePer, Poses, Registration, Trajectory};
 
 /// Simulates the pulses `pulses` of `sensor` and appends their rows to `records`.
 pub fn simulate_batch(
@@ -36,7 +36,7 @@ pub fn simulate_batch(
 ) {
     let b = batch;
     sensor.pattern.fill(pulses, &mut b.pulses);
-    run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
+    b.place(run, sensor);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     if !run.scene.sites.is_empty() {
         b.beams.report(&sensor.pattern, &b.pulses, &b.poses);
@@ -89,6 +89,8 @@ pub struct PreparedRun {
     pub scene: Scene,
     /// Where the platform is.
     pub trajectory: Trajectory,
+    /// From which of its poses pulses are fired, and with which points are registered.
+    pub registration: Registration,
     /// The sensors; the one at place i has the index i.
     pub sensors: Vec<SensorRun>,
     /// Seed of all randomness.
@@ -118,6 +120,8 @@ impl PreparedRun {
             })?;
             let pose = mounted.platform_from_sensor;
             let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
+            let delay_s = mounted.delay.seconds(&sensor.pattern, scenario.seed, index);
+            sensor.pattern = sensor.pattern.delayed(delay_s);
             sensor.air = scenario.atmosphere().and_then(|air| Air::before(air, &mounted.sensor));
             sensor.name.clone_from(&mounted.name);
             if scene.has_only_axes() && sensor.air.is_none() {
@@ -129,6 +133,7 @@ impl PreparedRun {
         let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
+            registration: scenario.registration(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
@@ -139,6 +144,23 @@ impl PreparedRun {
 }
 
 impl PreparedRun {
+    /// `world_from_sensor` with which the points of a pulse fired at `time_s` are registered.
+    pub fn registered_pose(&self, sensor: &SensorRun, pulse: u64, time_s: f64) -> Pose {
+        let time_s = match self.registration.per {
+            PosePer::Pulse => time_s,
+            PosePer::Scan => {
+                let mut scratch = Pulses::default();
+                let first = sensor.pattern.first_of_scan(pulse, &mut scratch);
+                sensor.pattern.fill(first..first + 1, &mut scratch);
+                scratch.time_s.first().copied().unwrap_or(time_s)
+            }
+        };
+        let truth = self.trajectory.pose_at(time_s);
+        let belief = self.registration.belief();
+        let believed = belief.map_or(truth, |belief| belief.pose_at(time_s, &truth));
+        believed.after(&sensor.platform_from_sensor)
+    }
+
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
     /// in the dark.
     pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
@@ -222,6 +244,10 @@ pub struct Batch {
     pub pulses: Pulses,
     /// From the platform: the pose `world_from_sensor` of each pulse.
     pub poses: Poses,
+    /// The same as the platform believes it; empty where it knows.
+    pub believed_poses: Poses,
+    /// Scratch of poses per scan.
+    pub scan_start: (Vec<f64>, Pulses),
     /// From the footprint: the sub-rays in the world.
     pub beams: Beams,
     /// From the world: what the sub-rays met.
@@ -238,4 +264,29 @@ pub struct Batch {
     pub detections: Detections,
     /// From the range error: the measured range of each detection.
     pub measured_m: Vec<f64>,
+}
+
+impl Batch {
+    /// Says where the sensor is at each pulse.
+    fn place(&mut self, run: &PreparedRun, sensor: &SensorRun) {
+        let (starts_s, scratch) = &mut self.scan_start;
+        let times_s = match run.registration.per {
+            PosePer::Pulse => &self.pulses.time_s,
+            PosePer::Scan => {
+                sensor.pattern.scan_starts(&self.pulses, scratch, starts_s);
+                starts_s
+            }
+        };
+        let mount = &sensor.platform_from_sensor;
+        run.trajectory.poses_at(times_s, mount, &mut self.poses);
+        self.believed_poses.clear();
+        if let Some(believed) = run.registration.belief() {
+            believed.poses_at(&run.trajectory, times_s, mount, &mut self.believed_poses);
+        }
+    }
+
+    /// The poses with which points get into the world.
+    pub fn registered_poses(&self) -> &Poses {
+        if self.believed_poses.is_empty() { &self.poses } else { &self.believed_poses }
+    }
 }

@@ -143,7 +143,8 @@ impl Trajectory {
             return before.1.translation.distance(after.1.translation);
         };
         let step_s = (after.0 - before.0) / STEPS as f64;
-        let speed = |i: usize| segment.velocity_at(before.0 + i as f64 * step_s).linear_m_s.length();
+        let speed =
+            |i: usize| segment.velocity_at(before.0 + i as f64 * step_s).linear_m_s.length();
         let weight = |i: usize| match i {
             0 | STEPS => 1.0,
             _ if i % 2 == 1 => 4.0,
@@ -163,13 +164,14 @@ impl Trajectory {
         let first = self.knots.partition_point(|(time, _)| *time <= from_s).saturating_sub(1);
         let end = self.knots.partition_point(|(time, _)| *time < to_s) + 1;
         let knots = self.knots.get(first..end.min(self.knots.len())).unwrap_or(&[]);
-        let each = knots.windows(2).enumerate().map(|(i, pair)| match self.segments.get(first + i) {
-            Some(segment) => segment.fastest(),
-            None => {
-                let v = Velocity::between(&pair[0], &pair[1]);
-                (v.linear_m_s.length(), v.angular_rad_s.length())
-            }
-        });
+        let each =
+            knots.windows(2).enumerate().map(|(i, pair)| match self.segments.get(first + i) {
+                Some(segment) => segment.fastest(),
+                None => {
+                    let v = Velocity::between(&pair[0], &pair[1]);
+                    (v.linear_m_s.length(), v.angular_rad_s.length())
+                }
+            });
         each.fold((0.0, 0.0), |(speed, turn): (f64, f64), v| (speed.max(v.0), turn.max(v.1)))
     }
 

@@ -58,7 +58,8 @@ const MATRICES: &str = "1 0 0 0 0 1 0 0 0 0 1 0\n0 -1 0 1 1 0 0 2 0 0 1 3\n";
 
 #[test]
 fn matrices_take_their_times_from_the_file_beside_them() {
-    let folder = folder_with(&[("poses.txt", MATRICES), ("times.txt", "0.0\n0.1\n"), ("t", "5\n6\n")]);
+    let folder =
+        folder_with(&[("poses.txt", MATRICES), ("times.txt", "0.0\n0.1\n"), ("t", "5\n6\n")]);
     let path = folder.path().join("poses.txt");
     let poses = read_pose_file(&path, &Default::default()).unwrap();
     assert_eq!(poses.times_s, [0.0, 0.1]);
@@ -75,7 +76,10 @@ fn matrices_take_their_times_from_the_file_beside_them() {
     assert!(few.contains("1 times for the 2 poses"), "{few}");
     let same = refusal(&[("poses.txt", MATRICES), ("times.txt", "1\n1\n")], &Default::default());
     assert!(same.contains("pose 2: time 1 s does not come after 1 s"), "{same}");
-    let skew = refusal(&[("poses.txt", "2 0 0 0 0 1 0 0 0 0 1 0\n"), ("times.txt", "1\n")], &Default::default());
+    let skew = refusal(
+        &[("poses.txt", "2 0 0 0 0 1 0 0 0 0 1 0\n"), ("times.txt", "1\n")],
+        &Default::default(),
+    );
     assert!(skew.contains("line 1 is no rotation and translation"), "{skew}");
 }
 

@@ -14,9 +14,9 @@
 //! may stand in any order. Seconds and metres, the rotation from the sensor to the world.
 
 use super::names::plain;
-use crate::{CloudError, TimedPoses};
 use crate::table::damaged;
 use crate::table::text::{Separator, each_line, number};
+use crate::{CloudError, TimedPoses};
 use glam::{DMat3, DQuat, DVec3};
 use std::fs::File;
 use std::io::BufReader;
@@ -100,10 +100,7 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
     let file = File::open(path).map_err(|e| CloudError::read(path, e))?;
     let mut layout: Option<(Separator, usize, Vec<Option<usize>>)> = None;
     let mut matrices = Vec::new();
-    let mut trajectory = Trajectory {
-        path: path.to_path_buf(),
-        poses: TimedPoses::default(),
-    };
+    let mut trajectory = Trajectory { path: path.to_path_buf(), poses: TimedPoses::default() };
     let is_helios = path.to_string_lossy().ends_with("_trajectory.txt");
     let mut values = Vec::new();
     let read = each_line(BufReader::new(file), |line, text| {

@@ -131,8 +131,12 @@ impl Navigation {
             }
         };
         match name {
-            "rtk" => Some(of([5.0, 0.01, 0.01, 60.0], [5.0, 0.2, 0.0], [0.3, 10.0, 100.0, 0.5, 0.05])),
-            "gps" => Some(of([5.0, 0.3, 0.5, 300.0], [10.0, 0.5, 0.5], [0.5, 20.0, 200.0, 2.0, 0.2])),
+            "rtk" => {
+                Some(of([5.0, 0.01, 0.01, 60.0], [5.0, 0.2, 0.0], [0.3, 10.0, 100.0, 0.5, 0.05]))
+            }
+            "gps" => {
+                Some(of([5.0, 0.3, 0.5, 300.0], [10.0, 0.5, 0.5], [0.5, 20.0, 200.0, 2.0, 0.2]))
+            }
             "consumer" => {
                 Some(of([1.0, 1.0, 2.0, 300.0], [10.0, 2.0, 3.0], [1.0, 50.0, 400.0, 10.0, 0.5]))
             }
@@ -330,10 +334,14 @@ impl Navigation {
         }
         match &self.imu {
             None => {
-                fixes.iter().for_each(|(time_s, e)| believed.position_m.push(*time_s, e.to_array()));
+                fixes
+                    .iter()
+                    .for_each(|(time_s, e)| believed.position_m.push(*time_s, e.to_array()));
                 headings.iter().for_each(|(time_s, e)| believed.yaw_rad.push(*time_s, [*e]));
             }
-            Some(imu) => self.filter(imu, truth, duration_s, seed, (&fixes, &headings), &mut believed),
+            Some(imu) => {
+                self.filter(imu, truth, duration_s, seed, (&fixes, &headings), &mut believed)
+            }
         }
         believed
     }
@@ -386,7 +394,8 @@ impl Navigation {
                 // wrong attitude.
                 let felt = (velocity - last.1) / dt + DVec3::Z * GRAVITY;
                 let wrong = attitude * (turned.inverse() * felt + bias) - felt;
-                let noise = DVec3::new(drawn(), drawn(), drawn()) * (imu.accelerometer_noise() * root);
+                let noise =
+                    DVec3::new(drawn(), drawn(), drawn()) * (imu.accelerometer_noise() * root);
                 position += speed * dt + (wrong * dt + noise) * (dt / 2.0);
                 speed += wrong * dt + noise;
             }
@@ -395,7 +404,8 @@ impl Navigation {
                 let apart = error - position;
                 let [level, up] = gains.unwrap_or_default();
                 let rate_hz = self.gps.as_ref().map_or(0.0, |gps| gps.rate_hz);
-                let (alpha, beta) = (DVec3::new(level.0, level.0, up.0), DVec3::new(level.1, level.1, up.1));
+                let (alpha, beta) =
+                    (DVec3::new(level.0, level.0, up.0), DVec3::new(level.1, level.1, up.1));
                 // There is nothing to filter with the first one.
                 position += if next_fix == 0 { apart } else { alpha * apart };
                 speed += if next_fix == 0 { DVec3::ZERO } else { beta * apart * rate_hz };

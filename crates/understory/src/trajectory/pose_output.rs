@@ -43,9 +43,8 @@ pub fn write_poses(run: &PreparedRun, path: &Path, rate_hz: f64) -> Result<Vec<P
     let row = |time_s: f64| both(time_s, &truth(time_s), &believe(time_s));
     written.push(write(path, once(header).chain(times().map(row)))?);
     if let Some(believed) = believed {
-        let fix = |(time_s, at): &(f64, glam::DVec3)| {
-            format!("{time_s},{},{},{}\n", at.x, at.y, at.z)
-        };
+        let fix =
+            |(time_s, at): &(f64, glam::DVec3)| format!("{time_s},{},{},{}\n", at.x, at.y, at.z);
         if !believed.fixes.is_empty() {
             let lines = once("time_s,x_m,y_m,z_m\n").chain(believed.fixes.iter().map(fix));
             written.push(write(&path.with_extension("gps.csv"), lines)?);
