@@ -37,6 +37,8 @@ pub struct TimedPoses {
     pub positions_m: Vec<DVec3>,
     /// Whether the file says how things are turned; else all rotations are none.
     pub turns: bool,
+    /// All files that were read for it.
+    pub files: Vec<PathBuf>,
 }
 
 impl TimedPoses {
@@ -160,9 +162,12 @@ fn with_times(
         );
         return Err(damaged(&times_path, "KITTI", what));
     }
-    let camera_from_lidar = calibration(&path.with_file_name("calib.txt"))?;
+    let calib = path.with_file_name("calib.txt");
+    let camera_from_lidar = calibration(&calib)?;
     let lidar_from_camera = camera_from_lidar.inverse();
-    let mut poses = TimedPoses { turns: true, ..TimedPoses::default() };
+    let mut files = vec![path.to_path_buf(), times_path.clone()];
+    files.extend(calib.is_file().then_some(calib));
+    let mut poses = TimedPoses { turns: true, files, ..TimedPoses::default() };
     for (index, (&time_s, matrix)) in times.iter().zip(matrices).enumerate() {
         let pose = lidar_from_camera.after(&matrix.after(&camera_from_lidar));
         let rotation = DQuat::from_mat3(&pose.rotation);

@@ -170,10 +170,9 @@ impl ScanPattern {
         ScanPattern { kind, sensor_from_lidar, delay_s: 0.0 }
     }
 
-    /// The same pattern, begun `delay_s` later.
-    pub fn delayed(mut self, delay_s: f64) -> ScanPattern {
+    /// Lets it begin at `delay_s` instead of 0.
+    pub fn set_delay(&mut self, delay_s: f64) {
         self.delay_s = delay_s;
-        self
     }
 
     /// When it begins.

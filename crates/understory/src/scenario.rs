@@ -182,7 +182,8 @@ impl Scenario {
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
         let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
         let world = World::check(&source, &file.world)?;
-        let sensors = check_sensors(&source, file.sensor.as_ref(), duration_s)?;
+        let sensors =
+            check_sensors(&layers, text, place, base_dir, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, base_dir, &file.platform, duration_s)?;
         let poses = PoseOutputs::check(&layers, &file.output, duration_s)?;
@@ -255,9 +256,10 @@ impl Scenario {
         self.platform_files.iter().map(PathBuf::as_path)
     }
 
-    /// What the platform believes over the whole run, and what pulses and points have to do with it.
-    pub fn registration(&self) -> Registration {
-        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, self.seed);
+    /// What the platform believes over the whole run if the seed is `seed`, and what pulses and
+    /// points have to do with it.
+    pub fn registration(&self, seed: u64) -> Registration {
+        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, seed);
         Registration {
             per: self.pose_per,
             believed: self.navigation.as_ref().map(believe),
@@ -289,11 +291,13 @@ fn check_file(layers: &Layers<'_>, span: &Range<usize>, path: &Path) -> Result<(
 }
 
 fn check_sensors(
-    source: &ScenarioText<'_>,
+    layers: &Layers<'_>,
+    text: &str,
+    place: &str,
+    base: &Path,
     entries: Option<&Spanned<Vec<SensorEntry>>>,
     duration_s: f64,
 ) -> Result<Vec<MountedSensor>, Error> {
-    let ScenarioText { layers, text, place, base, .. } = *source;
     let entries = entries.map_or(&[][..], |entries| entries.get_ref());
     if entries.is_empty() {
         return Err(Error::invalid(place, "there is no sensor", "add a table [[sensor]]"));

@@ -120,8 +120,6 @@ impl PreparedRun {
             })?;
             let pose = mounted.platform_from_sensor;
             let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
-            let delay_s = mounted.delay.seconds(&sensor.pattern, scenario.seed, index);
-            sensor.pattern = sensor.pattern.delayed(delay_s);
             sensor.air = scenario.atmosphere().and_then(|air| Air::before(air, &mounted.sensor));
             sensor.name.clone_from(&mounted.name);
             if scene.has_only_axes() && sensor.air.is_none() {
@@ -133,17 +131,29 @@ impl PreparedRun {
         let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
-            registration: scenario.registration(),
+            registration: Registration::default(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
         };
+        run.reseed(scenario, scenario.seed);
         far_plants::settle(&mut run, scenario.far_plants, report)?;
         Ok(run)
     }
 }
 
 impl PreparedRun {
+    /// Draws everything anew that hangs on the seed before a pulse is fired: when sensors begin,
+    /// and what the platform believes. `scenario` is the one that the run was made from.
+    pub fn reseed(&mut self, scenario: &Scenario, seed: u64) {
+        self.seed = seed;
+        self.registration = scenario.registration(seed);
+        for (sensor, mounted) in self.sensors.iter_mut().zip(&scenario.sensors) {
+            let delay_s = mounted.delay.seconds(&sensor.pattern, seed, sensor.index);
+            sensor.pattern.set_delay(delay_s);
+        }
+    }
+
     /// `world_from_sensor` with which the points of a pulse fired at `time_s` are registered.
     pub fn registered_pose(&self, sensor: &SensorRun, pulse: u64, time_s: f64) -> Pose {
         let time_s = match self.registration.per {

@@ -70,6 +70,7 @@ type Tracks = BTreeMap<TrackName, Vec<Stamped>>;
 /// What was found in a bag.
 #[derive(Default)]
 struct Bag {
+    files: Vec<PathBuf>,
     tracks: Tracks,
     /// Topics with poses that nobody asked for.
     others: BTreeSet<String>,
@@ -109,6 +110,7 @@ pub(super) fn read_folder(
         for (name, mut poses) in part.tracks {
             all.tracks.entry(name).or_default().append(&mut poses);
         }
+        all.files.extend(part.files);
         all.others.extend(part.others);
     }
     choose(folder, options, all)
@@ -116,7 +118,7 @@ pub(super) fn read_folder(
 
 /// The poses of a file.
 fn collect(path: &Path, options: &PoseFileOptions) -> Result<Bag, CloudError> {
-    let mut bag = Bag::default();
+    let mut bag = Bag { files: vec![path.to_path_buf()], ..Bag::default() };
     let failed = |e| CloudError::read(path, e);
     let mut file = File::open(path).map_err(failed)?;
     let bytes = file.metadata().map_err(failed)?.len();
@@ -227,7 +229,7 @@ impl Channel {
 fn choose(
     path: &Path,
     options: &PoseFileOptions,
-    Bag { mut tracks, others }: Bag,
+    Bag { files, mut tracks, others }: Bag,
 ) -> Result<TimedPoses, CloudError> {
     if options.times.is_some() {
         return Err(CloudError::NeedlessPoseOption { path: path.to_path_buf(), option: "times" });
@@ -247,7 +249,7 @@ fn choose(
     let Some((name, stamped)) = tracks.pop_first() else {
         return Err(damaged(path, "MCAP", "it has no pose"));
     };
-    let mut poses = TimedPoses { turns: true, ..TimedPoses::default() };
+    let mut poses = TimedPoses { turns: true, files, ..TimedPoses::default() };
     for pose in stamped {
         let time_s = seconds(pose.time_ns);
         poses.push(time_s, pose.rotation, pose.position_m).map_err(|what| {

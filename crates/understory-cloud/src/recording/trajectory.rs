@@ -216,7 +216,7 @@ impl Trajectory {
 
     /// The poses themselves.
     pub(crate) fn into_poses(self) -> TimedPoses {
-        self.poses
+        TimedPoses { files: vec![self.path], ..self.poses }
     }
 
     /// First and last time.

@@ -169,14 +169,13 @@ fn from_file(
         child_frame: file.child_frame.as_ref().map(|frame| frame.get_ref().clone()),
         times: None,
     };
-    files.push(path.clone());
     if let Some(times) = &file.times {
         let times_path = base.join(times.get_ref());
         there(&times_path, &times.span())?;
-        files.push(times_path.clone());
         options.times = Some(times_path);
     }
     let poses = read_pose_file(&path, &options)?;
+    files.clone_from(&poses.files);
     let [first_s, last_s] = poses.span_s();
     let start_s = match &file.start_at_s {
         None => first_s,
