@@ -10,12 +10,14 @@ mod ground;
 mod ground_object;
 mod material;
 mod memory;
+mod motion;
 mod number;
 mod placement;
 mod plant;
 mod platform;
 mod scatter;
 mod site;
+mod wind;
 mod world;
 
 pub use memory::{PartEstimate, SceneEstimate};

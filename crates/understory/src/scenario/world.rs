@@ -5,8 +5,10 @@ use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
+use super::motion::MotionSpec;
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
+use super::wind::Wind;
 use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
@@ -53,6 +55,8 @@ pub struct World {
     pub atmosphere: Option<Atmosphere>,
     /// How the air has moved the plants.
     pub sway: Option<Sway>,
+    /// How it makes them sway.
+    wind: Option<Wind>,
     sites: Vec<SiteSpec>,
 }
 
@@ -68,6 +72,7 @@ struct ObjectSpec {
     edges: Edges,
     placements: Vec<DAffine3>,
     one_object: bool,
+    motion: Option<MotionSpec>,
 }
 
 #[derive(Clone, Debug)]
@@ -127,6 +132,7 @@ impl World {
             ground_objects.push(context.check_ground_object(thing)?);
         }
         let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
+        let wind = file.wind.as_ref().map(|wind| Wind::check(layers, wind)).transpose()?;
         let mut sites = Vec::new();
         for site in &file.site {
             if !names.insert(site.name.get_ref()) {
@@ -143,6 +149,7 @@ impl World {
             ground_objects,
             atmosphere,
             sway: None,
+            wind,
             sites,
         })
     }
@@ -158,6 +165,7 @@ impl World {
             ground_objects: Vec::new(),
             atmosphere: None,
             sway: None,
+            wind: None,
             sites: vec![site],
         }
     }
@@ -248,7 +256,8 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref(), details_m, self.sway.as_ref())?;
+            let air = (self.sway.as_ref(), self.wind.as_ref());
+            plant.add_to(&mut builder, ground.as_ref(), details_m, air)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
@@ -328,7 +337,15 @@ impl ObjectSpec {
                     .add_object(format!("{}#{}", self.name, copy + 1), self.label)
                     .map_err(here)?,
             };
-            builder.add_instance(mesh, object, *world_from_mesh).map_err(here)?;
+            let object_from_mesh = match &self.motion {
+                Some(motion) => {
+                    let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
+                    builder.move_object(object, motion);
+                    object_from_mesh
+                }
+                None => *world_from_mesh,
+            };
+            builder.add_instance(mesh, object, object_from_mesh).map_err(here)?;
         }
         Ok(())
     }
@@ -414,6 +431,13 @@ fn check_object(
             seed: foliage.seed,
         })
     });
+    let placements = placement::placements(layers, base, file)?;
+    let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
+    if let Some(moving) = file.motion.as_ref().filter(|_| file.one_object && placements.len() > 1) {
+        let problem = "its copies are one object and each moves from its own place";
+        let remedy = "remove `one_object`, or the copies";
+        return Err(layers.invalid(&moving.span(), problem, remedy));
+    }
     Ok(ObjectSpec {
         place: layers.place(&file.name.span()),
         name: file.name.get_ref().clone(),
@@ -425,8 +449,9 @@ fn check_object(
             Some(EdgesName::Exact) => Edges::Exact,
             Some(EdgesName::Closed) | None => Edges::Closed,
         },
-        placements: placement::placements(layers, base, file)?,
+        placements,
         one_object: file.one_object,
+        motion,
     })
 }
 
