@@ -11,6 +11,7 @@ mod ground_object;
 mod material;
 mod memory;
 mod motion;
+mod navigation;
 mod number;
 mod placement;
 mod plant;
@@ -107,6 +108,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
+    ("drive", include_str!("../../../scenarios/drive.toml")),
     ("dust", include_str!("../../../scenarios/dust.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
     ("fog", include_str!("../../../scenarios/fog.toml")),
