@@ -90,7 +90,7 @@ fn bad_trajectories_are_refused() {
         ("interpolation = \"spline\"", "`interpolation` but stands still"),
         ("heading = \"along-path\"", "`heading` but stands still"),
         ("register = \"true\"", "the platform has no navigation"),
-        ("pose = \"per-line\"", "per-scan"),
+        ("pose = \"per-line\"", "per-"),
         ("fil = \"a.tum\"", "file"),
         ("navigation = {}", "the navigation has no instrument"),
         ("navigation = { preset = \"rtl\" }", "did you mean \"rtk\"?"),
