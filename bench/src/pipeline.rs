@@ -10,7 +10,7 @@ use understory::scene::material::Material;
 use understory::scene::{MeshMaterials, Scene, SceneBuilder};
 use understory::sensor::Sensor;
 use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
-use understory::trajectory::{Pose, Trajectory};
+use understory::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, Records, SinkOptions, open_sink};
 use understory_geometry::{Edges, PulseRays};
 
@@ -41,6 +41,7 @@ fn prepare(bench: &BenchScene) -> Result<PreparedRun> {
     Ok(PreparedRun {
         scene,
         trajectory: Trajectory::fixed(pose),
+        registration: Registration::default(),
         sensors,
         seed: 1,
         duration_s: 0.1,

@@ -13,7 +13,7 @@ use understory::scene::volume::draws::PulseKey;
 use understory::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
 use understory::sensor::Sensor;
 use understory::simulate::{PreparedRun, SensorRun};
-use understory::trajectory::{Pose, Trajectory};
+use understory::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
@@ -57,7 +57,14 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
         }
         let pose = Pose { translation: DVec3::new(0.0, 0.0, 1.8), ..Pose::IDENTITY };
         let trajectory = Trajectory::fixed(pose);
-        let run = PreparedRun { scene, trajectory, sensors, seed: 1, duration_s: 0.1 };
+        let run = PreparedRun {
+            scene,
+            trajectory,
+            registration: Registration::default(),
+            sensors,
+            seed: 1,
+            duration_s: 0.1,
+        };
         let pulses = run.sensors[0].pattern.first_pulse_at(run.duration_s);
         let (mut seconds, mut returns) = (Vec::new(), 0);
         for round in 0..=rounds {

@@ -12,7 +12,7 @@ use understory::atmosphere::{Air, Atmosphere};
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
 use understory::simulate::{PreparedRun, SensorRun};
-use understory::trajectory::{Pose, Trajectory};
+use understory::trajectory::{Pose, Registration, Trajectory};
 
 use crate::{median, median_ratio, timed_pulses};
 
@@ -24,7 +24,14 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let sensors = vec![SensorRun::new(0, &sensor, Pose::IDENTITY, &scene)];
     let pose = Pose { translation: DVec3::new(-10.0, 2.0, 1.8), ..Pose::IDENTITY };
     let trajectory = Trajectory::fixed(pose);
-    let mut run = PreparedRun { scene, trajectory, sensors, seed: 1, duration_s: 0.1 };
+    let mut run = PreparedRun {
+        scene,
+        trajectory,
+        registration: Registration::default(),
+        sensors,
+        seed: 1,
+        duration_s: 0.1,
+    };
     println!("orchard, one revolution of {}", run.sensors[0].name);
 
     let weathers = weathers();

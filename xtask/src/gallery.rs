@@ -73,6 +73,7 @@ const ENTRIES: &[Entry] = &[
     entry("courtyard", "-9,-6,2.2", "20,4,2.2", "50", SCAN),
     ROOT_STEP,
     entry("forest-trail", "-22,1.0,2.6", "-6,3.4,2.4", "55", SCAN),
+    entry("drive", "-17,-13,5", "0,-1,0", "50", SCAN),
     entry("forest-plot", "-12,-6,1.8", "4,2,4", "60", SCAN),
     entry("orchard", "-16,2,3.0", "2,2,1.0", "50", SCAN),
     entry("maize-field", "-27,-9,4.5", "0,0,0", "45", SCAN),

@@ -6,10 +6,11 @@ use anyhow::Result;
 use understory::far_plants::FarPlants;
 use understory::scenario::{Scenario, scenarios};
 use understory::simulate::PreparedRun;
+use understory::trajectory::pose_output::write_poses;
 use understory_cloud::{Misses, OutputFormat, SinkOptions};
 
 use crate::memory::{Bytes, default_limit};
-use crate::outputs::{OutputFile, Outputs};
+use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::progress::BuildProgress;
 use crate::report::usage;
 
@@ -97,6 +98,17 @@ impl Loaded {
             options: self.sink_options(),
             folder,
         }
+    }
+
+    /// Writes the poses that the scenario wants written; returns the files.
+    pub fn write_poses(&self, outputs: &Outputs) -> Result<Vec<PathBuf>> {
+        let mut written = Vec::new();
+        for file in &self.scenario.pose_outputs {
+            let path = outputs.folder.join(file);
+            NewFolder::create(path.parent().unwrap_or(&outputs.folder))?.keep();
+            written.extend(write_poses(&self.run, &path, self.scenario.pose_rate_hz)?);
+        }
+        Ok(written)
     }
 
     /// A path beside the other outputs.

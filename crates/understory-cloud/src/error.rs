@@ -124,6 +124,32 @@ pub enum CloudError {
         /// First and last time of the trajectory.
         span_s: [f64; 2],
     },
+    /// A file of poses has no times.
+    #[error("{} has poses without times; put one time per line into {}, or name another such file", path.display(), times.display())]
+    NoPoseTimes {
+        /// The poses as the user named them.
+        path: PathBuf,
+        /// Where times were looked for.
+        times: PathBuf,
+    },
+    /// A bag has no poses, or more than one track of them.
+    #[error("{} has not exactly one track of poses{}: {}; name the topic, and the child frame of transforms, of one", path.display(), wanted.as_ref().map(|topic| format!(" on {topic:?}")).unwrap_or_default(), tracks_found(found))]
+    WhichPoses {
+        /// The bag as the user named it.
+        path: PathBuf,
+        /// The topic that was asked for.
+        wanted: Option<String>,
+        /// What it has.
+        found: Vec<String>,
+    },
+    /// An option says something that the file of poses says itself or cannot use.
+    #[error("{} needs no `{option}`; leave it away", path.display())]
+    NeedlessPoseOption {
+        /// The poses as the user named them.
+        path: PathBuf,
+        /// The option.
+        option: &'static str,
+    },
     /// A folder of scans needs poses that a recording does not have.
     #[error("cannot write {} as KITTI: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
     NoScanPoses {
@@ -330,6 +356,14 @@ impl CloudError {
     /// Wraps an error of the operating system while reading `path`.
     pub(crate) fn read(path: &Path, error: io::Error) -> CloudError {
         CloudError::Read { path: path.to_path_buf(), error }
+    }
+}
+
+/// The tracks of a bag, in words.
+fn tracks_found(found: &[String]) -> String {
+    match found {
+        [] => "no topic of it has any".to_owned(),
+        found => format!("it has {:.400}", found.join(", ")),
     }
 }
 

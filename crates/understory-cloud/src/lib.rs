@@ -33,6 +33,7 @@ mod histogram_distance;
 
 mod convert;
 mod info;
+mod pose_file;
 mod recording;
 mod table;
 
@@ -50,6 +51,7 @@ pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
+pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};

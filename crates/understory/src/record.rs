@@ -5,7 +5,7 @@
 //! - Measured, in the sensor's frame: the point at (measured range − range offset) along the axis
 //!   from the beam's origin, the whole turned about the lidar's z by the error of the reported
 //!   azimuth, as a driver works it out from the packet. In the world: by the pose that the platform
-//!   believes, which is the true one.
+//!   believes, which is the true one unless it has a navigation.
 //! - True: where the sub-ray of the window that is nearest to the axis met its object, which is
 //!   what stands in the direction that the sensor reports. Behind a mirror or glass it is where the
 //!   light really went, while `true_range_m` is the whole path. That has the same zero as `range_m`
@@ -32,7 +32,7 @@ pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Re
             continue;
         }
         let return_count = rows.len() as u8;
-        let (rotation, translation) = batch.poses.at(pulse);
+        let (rotation, translation) = batch.registered_poses().at(pulse);
         for (before, detected) in rows.enumerate() {
             let detection = &batch.detections.detections[detected];
             let range_m = batch.measured_m[detected];
@@ -86,7 +86,7 @@ pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Re
     let directions = &mut records.waveforms.direction[first..];
     for (direction, &index) in directions.iter_mut().zip(&kept.pulse) {
         let pulse = (index - batch.pulses.first) as usize;
-        let (rotation, _) = batch.poses.at(pulse);
+        let (rotation, _) = batch.registered_poses().at(pulse);
         *direction = (rotation * reported(sensor, batch, pulse).direction).as_vec3().to_array();
     }
 }
@@ -105,7 +105,7 @@ fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
 /// The row of a pulse before anything is known of its returns.
 fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> Record {
     let direction = report.direction;
-    let (rotation, translation) = batch.poses.at(pulse);
+    let (rotation, translation) = batch.registered_poses().at(pulse);
     Record {
         time_s: batch.pulses.time_s[pulse],
         pulse: batch.pulses.first + pulse as u64,

@@ -32,6 +32,11 @@ pub enum Stage {
     Volume = 40,
     /// The noise of the receiver.
     Waveform = 10,
+    /// Errors of GPS, compass and IMU; instrument and sample stand in the places of sensor and
+    /// pulse.
+    Navigation = 50,
+    /// When a sensor that is not synchronised begins; no pulse is fired.
+    SensorDelay = 51,
 }
 
 /// The random numbers of one stage of one pulse.

@@ -116,6 +116,8 @@ pub struct ScanPattern {
     kind: Kind,
     /// Pose of the frame in which the pattern is defined, in the sensor's frame.
     sensor_from_lidar: Pose,
+    /// When it begins.
+    delay_s: f64,
 }
 
 /// The kinds of pattern.
@@ -165,7 +167,17 @@ impl Kind {
 impl ScanPattern {
     /// A pattern given in a frame whose pose in the sensor's frame is `sensor_from_lidar`.
     pub fn new(kind: Kind, sensor_from_lidar: Pose) -> ScanPattern {
-        ScanPattern { kind, sensor_from_lidar }
+        ScanPattern { kind, sensor_from_lidar, delay_s: 0.0 }
+    }
+
+    /// Lets it begin at `delay_s` instead of 0.
+    pub fn set_delay(&mut self, delay_s: f64) {
+        self.delay_s = delay_s;
+    }
+
+    /// When it begins.
+    pub fn delay_s(&self) -> f64 {
+        self.delay_s
     }
 
     /// Which pattern it is.
@@ -199,6 +211,9 @@ impl ScanPattern {
         out.clear();
         out.first = pulses.start;
         self.kind.pattern().fill(pulses, out);
+        if self.delay_s != 0.0 {
+            out.time_s.iter_mut().for_each(|time_s| *time_s += self.delay_s);
+        }
         if self.sensor_from_lidar != Pose::IDENTITY {
             let rotation = self.sensor_from_lidar.rotation_matrix();
             let translation = self.sensor_from_lidar.translation;
@@ -215,12 +230,60 @@ impl ScanPattern {
     /// leave none out. Starts less than a nanosecond before the time count as at it, because
     /// 2000 cycles of 50 µs must end at 0.1 s whatever the rounding.
     pub fn first_pulse_at(&self, time_s: f64) -> u64 {
-        self.kind.pattern().first_pulse_at(time_s - START_SLACK_S)
+        self.kind.pattern().first_pulse_at(time_s - START_SLACK_S - self.delay_s)
     }
 
     /// The firing cycle of a pulse: what [`ScanPattern::first_pulse_at`] never cuts.
     pub fn cycle_of(&self, pulse: u64) -> Cycle {
-        self.kind.pattern().cycle_of(pulse)
+        let Cycle { start_s, end } = self.kind.pattern().cycle_of(pulse);
+        Cycle { start_s: start_s + self.delay_s, end }
+    }
+
+    /// The first pulse of the scan to which a pulse belongs; `scratch` loses its content.
+    pub fn first_of_scan(&self, pulse: u64, scratch: &mut Pulses) -> u64 {
+        let mut scan_of = |pulse: u64| {
+            self.fill(pulse..pulse + 1, scratch);
+            scratch.scan.first().copied()
+        };
+        let scan = scan_of(pulse);
+        // Scans follow each other: steps back that double, then halves.
+        let (mut inside, mut step) = (pulse, 1);
+        let mut outside = loop {
+            if inside == 0 {
+                return 0;
+            }
+            let before = inside.saturating_sub(step);
+            if scan_of(before) != scan {
+                break before;
+            }
+            inside = before;
+            step = step.saturating_mul(2);
+        };
+        while inside - outside > 1 {
+            let middle = outside + (inside - outside) / 2;
+            if scan_of(middle) == scan { inside = middle } else { outside = middle }
+        }
+        inside
+    }
+
+    /// Replaces the content of `out` by the time of the first pulse of the scan of each pulse.
+    pub fn scan_starts(&self, pulses: &Pulses, scratch: &mut Pulses, out: &mut Vec<f64>) {
+        out.clear();
+        let mut current = None;
+        for (place, &scan) in pulses.scan.iter().enumerate() {
+            let start_s = match current {
+                Some((same, start_s)) if same == scan => start_s,
+                // Within a batch a new scan begins with its first pulse.
+                Some(_) => pulses.time_s[place],
+                None => {
+                    let first = self.first_of_scan(pulses.first, scratch);
+                    self.fill(first..first + 1, scratch);
+                    scratch.time_s.first().copied().unwrap_or(pulses.time_s[place])
+                }
+            };
+            current = Some((scan, start_s));
+            out.push(start_s);
+        }
     }
 
     /// Pulses per second, averaged over a scan.

@@ -11,15 +11,18 @@ mod ground_object;
 mod material;
 mod memory;
 mod motion;
+mod navigation;
 mod number;
 mod placement;
 mod plant;
+mod platform;
 mod scatter;
 mod site;
 mod wind;
 mod world;
 
 pub use memory::{PartEstimate, SceneEstimate};
+pub use platform::Delay;
 
 use crate::Error;
 use crate::atmosphere::Atmosphere;
@@ -28,8 +31,9 @@ use crate::scene::Scene;
 use crate::scene::volume::SiteRays;
 use crate::sensor::{Sensor, preset_place, preset_text};
 use crate::toml_file::{self, Layers, Step};
-use crate::trajectory::{Pose, Trajectory};
-use file::{OutputFile, PlatformFile, ScenarioFile, SensorEntry};
+use crate::trajectory::{Navigation, Pose, PosePer, Register, Registration, Trajectory};
+use file::{OutputFile, ScenarioFile, SensorEntry};
+use platform::{Platform, PoseOutputs};
 use site::SiteSpec;
 use site::Sites;
 use std::ops::Range;
@@ -59,6 +63,12 @@ pub struct Scenario {
     pub sensors: Vec<MountedSensor>,
     /// Where the platform is.
     pub trajectory: Trajectory,
+    /// From which pose a pulse is fired.
+    pub pose_per: PosePer,
+    /// With which pose points get into the world.
+    pub register: Register,
+    /// What the platform knows its pose by; none: it knows it.
+    pub navigation: Option<Navigation>,
     /// Files to write, relative to the folder of the output.
     pub outputs: Vec<PathBuf>,
     /// Whether a picture is wanted.
@@ -67,6 +77,11 @@ pub struct Scenario {
     pub waveforms: bool,
     /// Whether plants far away are traced as coarser versions of themselves.
     pub far_plants: FarPlants,
+    /// Files of poses to write, relative to the folder of the output.
+    pub pose_outputs: Vec<PathBuf>,
+    /// Poses per second in them.
+    pub pose_rate_hz: f64,
+    platform_files: Vec<PathBuf>,
     world: World,
 }
 
@@ -79,6 +94,8 @@ pub struct MountedSensor {
     pub sensor: Sensor,
     /// Where it is on the platform.
     pub platform_from_sensor: Pose,
+    /// When its pattern begins.
+    pub delay: Delay,
 }
 
 /// Names and texts of the scenarios that the program carries.
@@ -91,6 +108,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
+    ("drive", include_str!("../../../scenarios/drive.toml")),
     ("dust", include_str!("../../../scenarios/dust.toml")),
     ("first-scan", include_str!("../../../scenarios/first-scan.toml")),
     ("fog", include_str!("../../../scenarios/fog.toml")),
@@ -168,14 +186,23 @@ impl Scenario {
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
         let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
         let world = World::check(&source, &file.world)?;
-        let sensors = check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?;
+        let sensors =
+            check_sensors(&layers, text, place, base_dir, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
+        let platform = Platform::check(&layers, base_dir, &file.platform, duration_s)?;
+        let poses = PoseOutputs::check(&layers, &file.output, duration_s)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
             duration_s,
             sensors,
-            trajectory: check_platform(&layers, &file.platform)?,
+            trajectory: platform.trajectory,
+            pose_per: file.platform.pose,
+            register: platform.register,
+            navigation: platform.navigation,
+            pose_outputs: poses.files,
+            pose_rate_hz: poses.rate_hz,
+            platform_files: platform.files,
             outputs: check_outputs(&layers, &file.output)?,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
@@ -228,6 +255,22 @@ impl Scenario {
         self.world.estimate(self.far_plants)
     }
 
+    /// Files that the platform's trajectory was read from.
+    pub fn platform_paths(&self) -> impl Iterator<Item = &Path> {
+        self.platform_files.iter().map(PathBuf::as_path)
+    }
+
+    /// What the platform believes over the whole run if the seed is `seed`, and what pulses and
+    /// points have to do with it.
+    pub fn registration(&self, seed: u64) -> Registration {
+        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, seed);
+        Registration {
+            per: self.pose_per,
+            believed: self.navigation.as_ref().map(believe),
+            register: self.register,
+        }
+    }
+
     /// Mesh files that the scene is built from.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.world.mesh_paths()
@@ -257,6 +300,7 @@ fn check_sensors(
     place: &str,
     base: &Path,
     entries: Option<&Spanned<Vec<SensorEntry>>>,
+    duration_s: f64,
 ) -> Result<Vec<MountedSensor>, Error> {
     let entries = entries.map_or(&[][..], |entries| entries.get_ref());
     if entries.is_empty() {
@@ -302,40 +346,10 @@ fn check_sensors(
         };
         let (position, rotation) = (entry.position_m.as_ref(), entry.rotation_deg.as_ref());
         let platform_from_sensor = number::pose(layers, position, rotation)?;
-        sensors.push(MountedSensor { name: name.clone(), sensor, platform_from_sensor });
+        let delay = Delay::check(layers, entry.delay_s.as_ref(), duration_s)?;
+        sensors.push(MountedSensor { name: name.clone(), sensor, platform_from_sensor, delay });
     }
     Ok(sensors)
-}
-
-fn check_platform(layers: &Layers<'_>, file: &PlatformFile) -> Result<Trajectory, Error> {
-    let fixed = file.position_m.as_ref().or(file.rotation_deg.as_ref());
-    let Some(waypoints) = &file.waypoints else {
-        let pose = number::pose(layers, file.position_m.as_ref(), file.rotation_deg.as_ref())?;
-        return Ok(Trajectory::fixed(pose));
-    };
-    if let Some(fixed) = fixed {
-        return Err(layers.invalid(
-            &fixed.span(),
-            "the platform has `waypoints` and a fixed pose",
-            "keep one of them",
-        ));
-    }
-    let mut knots: Vec<(f64, Pose)> = Vec::new();
-    for waypoint in waypoints.get_ref() {
-        let time = *waypoint.time_s.get_ref();
-        if !time.is_finite() || knots.last().is_some_and(|last| last.0 >= time) {
-            return Err(layers.invalid(
-                &waypoint.time_s.span(),
-                format!("`time_s` is {time}, which is not after the waypoint before it"),
-                "sort the waypoints by time",
-            ));
-        }
-        let (position, rotation) = (Some(&waypoint.position_m), waypoint.rotation_deg.as_ref());
-        knots.push((time, number::pose(layers, position, rotation)?));
-    }
-    Trajectory::through(knots).ok_or_else(|| {
-        layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")
-    })
 }
 
 fn check_waveforms(
@@ -409,5 +423,7 @@ fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>,
 
 #[cfg(test)]
 mod plant_tests;
+#[cfg(test)]
+mod platform_tests;
 #[cfg(test)]
 mod tests;

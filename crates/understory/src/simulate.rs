@@ -24,7 +24,7 @@ use crate::scenario::Scenario;
 use crate::scene::Scene;
 use crate::scene::finish::Optics;
 use crate::sensor::Sensor;
-use crate::trajectory::{Pose, Poses, Trajectory};
+use crate::trajectory::{Pose, PosePer, Poses, Registration, Trajectory};
 
 /// Simulates the pulses `pulses` of `sensor` and appends their rows to `records`.
 pub fn simulate_batch(
@@ -37,7 +37,7 @@ pub fn simulate_batch(
 ) {
     let b = batch;
     sensor.pattern.fill(pulses, &mut b.pulses);
-    run.trajectory.poses_at(&b.pulses.time_s, &sensor.platform_from_sensor, &mut b.poses);
+    b.place(run, sensor);
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     if !run.scene.sites.is_empty() {
         b.beams.report(&sensor.pattern, &b.pulses, &b.poses);
@@ -96,6 +96,8 @@ pub struct PreparedRun {
     pub scene: Scene,
     /// Where the platform is.
     pub trajectory: Trajectory,
+    /// From which of its poses pulses are fired, and with which points are registered.
+    pub registration: Registration,
     /// The sensors; the one at place i has the index i.
     pub sensors: Vec<SensorRun>,
     /// Seed of all randomness.
@@ -136,16 +138,46 @@ impl PreparedRun {
         let mut run = PreparedRun {
             scene,
             trajectory: scenario.trajectory.clone(),
+            registration: Registration::default(),
             sensors,
             seed: scenario.seed,
             duration_s: scenario.duration_s,
         };
+        run.reseed(scenario, scenario.seed);
         far_plants::settle(&mut run, scenario.far_plants, report)?;
         Ok(run)
     }
 }
 
 impl PreparedRun {
+    /// Draws everything anew that hangs on the seed before a pulse is fired: when sensors begin,
+    /// and what the platform believes. `scenario` is the one that the run was made from.
+    pub fn reseed(&mut self, scenario: &Scenario, seed: u64) {
+        self.seed = seed;
+        self.registration = scenario.registration(seed);
+        for (sensor, mounted) in self.sensors.iter_mut().zip(&scenario.sensors) {
+            let delay_s = mounted.delay.seconds(&sensor.pattern, seed, sensor.index);
+            sensor.pattern.set_delay(delay_s);
+        }
+    }
+
+    /// `world_from_sensor` with which the points of a pulse fired at `time_s` are registered.
+    pub fn registered_pose(&self, sensor: &SensorRun, pulse: u64, time_s: f64) -> Pose {
+        let time_s = match self.registration.per {
+            PosePer::Pulse => time_s,
+            PosePer::Scan => {
+                let mut scratch = Pulses::default();
+                let first = sensor.pattern.first_of_scan(pulse, &mut scratch);
+                sensor.pattern.fill(first..first + 1, &mut scratch);
+                scratch.time_s.first().copied().unwrap_or(time_s)
+            }
+        };
+        let truth = self.trajectory.pose_at(time_s);
+        let belief = self.registration.belief();
+        let believed = belief.map_or(truth, |belief| belief.pose_at(time_s, &truth));
+        believed.after(&sensor.platform_from_sensor)
+    }
+
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
     /// in the dark.
     pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
@@ -229,6 +261,10 @@ pub struct Batch {
     pub pulses: Pulses,
     /// From the platform: the pose `world_from_sensor` of each pulse.
     pub poses: Poses,
+    /// The same as the platform believes it; empty where it knows.
+    pub believed_poses: Poses,
+    /// Scratch of poses per scan.
+    pub scan_start: (Vec<f64>, Pulses),
     /// From the footprint: the sub-rays in the world.
     pub beams: Beams,
     /// What moves, fitted to the times of the pulses.
@@ -250,6 +286,29 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Says where the sensor is at each pulse.
+    fn place(&mut self, run: &PreparedRun, sensor: &SensorRun) {
+        let (starts_s, scratch) = &mut self.scan_start;
+        let times_s = match run.registration.per {
+            PosePer::Pulse => &self.pulses.time_s,
+            PosePer::Scan => {
+                sensor.pattern.scan_starts(&self.pulses, scratch, starts_s);
+                starts_s
+            }
+        };
+        let mount = &sensor.platform_from_sensor;
+        run.trajectory.poses_at(times_s, mount, &mut self.poses);
+        self.believed_poses.clear();
+        if let Some(believed) = run.registration.belief() {
+            believed.poses_at(&run.trajectory, times_s, mount, &mut self.believed_poses);
+        }
+    }
+
+    /// The poses with which points get into the world.
+    pub fn registered_poses(&self) -> &Poses {
+        if self.believed_poses.is_empty() { &self.poses } else { &self.believed_poses }
+    }
+
     /// Makes the tree over what moves fit the times of the pulses.
     fn fit_movers(&mut self, scene: &Scene) {
         if scene.rays.mover_count() > 0 {

@@ -20,7 +20,7 @@ use understory::scene::{MeshMaterials, Scene, SceneBuilder};
 use understory::sensor::Sensor;
 use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::trace_pulse::explain_pulse;
-use understory::trajectory::{Pose, Trajectory};
+use understory::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
 use understory_geometry::Edges;
 
@@ -116,7 +116,14 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
 
 fn prepared(scene: Scene, sensors: Vec<SensorRun>) -> PreparedRun {
     let trajectory = Trajectory::fixed(Pose::IDENTITY);
-    PreparedRun { scene, trajectory, sensors, seed: 1, duration_s: 0.1 }
+    PreparedRun {
+        scene,
+        trajectory,
+        registration: Registration::default(),
+        sensors,
+        seed: 1,
+        duration_s: 0.1,
+    }
 }
 
 /// One sensor at the origin before some squares.

@@ -17,7 +17,7 @@ use understory::scan_pattern::{Kind, ScanPattern, Table, TableRow};
 use understory::scene::material::{Material, Spectrum};
 use understory::scene::{MeshMaterials, Scene, SceneBuilder};
 use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
-use understory::trajectory::{Pose, Trajectory};
+use understory::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_geometry::Edges;
 
@@ -100,7 +100,14 @@ fn prepared(
         air: Air::new(air, receiver),
     };
     let trajectory = Trajectory::fixed(Pose::IDENTITY);
-    PreparedRun { scene, trajectory, sensors: vec![sensor], seed: 77, duration_s: 1e6 }
+    PreparedRun {
+        scene,
+        trajectory,
+        registration: Registration::default(),
+        sensors: vec![sensor],
+        seed: 77,
+        duration_s: 1e6,
+    }
 }
 
 fn fire(run: &PreparedRun, pulses: u64) -> Records {

@@ -60,7 +60,10 @@ pub struct Arguments {
 
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
+    let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
+    if let Some(seed) = arguments.seed {
+        loaded.run.reseed(&loaded.scenario, seed);
+    }
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
         let mut formats = arguments.format.clone();
@@ -103,9 +106,10 @@ pub fn simulate(
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { cancel: Some(stop_on_signal()), keep_waveforms, ..options };
     let progress = BarProgress::new(quiet);
-    let result = understory::run::run(&loaded.run, &options, sink, &progress)?;
+    let (summary, mut report) = understory::run::run(&loaded.run, &options, sink, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
-    Ok(result)
+    report.paths.extend(loaded.write_poses(outputs)?);
+    Ok((summary, report))
 }
 
 /// A flag that rises when the user interrupts the run, so that temporary files can be removed. A

@@ -56,7 +56,7 @@ impl Placing {
             if !has_time {
                 return Err(unfit("says nothing about a recording without times"));
             }
-            if in_sensor_frame && !trajectory.turns {
+            if in_sensor_frame && !trajectory.turns() {
                 return Err(unfit("has no rotations, which points in the sensor's frame need"));
             }
             return Ok(Placing::Moving(Box::new(trajectory), mount));
@@ -74,7 +74,7 @@ impl Placing {
         match self {
             Placing::Unknown => false,
             Placing::Fixed(_) => true,
-            Placing::Moving(trajectory, _) => trajectory.turns,
+            Placing::Moving(trajectory, _) => trajectory.turns(),
         }
     }
 }

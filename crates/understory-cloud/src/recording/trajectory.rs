@@ -14,9 +14,9 @@
 //! may stand in any order. Seconds and metres, the rotation from the sensor to the world.
 
 use super::names::plain;
-use crate::CloudError;
 use crate::table::damaged;
 use crate::table::text::{Separator, each_line, number};
+use crate::{CloudError, TimedPoses};
 use glam::{DMat3, DQuat, DVec3};
 use std::fs::File;
 use std::io::BufReader;
@@ -81,11 +81,7 @@ impl Rigid {
 #[derive(Clone, Debug)]
 pub(crate) struct Trajectory {
     pub(crate) path: PathBuf,
-    times_s: Vec<f64>,
-    rotations: Vec<DQuat>,
-    positions: Vec<DVec3>,
-    /// Whether the file has rotations.
-    pub(crate) turns: bool,
+    poses: TimedPoses,
 }
 
 /// The poses of a file: over time, or one per scan.
@@ -104,13 +100,7 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
     let file = File::open(path).map_err(|e| CloudError::read(path, e))?;
     let mut layout: Option<(Separator, usize, Vec<Option<usize>>)> = None;
     let mut matrices = Vec::new();
-    let mut trajectory = Trajectory {
-        path: path.to_path_buf(),
-        times_s: Vec::new(),
-        rotations: Vec::new(),
-        positions: Vec::new(),
-        turns: false,
-    };
+    let mut trajectory = Trajectory { path: path.to_path_buf(), poses: TimedPoses::default() };
     let is_helios = path.to_string_lossy().ends_with("_trajectory.txt");
     let mut values = Vec::new();
     let read = each_line(BufReader::new(file), |line, text| {
@@ -125,6 +115,12 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
             let is_data = separator.split(bare).all(|value| number(value).is_some());
             if !is_data {
                 let roles = ROLES.map(|role| names.iter().position(|n| role_of(n) == Some(role)));
+                let of_quaternion = roles[4..8].iter().flatten().count();
+                if !matches!(of_quaternion, 0 | 4) {
+                    return Err(fail(format!(
+                        "line {line} names {of_quaternion} of the four columns qx, qy, qz and qw"
+                    )));
+                }
                 if roles[..4].iter().all(Option::is_some) {
                     layout = Some((separator, names.len(), roles.to_vec()));
                 } else if bare.len() == text.len() {
@@ -148,12 +144,13 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
         }
         let Some((separator, width, roles)) = &layout else { return Ok(()) };
         values.clear();
-        for value in separator.split(text) {
-            let value = number(value).filter(|v| v.is_finite());
-            values.push(
-                value
-                    .ok_or_else(|| fail(format!("line {line} has something that is no number")))?,
-            );
+        for (column, value) in separator.split(text).enumerate() {
+            let finite = number(value).filter(|v| v.is_finite());
+            values.push(finite.ok_or_else(|| {
+                let of_time = roles.first().copied().flatten() == Some(column);
+                let what = if of_time { "as its time" } else { "that is no number" };
+                fail(format!("line {line} has {:?} {what}", value.trim()))
+            })?);
         }
         if values.len() != *width {
             return Err(fail(format!(
@@ -174,14 +171,6 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
         let at =
             |role: usize| roles.get(role).copied().flatten().and_then(|c| values.get(c)).copied();
         let get = |role: usize| at(role).unwrap_or(0.0);
-        let time_s = get(0);
-        if let Some(&last) = trajectory.times_s.last()
-            && time_s <= last
-        {
-            return Err(fail(format!(
-                "line {line}: time {time_s} s does not come after {last} s; sort the file by time"
-            )));
-        }
         let rotation = if at(7).is_some() {
             DQuat::from_xyzw(get(4), get(5), get(6), get(7))
         } else {
@@ -190,20 +179,14 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
                 * DQuat::from_rotation_y(pitch)
                 * DQuat::from_rotation_x(roll)
         };
-        if (rotation.length() - 1.0).abs() > 0.01 {
-            return Err(fail(format!(
-                "line {line}: its quaternion has length {:.3}",
-                rotation.length()
-            )));
-        }
-        trajectory.turns = at(7).or(at(10)).is_some();
-        trajectory.times_s.push(time_s);
-        trajectory.rotations.push(rotation.normalize());
-        trajectory.positions.push(DVec3::new(get(1), get(2), get(3)) * metres_per_unit);
+        trajectory.poses.turns = at(7).or(at(10)).is_some();
+        let position = DVec3::new(get(1), get(2), get(3)) * metres_per_unit;
+        let pushed = trajectory.poses.push(get(0), rotation, position);
+        pushed.map_err(|what| fail(format!("line {line}: {what}")))?;
         Ok(())
     });
     read.map_err(|e| fail(e.to_string()))??;
-    match (matrices.is_empty(), trajectory.times_s.is_empty()) {
+    match (matrices.is_empty(), trajectory.poses.is_empty()) {
         (false, _) => Ok(Poses::PerScan(matrices)),
         (true, false) => Ok(Poses::OverTime(trajectory)),
         (true, true) => Err(fail("it has no pose".to_owned())),
@@ -226,10 +209,19 @@ fn role_of(name: &str) -> Option<&'static str> {
 }
 
 impl Trajectory {
+    /// Whether the file has rotations.
+    pub(crate) fn turns(&self) -> bool {
+        self.poses.turns
+    }
+
+    /// The poses themselves.
+    pub(crate) fn into_poses(self) -> TimedPoses {
+        TimedPoses { files: vec![self.path], ..self.poses }
+    }
+
     /// First and last time.
     pub(crate) fn span_s(&self) -> [f64; 2] {
-        let first = self.times_s.first().copied().unwrap_or(f64::NAN);
-        [first, self.times_s.last().copied().unwrap_or(f64::NAN)]
+        self.poses.span_s()
     }
 
     /// The pose at `time_s`; `None` outside the span. `near` is where the last search ended.
@@ -238,23 +230,24 @@ impl Trajectory {
         if !(time_s >= first && time_s <= last) {
             return None;
         }
+        let TimedPoses { times_s, rotations, positions_m, .. } = &self.poses;
         // Times mostly rise: the next pose is in the same gap or the one behind it.
         let fits = |i: usize| {
-            self.times_s.get(i).is_some_and(|&t| t <= time_s)
-                && self.times_s.get(i + 1).is_none_or(|&t| time_s < t)
+            times_s.get(i).is_some_and(|&t| t <= time_s)
+                && times_s.get(i + 1).is_none_or(|&t| time_s < t)
         };
         if !fits(*near) {
             *near += 1;
             if !fits(*near) {
-                *near = self.times_s.partition_point(|&t| t <= time_s).saturating_sub(1);
+                *near = times_s.partition_point(|&t| t <= time_s).saturating_sub(1);
             }
         }
         let before = *near;
-        let (q0, p0) = (*self.rotations.get(before)?, *self.positions.get(before)?);
-        let after = self.times_s.get(before + 1).zip(self.rotations.get(before + 1));
+        let (q0, p0) = (*rotations.get(before)?, *positions_m.get(before)?);
+        let after = times_s.get(before + 1).zip(rotations.get(before + 1));
         let Some((&t1, &q1)) = after else { return Rigid::new(q0, p0) };
-        let share = (time_s - self.times_s[before]) / (t1 - self.times_s[before]);
-        let position = p0.lerp(self.positions[before + 1], share);
+        let share = (time_s - times_s[before]) / (t1 - times_s[before]);
+        let position = p0.lerp(positions_m[before + 1], share);
         Rigid::new(q0.slerp(q1, share), position)
     }
 }
@@ -302,7 +295,7 @@ mod tests {
         assert!(fails("").contains("it has no pose"));
         assert!(fails("1 0 0 0\n1 0 0 0\n").contains("line 2: time 1 s does not come after 1 s"));
         assert!(fails("1 0 0 0\n2 0 0\n").contains("line 2 has 3 values instead of 4"));
-        assert!(fails("1 0 0 0\n2 0 x 0\n").contains("line 2 has something that is no number"));
+        assert!(fails("1 0 0 0\n2 0 x 0\n").contains("line 2 has \"x\" that is no number"));
         assert!(fails("1 0 0 0 0 0 0 3\n").contains("quaternion has length 3"));
         assert!(fails("1 2 3 4 5\n").contains("has 5 columns"));
     }

@@ -259,7 +259,7 @@ fn scan_poses(
 }
 
 /// `Tr` of a `calib.txt`; the identity without one.
-fn calibration(path: &Path) -> Result<Rigid, CloudError> {
+pub(crate) fn calibration(path: &Path) -> Result<Rigid, CloudError> {
     let Ok(file) = File::open(path) else { return Ok(Rigid::IDENTITY) };
     let mut found = Rigid::IDENTITY;
     let read = each_line(BufReader::new(file), |line, text| {
@@ -284,7 +284,7 @@ fn calibration(path: &Path) -> Result<Rigid, CloudError> {
 }
 
 /// The times of a `times.txt`, if there is one.
-fn times(path: &Path) -> Result<Option<Vec<f64>>, CloudError> {
+pub(crate) fn times(path: &Path) -> Result<Option<Vec<f64>>, CloudError> {
     let Ok(file) = File::open(path) else { return Ok(None) };
     let mut times = Vec::new();
     let read = each_line(BufReader::new(file), |line, text| {

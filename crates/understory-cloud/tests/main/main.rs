@@ -3,6 +3,7 @@
 // Helpers of tests may fail like tests.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bags;
 mod blensor;
 mod common;
 mod damage;

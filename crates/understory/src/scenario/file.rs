@@ -11,6 +11,7 @@ use crate::motion::Repeat;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
 use crate::scene::volume::{RangeDraw, SiteRays};
+use crate::trajectory::{Interpolation, PosePer, Register};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -450,6 +451,7 @@ pub struct SensorEntry {
     pub file: Option<Spanned<PathBuf>>,
     pub position_m: Option<Spanned<[f64; 3]>>,
     pub rotation_deg: Option<Spanned<[f64; 3]>>,
+    pub delay_s: Option<Spanned<toml::Value>>,
     /// Laid over the preset by the reader of sensors, which also checks its keys.
     #[serde(rename = "override")]
     pub overrides: Option<toml::Table>,
@@ -461,14 +463,85 @@ pub struct PlatformFile {
     pub position_m: Option<Spanned<[f64; 3]>>,
     pub rotation_deg: Option<Spanned<[f64; 3]>>,
     pub waypoints: Option<Spanned<Vec<WaypointFile>>>,
+    pub file: Option<Spanned<PathBuf>>,
+    pub times: Option<Spanned<PathBuf>>,
+    pub topic: Option<Spanned<String>>,
+    pub child_frame: Option<Spanned<String>>,
+    pub start_at_s: Option<Spanned<f64>>,
+    pub beyond_end: Option<Spanned<BeyondEnd>>,
+    pub interpolation: Option<Spanned<Interpolation>>,
+    pub heading: Option<Spanned<Heading>>,
+    #[serde(default)]
+    pub pose: PosePer,
+    pub register: Option<Spanned<Register>>,
+    pub navigation: Option<Spanned<NavigationFile>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaypointFile {
-    pub time_s: Spanned<f64>,
+    pub time_s: Option<Spanned<f64>>,
+    pub speed_m_s: Option<Spanned<f64>>,
+    pub wait_s: Option<Spanned<f64>>,
     pub position_m: Spanned<[f64; 3]>,
     pub rotation_deg: Option<Spanned<[f64; 3]>>,
+}
+
+/// What happens when a run lasts longer than a file of poses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BeyondEnd {
+    Refuse,
+    Hold,
+}
+
+/// How a platform is turned where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Heading {
+    None,
+    AlongPath,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NavigationFile {
+    pub preset: Option<Spanned<String>>,
+    pub gps: Option<GpsFile>,
+    pub compass: Option<CompassFile>,
+    pub imu: Option<ImuFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GpsFile {
+    pub rate_hz: Option<Spanned<f64>>,
+    pub sigma_m: Option<Spanned<[f64; 2]>>,
+    pub bias_m: Option<Spanned<[f64; 3]>>,
+    pub drift_m: Option<Spanned<[f64; 2]>>,
+    pub drift_time_s: Option<Spanned<f64>>,
+    pub walk_m_per_sqrt_s: Option<Spanned<[f64; 2]>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompassFile {
+    pub rate_hz: Option<Spanned<f64>>,
+    pub sigma_deg: Option<Spanned<f64>>,
+    pub bias_deg: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImuFile {
+    pub rate_hz: Option<Spanned<f64>>,
+    pub gyro_noise_deg_per_sqrt_h: Option<Spanned<f64>>,
+    pub gyro_bias_deg_per_h: Option<Spanned<f64>>,
+    pub accelerometer_noise_ug_per_sqrt_hz: Option<Spanned<f64>>,
+    pub accelerometer_bias_mg: Option<Spanned<f64>>,
+    pub bias_time_s: Option<Spanned<f64>>,
+    pub tilt_sigma_deg: Option<Spanned<f64>>,
+    pub tilt_time_s: Option<Spanned<f64>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -478,4 +551,7 @@ pub struct OutputFile {
     pub files: Vec<Spanned<PathBuf>>,
     pub picture: Option<bool>,
     pub waveforms: Option<Spanned<bool>>,
+    #[serde(default)]
+    pub poses: Vec<Spanned<PathBuf>>,
+    pub poses_hz: Option<Spanned<f64>>,
 }

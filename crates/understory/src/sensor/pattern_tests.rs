@@ -364,3 +364,49 @@ proptest::proptest! {
         }
     }
 }
+
+/// Of every preset: the first pulse of a scan is in it and the one before is not, batches that
+/// begin anywhere know when their scan began, and a pattern that begins later is the same later.
+#[test]
+fn scans_begin_with_their_first_pulse_and_delays_shift_everything() {
+    for (name, _) in presets() {
+        let pattern = Sensor::preset(name).unwrap().pattern;
+        let (mut pulses, mut scratch, mut starts_s) = Default::default();
+        let scan_of = |pulse: u64| {
+            let mut one = Pulses::default();
+            pattern.fill(pulse..pulse + 1, &mut one);
+            (one.scan[0], one.time_s[0])
+        };
+        let end = pattern.first_pulse_at(4.3 * pattern.scan_duration_s());
+        for part in 0..23 {
+            let pulse = end * part / 23;
+            let first = pattern.first_of_scan(pulse, &mut scratch);
+            assert_eq!(scan_of(first).0, scan_of(pulse).0, "{name}");
+            assert!(first == 0 || scan_of(first - 1).0 < scan_of(first).0, "{name}");
+            pattern.fill(pulse..pulse + 3, &mut pulses);
+            pattern.scan_starts(&pulses, &mut scratch, &mut starts_s);
+            assert_eq!(starts_s.len(), 3);
+            for (place, start_s) in starts_s.iter().enumerate() {
+                let first = pattern.first_of_scan(pulse + place as u64, &mut scratch);
+                assert_eq!(*start_s, scan_of(first).1, "{name}");
+            }
+        }
+
+        let mut later = pattern.clone();
+        later.set_delay(0.0137);
+        let (mut now, mut then) = (Pulses::default(), Pulses::default());
+        pattern.fill(end..end + 100, &mut now);
+        later.fill(end..end + 100, &mut then);
+        assert_eq!(now.direction, then.direction, "{name}");
+        assert!(now.time_s.iter().zip(&then.time_s).all(|(a, b)| (b - a - 0.0137).abs() < 1e-12));
+        let cycle = later.cycle_of(end);
+        assert!((cycle.start_s - pattern.cycle_of(end).start_s - 0.0137).abs() < 1e-12);
+        assert_eq!(later.first_pulse_at(0.0137), 0, "{name}");
+        for time_s in [0.0, 0.01, 0.0136] {
+            assert_eq!(later.first_pulse_at(time_s), 0, "{name}");
+        }
+        // A nanosecond is forgiven, so times between two cycles are asked.
+        let between_s = cycle.start_s + 1e-7;
+        assert_eq!(later.first_pulse_at(between_s), pattern.first_pulse_at(between_s - 0.0137));
+    }
+}
