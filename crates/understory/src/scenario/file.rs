@@ -267,6 +267,7 @@ placed_table! {
     pub struct PlantFile {
         pub species: Option<Spanned<String>>,
         pub kind: Option<Spanned<String>>,
+        pub file: Option<Spanned<PathBuf>>,
         /// Laid over the species by the checks of plants.
         #[serde(rename = "override")]
         pub overrides: Option<Spanned<toml::Table>>,
@@ -420,6 +421,7 @@ pub struct SensorEntry {
     pub position_m: Option<Spanned<[f64; 3]>>,
     pub rotation_deg: Option<Spanned<[f64; 3]>>,
     /// Laid over the preset by the reader of sensors, which also checks its keys.
+    #[expect(dead_code, reason = "it is read from the text again; here it is a known key")]
     #[serde(rename = "override")]
     pub overrides: Option<toml::Table>,
 }

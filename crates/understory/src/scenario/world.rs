@@ -7,7 +7,7 @@ use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
-use super::{air, check_file, number, placement};
+use super::{air, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::{self, FarPlants};
@@ -27,19 +27,6 @@ use understory_plants::Sway;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
-
-/// A scenario's text and what its checks need to know.
-#[derive(Clone, Copy)]
-pub struct ScenarioText<'a> {
-    /// For errors.
-    pub layers: &'a Layers<'a>,
-    pub text: &'a str,
-    /// Name of the file.
-    pub place: &'a str,
-    /// Folder at which paths start.
-    pub base: &'a Path,
-    pub seed: u64,
-}
 
 /// A world that was found sound but is not built.
 #[derive(Clone, Debug)]
@@ -86,9 +73,8 @@ struct Mapping {
 
 impl World {
     /// Checks everything that can be known without reading a mesh.
-    pub fn check(source: &ScenarioText<'_>, file: &WorldFile) -> Result<World, Error> {
-        let ScenarioText { layers, base, .. } = *source;
-        let materials = check_materials(layers, base, file)?;
+    pub fn check(layers: &Layers<'_>, seed: u64, file: &WorldFile) -> Result<World, Error> {
+        let materials = check_materials(layers, file)?;
         let bounces_max = file.bounces_max.unwrap_or(BOUNCES_MAX);
         let mut names = HashSet::new();
         let mut objects = Vec::new();
@@ -96,18 +82,13 @@ impl World {
             if !names.insert(object.name.get_ref()) {
                 return Err(twice(layers, "object", &object.name));
             }
-            objects.push(check_object(layers, base, object, &materials)?);
+            objects.push(check_object(layers, object, &materials)?);
         }
-        let seed = source.seed;
         let terrain = file.terrain.as_ref();
-        let terrain =
-            terrain.map(|t| Terrain::check(layers, base, t, &materials, seed)).transpose()?;
+        let terrain = terrain.map(|t| Terrain::check(layers, t, &materials, seed)).transpose()?;
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,
-            text: source.text,
-            file: source.place,
-            base,
             own: &materials,
             everywhere: everywhere.as_ref(),
             scenario_seed: seed,
@@ -132,7 +113,7 @@ impl World {
             if !names.insert(site.name.get_ref()) {
                 return Err(twice(layers, "object, plant or site", &site.name));
             }
-            sites.push(SiteSpec::check(layers, base, site)?);
+            sites.push(SiteSpec::check(layers, site)?);
         }
         Ok(World {
             materials,
@@ -388,7 +369,6 @@ fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
 
 fn check_object(
     layers: &Layers<'_>,
-    base: &Path,
     file: &ObjectFile,
     own: &[Material],
 ) -> Result<ObjectSpec, Error> {
@@ -396,7 +376,7 @@ fn check_object(
         return Err(layers.invalid(&file.name.span(), "`name` is empty", "give the object a name"));
     }
     let source = match file.shape.get_ref() {
-        ShapeName::Mesh => check_mesh(layers, base, file, own)?,
+        ShapeName::Mesh => check_mesh(layers, file, own)?,
         _ => check_shape(layers, file)?,
     };
     let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
@@ -425,7 +405,7 @@ fn check_object(
             Some(EdgesName::Exact) => Edges::Exact,
             Some(EdgesName::Closed) | None => Edges::Closed,
         },
-        placements: placement::placements(layers, base, file)?,
+        placements: placement::placements(layers, file)?,
         one_object: file.one_object,
     })
 }
@@ -461,12 +441,7 @@ fn refuse_keys(
     Ok(())
 }
 
-fn check_mesh(
-    layers: &Layers<'_>,
-    base: &Path,
-    file: &ObjectFile,
-    own: &[Material],
-) -> Result<Source, Error> {
+fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Result<Source, Error> {
     let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
     refuse_keys(
         layers,
@@ -482,8 +457,7 @@ fn check_mesh(
         let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
         return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
     };
-    let path = base.join(mesh.get_ref());
-    check_file(layers, &mesh.span(), &path)?;
+    let path = layers.file(&mesh.span(), mesh.get_ref())?;
     MeshFile::check_extension(&path).map_err(|error| match error {
         Error::Invalid { problem, remedy, .. } => layers.invalid(&mesh.span(), problem, remedy),
         other => other,

@@ -10,7 +10,7 @@ use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 use gltf::{Accessor, Gltf, Primitive};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     check_binary_header(path, bytes)?;
@@ -23,7 +23,8 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     let mut materials: Vec<FileMaterial> = gltf.document.materials().map(material).collect();
     // Slot for primitives that name no material.
     materials.push(FileMaterial::default());
-    let mut mesh = MeshFile { materials, ..MeshFile::default() };
+    let side_files = gltf.document.buffers().filter_map(|buffer| side_file(&buffer)).collect();
+    let mut mesh = MeshFile { materials, side_files, ..MeshFile::default() };
 
     let scene = gltf.document.default_scene().or_else(|| gltf.document.scenes().next());
     let mut waiting: Vec<(gltf::Node, DAffine3)> = match scene {
@@ -172,12 +173,12 @@ fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
         let index = buffer.index();
         let bytes = match buffer.source() {
             gltf::buffer::Source::Bin => gltf.blob.clone(),
-            gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
-                Some(data) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
-                None if uri.contains("://") => None,
-                None => {
-                    let folder = path.parent().unwrap_or(Path::new(""));
-                    Some(read_bytes(&folder.join(percent_decoded(uri)))?)
+            gltf::buffer::Source::Uri(uri) => match (uri.strip_prefix("data:"), side_file(&buffer))
+            {
+                (Some(data), _) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
+                (None, None) => None,
+                (None, Some(name)) => {
+                    Some(read_bytes(&path.parent().unwrap_or(Path::new("")).join(name))?)
                 }
             },
         };
@@ -194,6 +195,16 @@ fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
         buffers.push(bytes);
     }
     Ok(buffers)
+}
+
+/// The file beside the scene that holds a buffer, if one does.
+fn side_file(buffer: &gltf::Buffer) -> Option<PathBuf> {
+    match buffer.source() {
+        gltf::buffer::Source::Uri(uri) if !uri.starts_with("data:") && !uri.contains("://") => {
+            Some(percent_decoded(uri).into())
+        }
+        _ => None,
+    }
 }
 
 /// The length in a GLB's header, which is trusted further on.
