@@ -38,7 +38,12 @@ impl Pack {
     /// Unpacks a pack into a private temporary folder.
     pub fn open(path: &Path) -> Result<Pack, Error> {
         let mut archive = Archive::open(path)?;
-        let folder = tempfile::Builder::new().prefix("understory-").tempdir();
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        #[cfg(unix)]
+        builder.permissions(private);
+        let folder = builder.prefix("understory-").tempdir();
         let folder = folder.map_err(|error| cannot_write(&std::env::temp_dir(), error))?;
         archive.unpack(Some(folder.path()))?;
         Ok(Pack { manifest: archive.manifest, path: path.to_path_buf(), folder })
