@@ -5,16 +5,19 @@
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
 mod air;
+mod animated;
 mod file;
 mod ground;
 mod ground_object;
 mod material;
 mod memory;
+mod motion;
 mod number;
 mod placement;
 mod plant;
 mod scatter;
 mod site;
+mod wind;
 mod world;
 
 pub use memory::{PartEstimate, SceneEstimate};

@@ -8,7 +8,9 @@ use super::number;
 use super::placement::stretch;
 use crate::Error;
 use crate::motion::{Motion, Repeat};
-use crate::scene::mesh_file::{AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis};
+use crate::scene::mesh_file::{
+    AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis,
+};
 use crate::scene::mover::{Mover, MoverShape};
 use crate::scene::person::{self, Person};
 use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
@@ -31,10 +33,7 @@ pub struct Animation {
 }
 
 /// Checks the keys of an animation; none: the mesh has none.
-pub fn check_animation(
-    layers: &Layers<'_>,
-    file: &ObjectFile,
-) -> Result<Option<Animation>, Error> {
+pub fn check_animation(layers: &Layers<'_>, file: &ObjectFile) -> Result<Option<Animation>, Error> {
     let Some(animation) = &file.animation else {
         let keys = [
             ("animation_repeat", file.animation_repeat.as_ref().map(toml::Spanned::span)),
@@ -67,7 +66,8 @@ pub fn check_animation(
         let problem = format!("a file that ends in .{ending} has no animation");
         return Err(layers.invalid(&animation.span(), problem, "give a .gltf or .glb file"));
     }
-    let (speed, start, error) = (&file.animation_speed, &file.animation_start_s, &file.pose_error_m);
+    let (speed, start, error) =
+        (&file.animation_speed, &file.animation_start_s, &file.pose_error_m);
     Ok(Some(Animation {
         name,
         repeat: file.animation_repeat.as_ref().map_or(Repeat::Loop, |repeat| *repeat.get_ref()),

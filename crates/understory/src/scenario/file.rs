@@ -7,6 +7,7 @@ use super::scatter::LayoutKeys;
 use crate::atmosphere::extinction::WavelengthLaw;
 use crate::atmosphere::particles::Occlusion;
 use crate::atmosphere::plume::Profile;
+use crate::motion::Repeat;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
 use crate::scene::volume::{RangeDraw, SiteRays};
@@ -48,6 +49,7 @@ pub struct WorldFile {
     #[serde(default)]
     pub ground_object: Vec<GroundObjectFile>,
     pub atmosphere: Option<AtmosphereFile>,
+    pub wind: Option<Spanned<WindFile>>,
     #[serde(default)]
     pub plume: Vec<PlumeFile>,
     #[serde(default)]
@@ -131,6 +133,11 @@ pub struct ObjectFile {
     pub unit: Option<Spanned<LengthUnit>>,
     pub up: Option<Spanned<UpAxis>>,
     pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+    pub animation: Option<Spanned<toml::Value>>,
+    pub animation_repeat: Option<Spanned<Repeat>>,
+    pub animation_speed: Option<Spanned<f64>>,
+    pub animation_start_s: Option<Spanned<f64>>,
+    pub pose_error_m: Option<Spanned<f64>>,
     pub material: Option<Spanned<String>>,
     pub label: Option<Spanned<toml::Value>>,
     pub edges: Option<EdgesName>,
@@ -143,6 +150,35 @@ pub struct ObjectFile {
     pub grid: Option<Spanned<GridFile>>,
     #[serde(default)]
     pub one_object: bool,
+    pub motion: Option<Spanned<MotionFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotionFile {
+    pub keyframes: Spanned<Vec<KeyframeFile>>,
+    #[serde(default)]
+    pub repeat: Repeat,
+    pub stagger_s: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyframeFile {
+    pub time_s: Spanned<f64>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindFile {
+    pub heading_deg: Option<Spanned<f64>>,
+    pub sway_deg: Option<Spanned<f64>>,
+    pub lean_deg: Option<Spanned<f64>>,
+    pub period_s: Option<Spanned<f64>>,
+    pub wavelength_m: Option<Spanned<f64>>,
+    pub unrest: Option<Spanned<f64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -154,6 +190,7 @@ pub enum ShapeName {
     Cylinder,
     Disc,
     Mesh,
+    Person,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -9,9 +9,14 @@
 //! `position_m`.
 
 mod gltf;
+mod gltf_animation;
+mod gltf_nodes;
+mod gltf_skin;
 mod obj;
 mod ply;
 mod stl;
+
+pub use gltf_animation::{AnimatedMesh, AnimatedPart, Movement, POSE_ERROR_M, TRACK_ERROR_M};
 
 use crate::Error;
 use glam::{DAffine3, DMat3, DVec3};

@@ -203,11 +203,13 @@ fn part(
             };
             match rigid_track(path, nodes, &rest, &mut at)? {
                 Some(rigid) => rigid,
-                None => frames(path, nodes.duration_s, mesh.triangles.len(), pose_error_m, |t, to| {
-                    let mesh_from_node = at(t);
-                    to.clear();
-                    to.extend(rest.iter().map(|p| mesh_from_node.transform_point3(*p)));
-                })?,
+                None => {
+                    frames(path, nodes.duration_s, mesh.triangles.len(), pose_error_m, |t, to| {
+                        let mesh_from_node = at(t);
+                        to.clear();
+                        to.extend(rest.iter().map(|p| mesh_from_node.transform_point3(*p)));
+                    })?
+                }
             }
         }
         Driver::Skin(skin, influences) => {
@@ -365,3 +367,6 @@ fn frames(
     let first = frames.first().cloned().unwrap_or_default();
     Ok((first, Movement::Frames { frames, step_s }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@
 //! node is at any time, by the interpolations of glTF 2.0, appendix C: STEP, LINEAR (rotations
 //! along the shorter arc) and CUBICSPLINE.
 
-use super::gltf::{check_accessor, refuse};
 use super::affine;
+use super::gltf::{check_accessor, refuse};
 use crate::Error;
 use crate::toml_file::word_remedy;
 use glam::{DAffine3, DQuat, DVec3, DVec4};
@@ -223,6 +223,9 @@ fn read_channel(
     };
     let bad = |problem: String| Err(refuse(path, format!("{here}: {problem}"), "export it again"));
     let (input, output) = (channel.sampler().input(), channel.sampler().output());
+    if input.count() == 0 {
+        return bad("it has no keyframes".into());
+    }
     let seconds = input.data_type() == DataType::F32 && input.dimensions() == Dimensions::Scalar;
     check_accessor(path, &input, buffers, seconds, "times as floats")?;
     let float = output.data_type() == DataType::F32;
@@ -236,9 +239,6 @@ fn read_channel(
     let interpolation = channel.sampler().interpolation();
     let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let (keys, values) = (input.count(), output.count());
-    if keys == 0 {
-        return bad("it has no keyframes".into());
-    }
     if keys.checked_mul(per_key) != Some(values) {
         return bad(format!("its {keys} keyframes have {values} values"));
     }

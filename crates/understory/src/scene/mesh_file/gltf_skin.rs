@@ -38,8 +38,8 @@ impl Skin {
         let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
         let mut joint_from_bind = vec![DAffine3::IDENTITY; joints.len()];
         if let Some(accessor) = skin.inverse_bind_matrices() {
-            let matrices = accessor.data_type() == DataType::F32
-                && accessor.dimensions() == Dimensions::Mat4;
+            let matrices =
+                accessor.data_type() == DataType::F32 && accessor.dimensions() == Dimensions::Mat4;
             check_accessor(path, &accessor, buffers, matrices, "matrices of floats")?;
             let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
             let read: Vec<DAffine3> =

@@ -81,10 +81,14 @@ fn one_who_stands_stands_upright_and_still() {
     assert!((top - 1.8).abs() < 1e-9, "{top}");
     for mesh in person.meshes() {
         // Closed and turned outwards: its volume is positive.
-        let volume: f64 = mesh.triangles.iter().map(|t| {
-            let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
-            a.dot(b.cross(c)) / 6.0
-        }).sum();
+        let volume: f64 = mesh
+            .triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
+                a.dot(b.cross(c)) / 6.0
+            })
+            .sum();
         assert!(volume > 1e-4, "{volume}");
     }
 }
