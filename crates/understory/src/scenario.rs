@@ -131,6 +131,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("p1-tree-high", include_str!("../../../scenarios/p1-tree-high.toml")),
     ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
     ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
+    ("people-walking", include_str!("../../../scenarios/people-walking.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
     ("rain", include_str!("../../../scenarios/rain.toml")),
     ("rods", include_str!("../../../scenarios/rods.toml")),

@@ -249,3 +249,6 @@ pub fn place_person(
 pub fn check_height(layers: &Layers<'_>, file: &ObjectFile) -> Result<f64, Error> {
     number::within(layers, "height_m", file.height_m.as_ref(), (0.3, 3.0), person::HEIGHT_M)
 }
+
+#[cfg(test)]
+mod tests;

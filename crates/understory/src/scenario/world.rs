@@ -306,7 +306,7 @@ impl ObjectSpec {
                     }
                     mesh = foliage.spread(&mesh);
                 }
-                let materials = self.uniform(builder).map_err(here)?;
+                let materials = self.uniform(builder, Material::DEFAULT_NAME).map_err(here)?;
                 let edges = self.edges;
                 let mesh =
                     builder.add_shape(&mesh.positions, mesh.triangles, materials, edges, curve);
@@ -314,7 +314,7 @@ impl ObjectSpec {
             }
             Source::Person(person) => {
                 let add = |mesh: PartMesh| {
-                    let materials = self.uniform(builder)?;
+                    let materials = self.uniform(builder, "cloth")?;
                     builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
                 };
                 let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
@@ -381,10 +381,13 @@ impl ObjectSpec {
         Ok(())
     }
 
-    /// The object's one material.
-    fn uniform(&self, builder: &mut SceneBuilder) -> Result<MeshMaterials, GeometryError> {
-        let fallback = || Material::from_library(Material::DEFAULT_NAME);
-        let material = self.material.clone().or_else(fallback);
+    /// The object's one material; without one, that of the library.
+    fn uniform(
+        &self,
+        builder: &mut SceneBuilder,
+        default_name: &str,
+    ) -> Result<MeshMaterials, GeometryError> {
+        let material = self.material.clone().or_else(|| Material::from_library(default_name));
         let id = material.map_or(Ok(0), |material| builder.add_material(material))?;
         Ok(MeshMaterials::Uniform(id))
     }
