@@ -408,7 +408,7 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     known
         .iter()
-        .map(|candidate| (strsim::jaro_winkler(&word, candidate), *candidate))
+        .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), *candidate))
         .filter(|(likeness, _)| *likeness >= 0.85)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

@@ -292,6 +292,12 @@ fn a_pack_that_is_none_is_refused() {
     work.succeed(&["unpack", "wall.understory", "x"]);
     assert_refused(&work.run(&["unpack", "wall.understory", "x"]), 2, &["x", "not empty"]);
     let whole = work.bytes("wall.understory");
+    let mut altered = whole.clone();
+    let at = whole.windows(13).position(|w| w == b"scenario.toml").unwrap();
+    altered[at + 20] ^= 0x55;
+    work.put("altered.understory", &altered);
+    assert_refused(&work.run(&["unpack", "altered.understory"]), 2, &["scenario.toml"]);
+    assert!(!work.path("altered").exists());
     for length in [10, whole.len() / 2, whole.len() - 1] {
         work.put("cut.understory", &whole[..length]);
         assert_refused(&work.run(&["run", "cut.understory"]), 2, &["no whole pack"]);

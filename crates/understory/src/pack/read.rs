@@ -68,6 +68,8 @@ impl Pack {
             let problem = "the folder is not empty";
             return Err(Error::invalid(folder.display(), problem, "choose a new one"));
         }
+        // Nothing is left behind of a pack that is refused.
+        archive.unpack(None)?;
         std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
         archive.unpack(Some(folder))?;
         Ok(folder.join(&archive.manifest.scenario))

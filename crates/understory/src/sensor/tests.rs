@@ -472,7 +472,7 @@ fn a_table_is_read_inline_and_from_a_file_beside_it() {
     let place = place.to_str().unwrap();
     let text = format!("{head}file = 'rows.csv'\n{tail}");
     let missing = Sensor::from_toml(&text, place).unwrap_err().to_string();
-    assert!(missing.contains("rows.csv: cannot be read"), "{missing}");
+    assert!(missing.contains("rows.csv cannot be read"), "{missing}");
     let csv = folder.path().join("rows.csv");
     std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg,channel\n0,0,0,0\n0.05,90,45,3\n")
         .unwrap();

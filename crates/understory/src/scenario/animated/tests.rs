@@ -22,8 +22,25 @@ fn scene(object: &str, folder: &Path) -> Scene {
 /// A triangle on a node that turns about y (up in glTF) by 90° in 2 s and has a still one beside it.
 fn gltf() -> String {
     let numbers: [f32; 9 + 2 + 8] = [
-        1.0, 0.0, 0.0, 1.0, 0.5, 0.0, 1.5, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0, 0.0,
-        (FRAC_PI_2 / 2.0).sin() as f32, 0.0, (FRAC_PI_2 / 2.0).cos() as f32,
+        1.0,
+        0.0,
+        0.0,
+        1.0,
+        0.5,
+        0.0,
+        1.5,
+        0.0,
+        0.0,
+        0.0,
+        2.0,
+        0.0,
+        0.0,
+        0.0,
+        1.0,
+        0.0,
+        (FRAC_PI_2 / 2.0).sin() as f32,
+        0.0,
+        (FRAC_PI_2 / 2.0).cos() as f32,
     ];
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -123,7 +140,8 @@ fn persons_stand_or_walk() {
     );
     assert_eq!(walking.movers().len(), 12);
     // Thigh and shin of the left leg keep their joint on the way through the world.
-    let at = |part: usize, time_s: f64| -> DAffine3 { walking.movers()[part].world_from_mesh(time_s) };
+    let at =
+        |part: usize, time_s: f64| -> DAffine3 { walking.movers()[part].world_from_mesh(time_s) };
     for step in 0..100 {
         let time_s = 0.1 * f64::from(step) + 0.003;
         let knee = at(2, time_s).transform_point3(DVec3::NEG_Z * 0.245 * 1.6);

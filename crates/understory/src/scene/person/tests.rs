@@ -62,8 +62,8 @@ fn a_foot_on_the_ground_stands_still() {
         }
     }
     assert!((standing - DUTY).abs() < 0.02, "on the ground for {standing} of the time");
-    // Alexander 1976: 2.3 · 0.923 m · (1.3²/(9.81 · 0.923))^0.3 = 1.274 m.
-    assert!((person.stride_m(SPEED_M_S) - 1.274).abs() < 0.005, "{}", person.stride_m(SPEED_M_S));
+    // Alexander 1976: 2.3 · 0.9232 m · (1.3²/(9.81 · 0.9232))^0.3 = 1.2832 m.
+    assert!((person.stride_m(SPEED_M_S) - 1.2832).abs() < 1e-4, "{}", person.stride_m(SPEED_M_S));
 }
 
 #[test]
@@ -99,13 +99,13 @@ fn the_gait_goes_on_smoothly_from_cycle_to_cycle() {
     let stride_m = person.stride_m(1.4);
     let (a, b) = (person.posture(0.0, stride_m), person.posture(1.0, stride_m));
     assert_eq!(a, b);
-    // No part jumps: the fastest is the swinging foot, below four times the speed of walking.
+    // No part jumps: the fastest is a knee that unbends, below six times the speed of walking.
     let cycle_s = stride_m / 1.4;
     for step in 0..2000 {
         let at = |i: i32| person.posture(f64::from(i) / 2000.0, stride_m);
         for (now, next) in at(step).iter().zip(&at(step + 1)) {
             let speed = now.translation.distance(next.translation) * 2000.0 / cycle_s;
-            assert!(speed < 4.0 * 1.4, "{speed}");
+            assert!(speed < 6.0 * 1.4, "{speed}");
         }
     }
 }

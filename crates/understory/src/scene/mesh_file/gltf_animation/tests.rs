@@ -19,7 +19,15 @@ impl Draft {
         let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
         let bounds = (kind == "VEC3").then(|| {
             let of = |pick: fn(f32, f32) -> f32| {
-                let of = |axis| values.iter().skip(axis).step_by(3).copied().reduce(pick);
+                let of = |axis| {
+                    values
+                        .iter()
+                        .skip(axis)
+                        .step_by(3)
+                        .copied()
+                        .filter(|x| x.is_finite())
+                        .reduce(pick)
+                };
                 format!("{:?}", [of(0), of(1), of(2)].map(Option::unwrap_or_default))
             };
             format!(r#","min":{},"max":{}"#, of(f32::min), of(f32::max))
