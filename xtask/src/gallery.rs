@@ -90,6 +90,7 @@ const ENTRIES: &[Entry] = &[
     entry("low-reflectivity", "-8,0,5", "60,0,1", "40", SCAN),
     entry("tof-camera", "-1.2,-0.8,1.9", "4,0,0.9", "60", SCAN),
     entry("line-scanner", "-6,-3,4", "10,0,0.5", "50", SCAN),
+    entry("people-walking", "-2,-4,3.2", "8,1,0.7", "50", SCAN),
     entry("tripod-scan", "-30,-17,9", "0,0,5", "45", SCAN),
     entry("airborne-strip", "-60,-45,45", "0,0,4", "45", SCAN),
     entry("fog", "-4,-5,3", "30,0,1.5", "45", SCAN),

@@ -39,6 +39,14 @@ impl OutputFile {
 }
 
 impl Outputs {
+    /// Files of points called `name` in these formats, and no others.
+    pub fn only(&mut self, name: &str, mut formats: Vec<OutputFormat>) {
+        formats.sort();
+        formats.dedup();
+        let named = |format| OutputFile::named(&self.folder, name, format);
+        self.files = formats.into_iter().map(named).collect();
+    }
+
     /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new
     /// folders disappear again unless they are kept.
     pub fn open(&self) -> Result<(Box<dyn RecordSink>, Vec<NewFolder>)> {

@@ -58,6 +58,20 @@ macro_rules! columns {
                 )*
             }
 
+            /// Tells the name of each column and its values as little-endian bytes, which pass
+            /// through `bytes`.
+            pub fn for_each_column(
+                &self,
+                bytes: &mut Vec<u8>,
+                tell: &mut dyn FnMut(&'static str, &[u8]),
+            ) {
+                $(
+                    bytes.clear();
+                    self.$name.iter().for_each(|value| value.append_to(bytes));
+                    tell(stringify!($name), bytes);
+                )*
+            }
+
             /// Removes the rows for which `keep` is false.
             pub(crate) fn retain(&mut self, keep: &[bool]) {
                 $(
@@ -73,6 +87,29 @@ macro_rules! columns {
             }
         }
     };
+}
+
+/// A value as bytes.
+trait LittleEndian {
+    fn append_to(&self, bytes: &mut Vec<u8>);
+}
+
+macro_rules! little_endian {
+    ($($ty:ty),*) => {
+        $(impl LittleEndian for $ty {
+            fn append_to(&self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+        })*
+    };
+}
+
+little_endian!(u8, u16, u32, u64, f32, f64);
+
+impl<T: LittleEndian, const N: usize> LittleEndian for [T; N] {
+    fn append_to(&self, bytes: &mut Vec<u8>) {
+        self.iter().for_each(|value| value.append_to(bytes));
+    }
 }
 
 columns! {

@@ -24,6 +24,7 @@ pub mod far_plants;
 pub mod grass_theory;
 pub mod figures;
 pub mod fit_error;
+pub mod pack;
 pub mod progress;
 pub mod reproduce;
 pub mod rng;
@@ -35,6 +36,7 @@ pub mod scenario;
 pub mod sensor;
 
 mod error;
+mod references;
 mod toml_file;
 
 pub use error::Error;

@@ -70,6 +70,17 @@ impl Motion {
         self
     }
 
+    /// First and last time of its track.
+    pub fn span_s(&self) -> (f64, f64) {
+        let (first, last) = self.track.span_s();
+        (first + self.delay_s, last + self.delay_s)
+    }
+
+    /// What it does before and after that.
+    pub fn repeat(&self) -> Repeat {
+        self.repeat
+    }
+
     /// Where it is.
     pub fn pose_at(&self, time_s: f64) -> Pose {
         let on_track_s = self.repeat.on_track(time_s - self.delay_s, self.track.span_s()).0;

@@ -5,6 +5,7 @@
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
 mod air;
+mod animated;
 mod file;
 mod ground;
 mod ground_object;
@@ -27,6 +28,8 @@ pub use platform::Delay;
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::FarPlants;
+use crate::pack::{self, Pack};
+use crate::references::{PresetKind, Reference};
 use crate::scene::Scene;
 use crate::scene::volume::SiteRays;
 use crate::sensor::{Sensor, preset_place, preset_text};
@@ -36,13 +39,12 @@ use file::{OutputFile, ScenarioFile, SensorEntry};
 use platform::{Platform, PoseOutputs};
 use site::SiteSpec;
 use site::Sites;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
 use understory_learn::site::Site;
 use understory_plants::Sway;
-use world::{ScenarioText, World};
+use world::World;
 
 /// The version of the format that this program reads.
 const VERSION: u32 = 1;
@@ -83,6 +85,20 @@ pub struct Scenario {
     pub pose_rate_hz: f64,
     platform_files: Vec<PathBuf>,
     world: World,
+    source: Arc<ScenarioSource>,
+    /// The pack from which it was read; its files are there as long as the scenario is.
+    pack: Option<Arc<Pack>>,
+}
+
+/// The text of a scenario and what it refers to.
+#[derive(Debug)]
+pub(crate) struct ScenarioSource {
+    /// The text.
+    pub text: String,
+    /// Name of its file.
+    pub place: String,
+    /// Files and presets that it and the files it names refer to.
+    pub references: Vec<Reference>,
 }
 
 /// A sensor on the platform.
@@ -133,6 +149,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("p1-tree-high", include_str!("../../../scenarios/p1-tree-high.toml")),
     ("p1-tree-low", include_str!("../../../scenarios/p1-tree-low.toml")),
     ("p1-tree-medium", include_str!("../../../scenarios/p1-tree-medium.toml")),
+    ("people-walking", include_str!("../../../scenarios/people-walking.toml")),
     ("plane", include_str!("../../../scenarios/plane.toml")),
     ("rain", include_str!("../../../scenarios/rain.toml")),
     ("rods", include_str!("../../../scenarios/rods.toml")),
@@ -145,7 +162,17 @@ static SCENARIOS: &[(&str, &str)] = &[
 
 impl Scenario {
     /// Reads and checks the scenario at `path`; files that it names are relative to its folder.
+    ///
+    /// A packed scenario is unpacked into a temporary folder, which is removed with the last copy of
+    /// the scenario.
     pub fn load(path: &Path) -> Result<Scenario, Error> {
+        if pack::is_pack(path) {
+            let pack = Pack::open(path)?;
+            let mut scenario =
+                Scenario::from_toml(&pack.scenario_text()?, &pack.scenario_place(), pack.folder())?;
+            scenario.pack = Some(Arc::new(pack));
+            return Ok(scenario);
+        }
         let text = std::fs::read_to_string(path)
             .map_err(|source| Error::Read { path: path.to_path_buf(), source })?;
         let base = path.parent().unwrap_or(Path::new(""));
@@ -174,7 +201,7 @@ impl Scenario {
     /// relative to `base_dir`.
     pub fn from_toml(text: &str, place: &str, base_dir: &Path) -> Result<Scenario, Error> {
         let file: ScenarioFile = toml_file::parse(text, place)?;
-        let layers = Layers::new(text, place);
+        let layers = Layers::in_folder(text, place, base_dir);
         let version = *file.version.get_ref();
         if version != VERSION {
             return Err(layers.invalid(
@@ -184,12 +211,10 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
-        let world = World::check(&source, &file.world)?;
-        let sensors =
-            check_sensors(&layers, text, place, base_dir, file.sensor.as_ref(), duration_s)?;
+        let world = World::check(&layers, file.seed, &file.world)?;
+        let sensors = check_sensors(&layers, place, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
-        let platform = Platform::check(&layers, base_dir, &file.platform, duration_s)?;
+        let platform = Platform::check(&layers, &file.platform, duration_s)?;
         let poses = PoseOutputs::check(&layers, &file.output, duration_s)?;
         Ok(Scenario {
             title: file.title,
@@ -208,6 +233,12 @@ impl Scenario {
             waveforms,
             far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,
             world,
+            source: Arc::new(ScenarioSource {
+                text: text.to_owned(),
+                place: place.to_owned(),
+                references: layers.references(),
+            }),
+            pack: None,
         })
     }
 
@@ -271,34 +302,25 @@ impl Scenario {
         }
     }
 
+    /// The pack that it was read from, if it was.
+    pub fn pack(&self) -> Option<&Pack> {
+        self.pack.as_deref()
+    }
+
+    /// Its text and all that it refers to.
+    pub(crate) fn source(&self) -> &ScenarioSource {
+        &self.source
+    }
+
     /// Mesh files that the scene is built from.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.world.mesh_paths()
     }
 }
 
-/// Refuses a file that is not there, by the line that names it.
-fn check_file(layers: &Layers<'_>, span: &Range<usize>, path: &Path) -> Result<(), Error> {
-    match path.metadata() {
-        Ok(metadata) if metadata.is_file() => Ok(()),
-        Ok(_) => Err(layers.invalid(
-            span,
-            format!("{} is no file", path.display()),
-            "name a file, not a folder",
-        )),
-        Err(error) => Err(layers.invalid(
-            span,
-            format!("{} cannot be read: {error}", path.display()),
-            "correct the path, which starts at the scenario's folder, or put the file there",
-        )),
-    }
-}
-
 fn check_sensors(
     layers: &Layers<'_>,
-    text: &str,
     place: &str,
-    base: &Path,
     entries: Option<&Spanned<Vec<SensorEntry>>>,
     duration_s: f64,
 ) -> Result<Vec<MountedSensor>, Error> {
@@ -315,10 +337,6 @@ fn check_sensors(
             return Err(layers.invalid(&entry.name.span(), problem, remedy));
         }
         let path = [Step::Key("sensor"), Step::Index(index), Step::Key("override")];
-        let (over, path) = match entry.overrides {
-            Some(_) => (text, &path[..]),
-            None => ("", &[][..]),
-        };
         let sensor = match (&entry.preset, &entry.file) {
             (Some(preset), None) => {
                 let base_text = preset_text(preset.get_ref()).map_err(|error| match error {
@@ -328,16 +346,16 @@ fn check_sensors(
                     }
                     other => other,
                 })?;
+                layers.note_preset(&preset.span(), PresetKind::Sensor, preset.get_ref(), base_text);
                 let base_place = preset_place(preset.get_ref());
-                Sensor::from_toml_with_overrides(base_text, &base_place, over, place, path)?
+                Sensor::from_toml_with_overrides(base_text, &base_place, layers, &path)?
             }
             (None, Some(file)) => {
-                let file_path = base.join(file.get_ref());
-                check_file(layers, &file.span(), &file_path)?;
+                let file_path = layers.file(&file.span(), file.get_ref())?;
                 let base_text = std::fs::read_to_string(&file_path)
                     .map_err(|source| Error::Read { path: file_path.clone(), source })?;
                 let base_place = file_path.display().to_string();
-                Sensor::from_toml_with_overrides(&base_text, &base_place, over, place, path)?
+                Sensor::from_toml_with_overrides(&base_text, &base_place, layers, &path)?
             }
             _ => {
                 let problem = format!("sensor {name:?} has not exactly one of `preset` and `file`");

@@ -13,6 +13,7 @@ pub mod mesh_file;
 pub mod placement;
 pub mod shape;
 pub mod mover;
+pub mod person;
 pub mod volume;
 
 use crate::far_plants::FarPlantsReport;

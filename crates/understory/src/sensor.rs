@@ -102,26 +102,25 @@ impl Sensor {
 
     /// Reads a sensor; `place` is the path of the file, whose stem becomes the sensor's name.
     pub fn from_toml(text: &str, place: &str) -> Result<Sensor, Error> {
-        Sensor::from_toml_with_overrides(text, place, "", "", &[])
+        Sensor::from_toml_with_overrides(text, place, &Layers::new("", ""), &[])
     }
 
-    /// Reads a sensor after laying the table at `path` in another text over it.
+    /// Reads a sensor after laying the table at `path` of `over` over it.
     ///
     /// Tables are merged key by key, so an override names only what differs. Errors name the file
     /// and line of the text that they come from.
     pub(crate) fn from_toml_with_overrides(
         text: &str,
         place: &str,
-        over_text: &str,
-        over_place: &str,
+        over: &Layers<'_>,
         path: &[Step<'_>],
     ) -> Result<Sensor, Error> {
         let mut layers = Layers::new(text, place);
-        let file: file::SensorFile = layers.parse_over(over_text, over_place, path)?;
+        let file: file::SensorFile = layers.parse_over(over, path)?;
         for key in &file.uncertain {
             let parts: Vec<Step<'_>> = key.get_ref().split('.').map(Step::Key).collect();
-            let over: Vec<Step<'_>> = path.iter().chain(&parts).copied().collect();
-            if !toml_file::has(text, &parts) && !toml_file::has(over_text, &over) {
+            let laid_over: Vec<Step<'_>> = path.iter().chain(&parts).copied().collect();
+            if !toml_file::has(text, &parts) && over.span_at(&laid_over).is_none() {
                 return Err(layers.invalid(
                     &key.span(),
                     format!(

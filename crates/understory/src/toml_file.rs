@@ -6,14 +6,21 @@
 //! was probably meant, and a key in the wrong unit is recognised by its stem (`range_max_mm`
 //! beside `range_max_m`). One text may be laid over another key by key ([`Layers`]); errors still
 //! name the file and line that they come from.
+//!
+//! A text that names another file has it looked up by [`Layers::file`], which also notes it: what
+//! was noted is all that a run reads, and all that a pack has to hold.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::Error;
+use crate::references::{PresetKind, Reference, Target};
 
 /// Unit suffixes of keys, with the words for them.
 const UNITS: [(&str, &str); 32] = [
@@ -75,27 +82,146 @@ pub(crate) enum Step<'a> {
 ///
 /// Spans of the second text follow those of the first, as if the texts were joined.
 pub(crate) struct Layers<'a> {
-    texts: Vec<(&'a str, &'a str)>,
+    texts: Vec<Text<'a>>,
+    /// What the texts refer to; shared with the texts of the files that they name.
+    references: Rc<RefCell<Vec<Reference>>>,
+}
+
+/// A TOML text of a file.
+#[derive(Clone)]
+struct Text<'a> {
+    text: &'a str,
+    /// Name of the file.
+    place: &'a str,
+    /// Folder at which its paths start.
+    folder: PathBuf,
 }
 
 impl<'a> Layers<'a> {
-    /// One text, and the name of its file.
+    /// One text, and the name of its file, at whose folder its paths start.
     pub(crate) fn new(text: &'a str, place: &'a str) -> Layers<'a> {
-        Layers { texts: vec![(text, place)] }
+        Layers::in_folder(text, place, Path::new(place).parent().unwrap_or(Path::new("")))
+    }
+
+    /// One text, the name of its file, and the folder at which its paths start.
+    pub(crate) fn in_folder(text: &'a str, place: &'a str, folder: &Path) -> Layers<'a> {
+        let text = Text { text, place, folder: folder.to_path_buf() };
+        Layers { texts: vec![text], references: Rc::default() }
+    }
+
+    /// The text of a file that these texts name; what it refers to is noted with what they do.
+    pub(crate) fn of_file<'b>(&self, text: &'b str, place: &'b str) -> Layers<'b> {
+        Layers { references: Rc::clone(&self.references), ..Layers::new(text, place) }
+    }
+
+    /// The text in which a span lies, and the span within it.
+    fn text_at(&self, span: &Range<usize>) -> Option<(&Text<'a>, Range<usize>)> {
+        let mut start = 0;
+        for (index, text) in self.texts.iter().enumerate() {
+            // Each text is followed by one place that belongs to it, for errors at its end.
+            if span.start <= start + text.text.len() || index + 1 == self.texts.len() {
+                return Some((
+                    text,
+                    span.start.saturating_sub(start)..span.end.saturating_sub(start),
+                ));
+            }
+            start += text.text.len() + 1;
+        }
+        None
     }
 
     /// `file:line` of a span.
     pub(crate) fn place(&self, span: &Range<usize>) -> String {
-        let mut start = 0;
-        for (index, (text, place)) in self.texts.iter().enumerate() {
-            // Each text is followed by one place that belongs to it, for errors at its end.
-            if span.start <= start + text.len() || index + 1 == self.texts.len() {
-                let local = span.start.saturating_sub(start);
-                return format!("{place}:{}", line_of(text, &(local..local)));
+        self.text_at(span).map_or_else(String::new, |(text, local)| {
+            format!("{}:{}", text.place, line_of(text.text, &local))
+        })
+    }
+
+    /// The path of a file that the value at `span` names, found and noted; a file that is not there
+    /// is refused. There is no other way to a file: one that is not noted is missing in packs.
+    pub(crate) fn file(&self, span: &Range<usize>, typed: &Path) -> Result<PathBuf, Error> {
+        let Some((text, local)) = self.text_at(span) else { return Ok(typed.to_path_buf()) };
+        let path = text.folder.join(typed);
+        match path.metadata() {
+            Ok(metadata) if metadata.is_file() => {
+                let (typed, parts) = (typed.to_path_buf(), Vec::new());
+                let target = Target::File { typed, path: path.clone(), parts };
+                self.note(Reference { place: text.place.to_owned(), span: local, target });
+                Ok(path)
             }
-            start += text.len() + 1;
+            Ok(_) => Err(self.invalid(
+                span,
+                format!("{} is no file", path.display()),
+                "name a file, not a folder",
+            )),
+            Err(error) => Err(self.missing(span, &path, &error)),
         }
-        String::new()
+    }
+
+    /// Like [`Layers::file`] for what may be a folder or may have files beside it: `read` reads the
+    /// path and tells which files it read.
+    pub(crate) fn files<T>(
+        &self,
+        span: &Range<usize>,
+        typed: &Path,
+        read: impl FnOnce(&Path) -> Result<(T, Vec<PathBuf>), Error>,
+    ) -> Result<T, Error> {
+        let Some((text, local)) = self.text_at(span) else { return Ok(read(typed)?.0) };
+        let path = text.folder.join(typed);
+        path.metadata().map_err(|error| self.missing(span, &path, &error))?;
+        let (found, mut parts) = read(&path)?;
+        parts.retain(|part| *part != path);
+        let target = Target::File { typed: typed.to_path_buf(), path, parts };
+        self.note(Reference { place: text.place.to_owned(), span: local, target });
+        Ok(found)
+    }
+
+    fn missing(&self, span: &Range<usize>, path: &Path, error: &std::io::Error) -> Error {
+        self.invalid(
+            span,
+            format!("{} cannot be read: {error}", path.display()),
+            "correct the path, which starts at the folder of the file that names it, or put the file there",
+        )
+    }
+
+    /// Notes that the value at `span` names a preset.
+    pub(crate) fn note_preset(
+        &self,
+        span: &Range<usize>,
+        kind: PresetKind,
+        name: &str,
+        text: &str,
+    ) {
+        if let Some((named_in, local)) = self.text_at(span) {
+            let target = Target::Preset { kind, name: name.to_owned(), text: text.to_owned() };
+            self.note(Reference { place: named_in.place.to_owned(), span: local, target });
+        }
+    }
+
+    fn note(&self, reference: Reference) {
+        let mut references = self.references.borrow_mut();
+        if !references.contains(&reference) {
+            references.push(reference);
+        }
+    }
+
+    /// What the texts refer to, in the order in which it was found.
+    pub(crate) fn references(&self) -> Vec<Reference> {
+        self.references.borrow().clone()
+    }
+
+    /// Where the value at `path` of the first text stands.
+    pub(crate) fn span_at(&self, path: &[Step<'_>]) -> Option<Range<usize>> {
+        let table = DeTable::parse(self.texts.first()?.text).ok()?;
+        let mut value = &Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+        for step in path {
+            value = match (step, value.get_ref()) {
+                (Step::Key(key), DeValue::Table(table)) => table.get(*key)?,
+                (Step::Index(index), DeValue::Array(array)) => array.get(*index)?,
+                _ => return None,
+            };
+        }
+        Some(value.span())
     }
 
     /// The error `problem`, `remedy` at a span.
@@ -108,42 +234,43 @@ impl<'a> Layers<'a> {
         Error::Invalid { place: self.place(span), problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// Lays the table at `path` of another text over the first one and reads the result.
+    /// Lays the table at `path` of another text, the first of `over`, over the first one and reads
+    /// the result. What is referred to is noted there.
     ///
     /// Tables are merged key by key; any other value is replaced. No table at `path`: nothing is
     /// laid over.
     pub(crate) fn parse_over<T: DeserializeOwned>(
         &mut self,
-        over: &'a str,
-        over_place: &'a str,
+        over: &Layers<'a>,
         path: &[Step<'_>],
     ) -> Result<T, Error> {
-        self.lay_over(over, over_place, path, None)
+        self.lay_over(over, path, None)
     }
 
     /// Like [`Layers::parse_over`], onto the table under `key` of the first text.
     pub(crate) fn parse_over_under<T: DeserializeOwned>(
         &mut self,
-        over: &'a str,
-        over_place: &'a str,
+        over: &Layers<'a>,
         path: &[Step<'_>],
         key: &str,
     ) -> Result<T, Error> {
-        self.lay_over(over, over_place, path, Some(key))
+        self.lay_over(over, path, Some(key))
     }
 
     fn lay_over<T: DeserializeOwned>(
         &mut self,
-        over: &'a str,
-        over_place: &'a str,
+        over: &Layers<'a>,
         path: &[Step<'_>],
         key: Option<&str>,
     ) -> Result<T, Error> {
-        let (base, _) = self.texts[0];
+        let (base, upper) = (self.texts[0].text, over.texts[0].clone());
         let mut table = DeTable::parse(base).map_err(|error| self.explain(&error))?;
-        let upper =
-            DeTable::parse(over).map_err(|error| Layers::new(over, over_place).explain(&error))?;
-        self.texts.push((over, over_place));
+        let (text, place) = (upper.text, upper.place);
+        let upper_table =
+            DeTable::parse(text).map_err(|error| Layers::new(text, place).explain(&error))?;
+        self.texts.push(upper);
+        self.references = Rc::clone(&over.references);
+        let upper = upper_table;
         let span = upper.span();
         let mut value = Spanned::new(span, DeValue::Table(upper.into_inner()));
         for step in path {
@@ -304,7 +431,7 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase();
     known
         .iter()
-        .map(|candidate| (strsim::jaro_winkler(&word, candidate), *candidate))
+        .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), *candidate))
         .filter(|(likeness, _)| *likeness >= 0.85)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
@@ -417,21 +544,25 @@ mod tests {
         let base = "name = 'x'\n[inner]\nrange_max_m = 3\ncount = 7\n";
         let over = "[[sensor]]\na = 1\n\n[[sensor]]\n[sensor.overrides.inner]\nrange_max_m = 9\n";
         let path = [Step::Key("sensor"), Step::Index(1), Step::Key("overrides")];
-        let merged: Outer = Layers::new(base, "base").parse_over(over, "over.toml", &path).unwrap();
+        let merged: Outer =
+            Layers::new(base, "base").parse_over(&Layers::new(over, "over.toml"), &path).unwrap();
         assert_eq!((merged.inner.range_max_m, merged.inner.count), (9.0, Some(7)));
 
         let wrong = over.replace("range_max_m = 9", "range_max_cm = 9");
-        let error =
-            Layers::new(base, "base").parse_over::<Outer>(&wrong, "over.toml", &path).unwrap_err();
+        let error = Layers::new(base, "base")
+            .parse_over::<Outer>(&Layers::new(&wrong, "over.toml"), &path)
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "over.toml:6: unknown key `range_max_cm`; this key is in metres; use `range_max_m`"
         );
         let wrong = over.replace("= 9", "= true");
-        let error =
-            Layers::new(base, "base").parse_over::<Outer>(&wrong, "over.toml", &path).unwrap_err();
+        let error = Layers::new(base, "base")
+            .parse_over::<Outer>(&Layers::new(&wrong, "over.toml"), &path)
+            .unwrap_err();
         assert!(error.to_string().starts_with("over.toml:6: invalid type"), "{error}");
-        let none: Outer = Layers::new(base, "base").parse_over("", "over.toml", &path).unwrap();
+        let none: Outer =
+            Layers::new(base, "base").parse_over(&Layers::new("", "over.toml"), &path).unwrap();
         assert_eq!(none.inner.range_max_m, 3.0);
     }
 

@@ -1,4 +1,5 @@
-//! `understory info FILE`: what is in a recording, a mesh, a learned site, a sensor or a scenario.
+//! `understory info FILE`: what is in a recording, a mesh, a learned site, a sensor, a scenario or a
+//! pack.
 
 use std::fs;
 use std::io::Read;
@@ -9,13 +10,13 @@ use serde_json::{Value, json};
 use understory::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
 
-use super::{check, sensors, site};
+use super::{check, pack, sensors, site};
 use crate::loading::{MemoryArgument, load};
 use crate::picture::grouped;
 use crate::report::{print_or_json, usage};
 use crate::table::facts;
 
-/// Tell what is in a recording, a mesh, a learned site, a sensor or a scenario
+/// Tell what is in a recording, a mesh, a learned site, a sensor, a scenario or a pack
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory info out/demo/demo.laz
@@ -61,6 +62,7 @@ fn describe(path: &Path) -> Result<(String, Value)> {
                 of_scenario(&name)
             }
         }
+        understory::pack::ENDING => pack::describe(path),
         "site" => site::describe(path),
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
@@ -68,7 +70,7 @@ fn describe(path: &Path) -> Result<(String, Value)> {
         | "asc" | "vtk" => of_recording(path),
         _ if path.is_dir() => of_recording(path),
         _ => Err(usage(format!(
-            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .evd, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml"
+            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .evd, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml, packs in .understory"
         ))),
     }
 }

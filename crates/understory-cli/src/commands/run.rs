@@ -1,5 +1,7 @@
 //! `understory run SCENARIO`: simulates it and writes its outputs.
 
+mod verify;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +13,7 @@ use understory_cloud::{OutputFormat, SinkReport};
 
 use crate::interval::Interval;
 use crate::loading::{Loaded, MemoryArgument, load_with};
-use crate::outputs::{NewFolder, OutputFile, Outputs};
+use crate::outputs::{NewFolder, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
 use crate::report::{check_json, print_or_json, usage};
@@ -25,7 +27,7 @@ use crate::table::facts;
   understory run my.toml --interval 0..0.5 --json summary.json
   understory run my.toml --seed 7 --threads 8 --no-picture --quiet")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board (understory scenarios)
+    /// A scenario file, a pack (understory pack), or the name of one on board (understory scenarios)
     scenario: String,
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
@@ -53,6 +55,9 @@ pub struct Arguments {
     /// Draw no picture
     #[arg(long)]
     no_picture: bool,
+    /// Run a pack as it was recorded and compare all outputs with their digests
+    #[arg(long, conflicts_with_all = ["format", "seed", "interval", "far_plants", "no_picture"])]
+    verify: bool,
     /// No progress and no summary; errors still appear
     #[arg(long, short)]
     quiet: bool,
@@ -61,16 +66,21 @@ pub struct Arguments {
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
+    if arguments.verify {
+        check_json(arguments.json.as_deref())?;
+        let threads = arguments.threads.map(usize::from);
+        let options = RunOptions { threads, ..RunOptions::default() };
+        let (text, value) =
+            verify::verify(loaded, options, arguments.out.as_deref(), arguments.quiet)?;
+        let text = if arguments.quiet { String::new() } else { text };
+        return print_or_json(&text, arguments.json.as_deref(), &value);
+    }
     if let Some(seed) = arguments.seed {
         loaded.run.reseed(&loaded.scenario, seed);
     }
     let mut outputs = loaded.outputs(arguments.out.as_deref());
     if !arguments.format.is_empty() {
-        let mut formats = arguments.format.clone();
-        formats.sort();
-        formats.dedup();
-        let named = |format| OutputFile::named(&outputs.folder, &loaded.name, format);
-        outputs.files = formats.into_iter().map(named).collect();
+        outputs.only(&loaded.name, arguments.format.clone());
     }
     if arguments.no_picture {
         outputs.picture = None;
@@ -114,7 +124,7 @@ pub fn simulate(
 
 /// A flag that rises when the user interrupts the run, so that temporary files can be removed. A
 /// second interrupt ends the program at once.
-fn stop_on_signal() -> Arc<AtomicBool> {
+pub fn stop_on_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let handler = move || {

@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod fit_error;
 mod learn;
+mod pack;
 mod render;
 mod same_bytes;
 mod site;

@@ -106,8 +106,13 @@ fn known_errors_are_recovered_within_their_stated_errors() {
     // A sensor takes the fragment, and its wave and table are those that were found.
     let fragment = fit.to_toml(Some(16));
     let base = preset_text("vlp-16").unwrap();
-    let sensor =
-        Sensor::from_toml_with_overrides(base, "vlp-16.toml", &fragment, "fit.toml", &[]).unwrap();
+    let sensor = Sensor::from_toml_with_overrides(
+        base,
+        "vlp-16.toml",
+        &crate::toml_file::Layers::new(&fragment, "fit.toml"),
+        &[],
+    )
+    .unwrap();
     let error = &sensor.range_report.error;
     let correlation = error.correlation.as_ref().unwrap();
     assert!((correlation.share - wave.share).abs() < 1e-4);

@@ -134,6 +134,11 @@ pub struct ObjectFile {
     pub unit: Option<Spanned<LengthUnit>>,
     pub up: Option<Spanned<UpAxis>>,
     pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+    pub animation: Option<Spanned<toml::Value>>,
+    pub animation_repeat: Option<Spanned<Repeat>>,
+    pub animation_speed: Option<Spanned<f64>>,
+    pub animation_start_s: Option<Spanned<f64>>,
+    pub pose_error_m: Option<Spanned<f64>>,
     pub material: Option<Spanned<String>>,
     pub label: Option<Spanned<toml::Value>>,
     pub edges: Option<EdgesName>,
@@ -186,6 +191,7 @@ pub enum ShapeName {
     Cylinder,
     Disc,
     Mesh,
+    Person,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -299,6 +305,7 @@ placed_table! {
     pub struct PlantFile {
         pub species: Option<Spanned<String>>,
         pub kind: Option<Spanned<String>>,
+        pub file: Option<Spanned<PathBuf>>,
         /// Laid over the species by the checks of plants.
         #[serde(rename = "override")]
         pub overrides: Option<Spanned<toml::Table>>,
@@ -453,6 +460,7 @@ pub struct SensorEntry {
     pub rotation_deg: Option<Spanned<[f64; 3]>>,
     pub delay_s: Option<Spanned<toml::Value>>,
     /// Laid over the preset by the reader of sensors, which also checks its keys.
+    #[expect(dead_code, reason = "it is read from the text again; here it is a known key")]
     #[serde(rename = "override")]
     pub overrides: Option<toml::Table>,
 }

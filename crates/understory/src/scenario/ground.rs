@@ -3,7 +3,6 @@
 //! What enters: a file of heights or a plane, relief and features on top. What leaves: the mesh of
 //! the ground as an object called `terrain`, and its surface, on which everything else is placed.
 
-use super::check_file;
 use super::file::TerrainFile;
 use super::material::named;
 use super::plant::named_seed;
@@ -13,9 +12,8 @@ use crate::scene::label::label_number;
 use crate::scene::material::Material;
 use crate::scene::placement::Area;
 use crate::scene::{MeshMaterials, SceneBuilder};
-use crate::toml_file::Layers;
+use crate::toml_file::{Layers, Step};
 use glam::{DAffine3, DVec2};
-use std::path::Path;
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{GroundDetail, HeightField, MAX_SAMPLES, PlantError, TerrainSpec};
@@ -36,7 +34,6 @@ impl Terrain {
     /// Checks the table; reads no heights.
     pub fn check(
         layers: &Layers<'_>,
-        base: &Path,
         table: &Spanned<TerrainFile>,
         own: &[Material],
         scenario_seed: u64,
@@ -44,8 +41,9 @@ impl Terrain {
         let file = table.get_ref();
         let mut heightmap = file.heightmap.as_ref().map(|heightmap| heightmap.get_ref().clone());
         if let (Some(heightmap), Some(key)) = (&mut heightmap, &file.heightmap) {
-            heightmap.path = base.join(&heightmap.path);
-            check_file(layers, &key.span(), &heightmap.path)?;
+            let steps = ["world", "terrain", "heightmap", "path"].map(Step::Key);
+            let span = layers.span_at(&steps).unwrap_or_else(|| key.span());
+            heightmap.path = layers.file(&span, &heightmap.path)?;
         }
         let spec = TerrainSpec {
             heightmap,

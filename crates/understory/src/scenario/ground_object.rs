@@ -51,7 +51,7 @@ impl PlantContext<'_> {
         let keys = file.layout_keys();
         let has_path = matches!(spec, ObstacleSpec::Fence(_) | ObstacleSpec::Wall(_));
         let layout = if !has_path {
-            Some(keys.check(layers, self.base, self.everywhere, seed)?)
+            Some(keys.check(layers, self.everywhere, seed)?)
         } else if let Some(span) = keys.rule_span() {
             let problem = "a fence or wall runs along its `path_m` and is not strewn";
             return Err(layers.invalid(&span, problem, "remove this key"));

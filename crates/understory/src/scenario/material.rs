@@ -5,12 +5,11 @@
 //! comes back from a retroreflector only, and only because its light is not spread.
 
 use super::file::{GlassFile, GlassKind, MaterialFile, MaterialsFile, WorldFile};
-use super::{check_file, number};
+use super::number;
 use crate::Error;
 use crate::scene::finish::{Body, Finish, Gloss, Retro};
 use crate::scene::material::{Material, Spectrum};
 use crate::toml_file::{self, Layers, word_remedy};
-use std::path::Path;
 use toml::Spanned;
 
 /// Largest index of refraction that any clear body has (germanium, in the infrared).
@@ -21,20 +20,15 @@ const ABSORPTION_MAX_PER_M: f64 = 1e6;
 const ROUGHNESS_MIN: f64 = 0.005;
 
 /// The materials of a world: those of its files, then its own, which may not share a name.
-pub fn check_materials(
-    layers: &Layers<'_>,
-    base: &Path,
-    file: &WorldFile,
-) -> Result<Vec<Material>, Error> {
+pub fn check_materials(layers: &Layers<'_>, file: &WorldFile) -> Result<Vec<Material>, Error> {
     let mut materials = Vec::new();
     for path in &file.material_files {
-        let full = base.join(path.get_ref());
-        check_file(layers, &path.span(), &full)?;
+        let full = layers.file(&path.span(), path.get_ref())?;
         let text = std::fs::read_to_string(&full)
             .map_err(|source| Error::Read { path: full.clone(), source })?;
         let place = full.display().to_string();
         let shared: MaterialsFile = toml_file::parse(&text, &place)?;
-        add(&Layers::new(&text, &place), &shared.material, &mut materials)?;
+        add(&layers.of_file(&text, &place), &shared.material, &mut materials)?;
     }
     add(layers, &file.material, &mut materials)?;
     Ok(materials)

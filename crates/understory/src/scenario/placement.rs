@@ -18,11 +18,7 @@ use toml::Spanned;
 const MAX_COPIES: u64 = 10_000_000;
 
 /// `world_from_mesh` of every copy of an object; at least one.
-pub fn placements(
-    layers: &Layers<'_>,
-    base: &Path,
-    object: &ObjectFile,
-) -> Result<Vec<DAffine3>, Error> {
+pub fn placements(layers: &Layers<'_>, object: &ObjectFile) -> Result<Vec<DAffine3>, Error> {
     let world_from_object = affine(
         number::pose(layers, object.position_m.as_ref(), object.rotation_deg.as_ref())?,
         number::scale(layers, object.scale.as_ref())?,
@@ -35,11 +31,7 @@ pub fn placements(
         (Some(list), None, None) => {
             list.get_ref().iter().map(|p| placement(layers, p)).collect::<Result<_, _>>()?
         }
-        (None, Some(file), None) => {
-            let path = base.join(file.get_ref());
-            super::check_file(layers, &file.span(), &path)?;
-            read_csv(&path)?
-        }
+        (None, Some(file), None) => read_csv(&layers.file(&file.span(), file.get_ref())?)?,
         (None, None, Some(grid)) => grid_places(layers, grid)?,
         _ => {
             return Err(layers.invalid(

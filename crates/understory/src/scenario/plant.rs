@@ -11,12 +11,12 @@ use super::wind::Wind;
 use super::world::check_label;
 use crate::Error;
 use crate::far_plants;
+use crate::references::PresetKind;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
 use crate::scene::placement::Area;
 use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
-use crate::toml_file::{Layers, Step, word_remedy};
-use std::path::Path;
+use crate::toml_file::{self, Layers, Step, word_remedy};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{HeightField, Part, Plant, PlantError, PlantSpec, Random, Sway};
@@ -49,10 +49,6 @@ pub struct PlantGroup {
 /// What the checks of a plant need to know of its surroundings.
 pub struct PlantContext<'a> {
     pub layers: &'a Layers<'a>,
-    /// The scenario's text and its name.
-    pub text: &'a str,
-    pub file: &'a str,
-    pub base: &'a Path,
     pub own: &'a [Material],
     /// The area of plants that name none.
     pub everywhere: Option<&'a Area>,
@@ -96,7 +92,7 @@ impl PlantContext<'_> {
         Ok(PlantGroup {
             place: layers.place(&file.name.span()),
             name: file.name.get_ref().clone(),
-            layout: keys.check(layers, self.base, self.everywhere, seed)?,
+            layout: keys.check(layers, self.everywhere, seed)?,
             materials: self.materials(file, &kind)?,
             spec,
             variants,
@@ -117,8 +113,8 @@ impl PlantContext<'_> {
     /// The species with what `override` changes of it.
     fn spec(&self, index: usize, file: &PlantFile) -> Result<PlantSpec, Error> {
         let layers = self.layers;
-        let (span, kind, base, base_place) = match (&file.species, &file.kind) {
-            (Some(species), None) => {
+        let (span, kind, base, base_place) = match (&file.species, &file.kind, &file.file) {
+            (Some(species), None, None) => {
                 let name = species.get_ref();
                 let preset = understory_plants::preset(name).map_err(|_| {
                     let known: Vec<&str> = understory_plants::presets().map(|p| p.name).collect();
@@ -129,9 +125,18 @@ impl PlantContext<'_> {
                 let text = toml::to_string(&spec).map_err(|error| {
                     layers.invalid(&species.span(), error.to_string(), "choose another species")
                 })?;
+                layers.note_preset(&species.span(), PresetKind::Plant, name, &text);
                 (species.span(), kind_of(&spec), text, format!("species {name:?}"))
             }
-            (None, Some(kind)) => {
+            (None, None, Some(key)) => {
+                let path = layers.file(&key.span(), key.get_ref())?;
+                let text = std::fs::read_to_string(&path)
+                    .map_err(|source| Error::Read { path: path.clone(), source })?;
+                let place = path.display().to_string();
+                let spec: PlantSpec = toml_file::parse(&text, &place)?;
+                (key.span(), kind_of(&spec), text, place)
+            }
+            (None, Some(kind), None) => {
                 let name = kind.get_ref();
                 let mut known: Vec<String> =
                     understory_plants::presets().map(|preset| kind_of(&preset.spec())).collect();
@@ -145,14 +150,15 @@ impl PlantContext<'_> {
             }
             _ => {
                 let name = file.name.get_ref();
-                let problem = format!("plant {name:?} has not exactly one of `species` and `kind`");
+                let problem =
+                    format!("plant {name:?} has not exactly one of `species`, `kind` and `file`");
                 return Err(layers.invalid(&file.name.span(), problem, "give one of them"));
             }
         };
         let path =
             [Step::Key("world"), Step::Key("plant"), Step::Index(index), Step::Key("override")];
         let mut over = Layers::new(&base, &base_place);
-        let spec: PlantSpec = over.parse_over_under(self.text, self.file, &path, &kind)?;
+        let spec: PlantSpec = over.parse_over_under(layers, &path, &kind)?;
         let at = file.overrides.as_ref().map_or(span, Spanned::span);
         spec.check().map_err(|error| match error {
             PlantError::Parameter { parameter, value, limits } => layers.invalid(

@@ -79,7 +79,6 @@ pub(super) struct Platform {
 impl Platform {
     pub(super) fn check(
         layers: &Layers<'_>,
-        base: &Path,
         file: &PlatformFile,
         duration_s: f64,
     ) -> Result<Platform, Error> {
@@ -89,7 +88,7 @@ impl Platform {
                 let problem = "the platform has `waypoints` and a `file`";
                 return Err(layers.invalid(&named.span(), problem, "keep one of them"));
             }
-            (Some(named), None) => from_file(layers, base, file, named, duration_s, &mut files)?,
+            (Some(named), None) => from_file(layers, file, named, duration_s, &mut files)?,
             (None, Some(waypoints)) => {
                 refuse_keys_of_files(layers, file)?;
                 from_waypoints(layers, file, waypoints)?
@@ -144,34 +143,24 @@ fn refuse_keys_of_files(layers: &Layers<'_>, file: &PlatformFile) -> Result<(), 
 /// A trajectory from a file of poses, whose frame stands in the world at the platform's own pose.
 fn from_file(
     layers: &Layers<'_>,
-    base: &Path,
     file: &PlatformFile,
     named: &Spanned<PathBuf>,
     duration_s: f64,
     files: &mut Vec<PathBuf>,
 ) -> Result<Trajectory, Error> {
-    let path = base.join(named.get_ref());
-    let there = |path: &Path, span: &std::ops::Range<usize>| {
-        path.metadata().map_err(|error| {
-            layers.invalid(
-                span,
-                format!("{} cannot be read: {error}", path.display()),
-                "correct the path, which starts at the scenario's folder, or put the file there",
-            )
-        })
-    };
-    there(&path, &named.span())?;
     let mut options = PoseFileOptions {
         topic: file.topic.as_ref().map(|topic| topic.get_ref().clone()),
         child_frame: file.child_frame.as_ref().map(|frame| frame.get_ref().clone()),
         times: None,
     };
     if let Some(times) = &file.times {
-        let times_path = base.join(times.get_ref());
-        there(&times_path, &times.span())?;
-        options.times = Some(times_path);
+        options.times = Some(layers.file(&times.span(), times.get_ref())?);
     }
-    let poses = read_pose_file(&path, &options)?;
+    let (path, poses) = layers.files(&named.span(), named.get_ref(), |path| {
+        let poses = read_pose_file(path, &options)?;
+        let files = poses.files.clone();
+        Ok(((path.to_path_buf(), poses), files))
+    })?;
     files.clone_from(&poses.files);
     let [first_s, last_s] = poses.span_s();
     let start_s = match &file.start_at_s {

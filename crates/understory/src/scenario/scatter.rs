@@ -4,7 +4,7 @@
 //! What leaves: a [`Layout`], which gives the transform of every copy once the ground is known.
 
 use super::file::{AreaFile, AvoidFile, PlacementFile, RowsFile};
-use super::{check_file, number, placement};
+use super::{number, placement};
 use crate::Error;
 use crate::scene::placement::{
     Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
@@ -12,7 +12,7 @@ use crate::scene::placement::{
 use crate::toml_file::Layers;
 use glam::{DAffine3, DVec2, DVec3};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toml::Spanned;
 use understory_plants::{HeightField, Random};
 
@@ -61,15 +61,14 @@ impl LayoutKeys<'_> {
     pub fn check(
         &self,
         layers: &Layers<'_>,
-        base: &Path,
         everywhere: Option<&Area>,
         seed: u64,
     ) -> Result<Layout, Error> {
-        let list = self.list(layers, base)?;
+        let list = self.list(layers)?;
         let listed = list.is_some();
         let places = match list {
             Some(list) => Places::List(list),
-            None => Places::Scatter(self.scatter(layers, base, everywhere, seed)?),
+            None => Places::Scatter(self.scatter(layers, everywhere, seed)?),
         };
         let scale = match self.scale_range {
             None => [1.0, 1.0],
@@ -112,7 +111,7 @@ impl LayoutKeys<'_> {
         self.scatter_span().or(listed).or_else(|| self.area.map(Spanned::span))
     }
 
-    fn list(&self, layers: &Layers<'_>, base: &Path) -> Result<Option<Vec<DAffine3>>, Error> {
+    fn list(&self, layers: &Layers<'_>) -> Result<Option<Vec<DAffine3>>, Error> {
         let list = match (self.instances, self.instances_file) {
             (None, None) => return Ok(None),
             (Some(list), None) => {
@@ -123,11 +122,7 @@ impl LayoutKeys<'_> {
                 let copies = list.get_ref().iter().map(|p| placement::placement(layers, p));
                 copies.collect::<Result<Vec<_>, _>>()?
             }
-            (None, Some(file)) => {
-                let path = base.join(file.get_ref());
-                check_file(layers, &file.span(), &path)?;
-                placement::read_csv(&path)?
-            }
+            (None, Some(file)) => placement::read_csv(&layers.file(&file.span(), file.get_ref())?)?,
             (Some(list), Some(_)) => {
                 let problem = "both `instances` and `instances_file` are given";
                 return Err(layers.invalid(&list.span(), problem, "keep one of them"));
@@ -146,7 +141,6 @@ impl LayoutKeys<'_> {
     fn scatter(
         &self,
         layers: &Layers<'_>,
-        base: &Path,
         everywhere: Option<&Area>,
         seed: u64,
     ) -> Result<Scatter, Error> {
@@ -164,7 +158,7 @@ impl LayoutKeys<'_> {
         let scatter = Scatter {
             area,
             avoid: avoid.collect::<Result<_, _>>()?,
-            mask: self.mask.map(|file| read_mask(layers, base, file)).transpose()?,
+            mask: self.mask.map(|file| read_mask(layers, file)).transpose()?,
             pattern,
             count: self.count.map(|count| *count.get_ref() as usize),
             seed,
@@ -409,10 +403,9 @@ fn points(list: &[[f64; 2]], least: usize) -> Option<Vec<DVec2>> {
 }
 
 /// Reads a mask; the size in its header is checked before its pixels are read.
-fn read_mask(layers: &Layers<'_>, base: &Path, file: &Spanned<PathBuf>) -> Result<Mask, Error> {
+fn read_mask(layers: &Layers<'_>, file: &Spanned<PathBuf>) -> Result<Mask, Error> {
     const MAX_PIXELS: u32 = 16_384;
-    let path = base.join(file.get_ref());
-    check_file(layers, &file.span(), &path)?;
+    let path = layers.file(&file.span(), file.get_ref())?;
     let refuse = |error: &dyn std::fmt::Display| {
         layers.invalid(
             &file.span(),

@@ -2,8 +2,8 @@
 
 use super::file::SiteFile;
 use super::memory::PartEstimate;
+use super::number;
 use super::world::check_label;
-use super::{check_file, number};
 use crate::Error;
 use crate::interaction::Surface;
 use crate::scene::material::{Material, Spectrum};
@@ -12,7 +12,7 @@ use crate::scene::{MeshMaterials, SceneBuilder};
 use crate::toml_file::Layers;
 use crate::trajectory::Pose;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use understory_geometry::{Edges, GeometryError};
 use understory_learn::site::Site;
@@ -84,14 +84,13 @@ impl SiteSpec {
     }
 
     /// Checks a table and the header of its file.
-    pub fn check(layers: &Layers<'_>, base: &Path, file: &SiteFile) -> Result<SiteSpec, Error> {
+    pub fn check(layers: &Layers<'_>, file: &SiteFile) -> Result<SiteSpec, Error> {
         let name = file.name.get_ref();
         if name.trim().is_empty() {
             let remedy = "give the site a name";
             return Err(layers.invalid(&file.name.span(), "`name` is empty", remedy));
         }
-        let path = base.join(file.file.get_ref());
-        check_file(layers, &file.file.span(), &path)?;
+        let path = layers.file(&file.file.span(), file.file.get_ref())?;
         let head = SiteHead::read(&path)?;
         let pose = number::pose(layers, file.position_m.as_ref(), file.rotation_deg.as_ref())?;
         Ok(SiteSpec {

@@ -1,5 +1,6 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
+use super::animated::{AnimatedParts, Animation};
 use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
@@ -9,16 +10,17 @@ use super::motion::MotionSpec;
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
-use super::{air, check_file, number, placement};
+use super::{air, animated, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::{self, FarPlants};
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
-use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
+use crate::scene::mesh_file::{FileMaterial, LengthUnit, MeshFile, UpAxis};
+use crate::scene::person::{PartMesh, Person};
 use crate::scene::shape::Shape;
-use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder};
+use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder, SceneMesh};
 use crate::toml_file::{Layers, word_remedy};
 use glam::DAffine3;
 use std::collections::HashSet;
@@ -29,19 +31,6 @@ use understory_plants::Sway;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
-
-/// A scenario's text and what its checks need to know.
-#[derive(Clone, Copy)]
-pub struct ScenarioText<'a> {
-    /// For errors.
-    pub layers: &'a Layers<'a>,
-    pub text: &'a str,
-    /// Name of the file.
-    pub place: &'a str,
-    /// Folder at which paths start.
-    pub base: &'a Path,
-    pub seed: u64,
-}
 
 /// A world that was found sound but is not built.
 #[derive(Clone, Debug)]
@@ -77,8 +66,25 @@ struct ObjectSpec {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Shape { shape: Shape, tolerance_m: f64 },
-    Mesh { path: PathBuf, unit: Option<LengthUnit>, up: Option<UpAxis>, materials: Vec<Mapping> },
+    Shape {
+        shape: Shape,
+        tolerance_m: f64,
+    },
+    Mesh {
+        path: PathBuf,
+        unit: Option<LengthUnit>,
+        up: Option<UpAxis>,
+        materials: Vec<Mapping>,
+        animation: Option<Animation>,
+    },
+    Person(Person),
+}
+
+/// What an object looks like, in a scene and ready to be placed.
+enum Look {
+    Mesh(SceneMesh),
+    Animated(Animation, AnimatedParts),
+    Person(Person, Vec<SceneMesh>),
 }
 
 /// A material of a mesh file, and what it is taken for.
@@ -91,9 +97,8 @@ struct Mapping {
 
 impl World {
     /// Checks everything that can be known without reading a mesh.
-    pub fn check(source: &ScenarioText<'_>, file: &WorldFile) -> Result<World, Error> {
-        let ScenarioText { layers, base, .. } = *source;
-        let materials = check_materials(layers, base, file)?;
+    pub fn check(layers: &Layers<'_>, seed: u64, file: &WorldFile) -> Result<World, Error> {
+        let materials = check_materials(layers, file)?;
         let bounces_max = file.bounces_max.unwrap_or(BOUNCES_MAX);
         let mut names = HashSet::new();
         let mut objects = Vec::new();
@@ -101,18 +106,13 @@ impl World {
             if !names.insert(object.name.get_ref()) {
                 return Err(twice(layers, "object", &object.name));
             }
-            objects.push(check_object(layers, base, object, &materials)?);
+            objects.push(check_object(layers, object, &materials)?);
         }
-        let seed = source.seed;
         let terrain = file.terrain.as_ref();
-        let terrain =
-            terrain.map(|t| Terrain::check(layers, base, t, &materials, seed)).transpose()?;
+        let terrain = terrain.map(|t| Terrain::check(layers, t, &materials, seed)).transpose()?;
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,
-            text: source.text,
-            file: source.place,
-            base,
             own: &materials,
             everywhere: everywhere.as_ref(),
             scenario_seed: seed,
@@ -138,7 +138,7 @@ impl World {
             if !names.insert(site.name.get_ref()) {
                 return Err(twice(layers, "object, plant or site", &site.name));
             }
-            sites.push(SiteSpec::check(layers, base, site)?);
+            sites.push(SiteSpec::check(layers, site)?);
         }
         Ok(World {
             materials,
@@ -222,7 +222,7 @@ impl World {
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.objects.iter().filter_map(|object| match &object.source {
             Source::Mesh { path, .. } => Some(path.as_path()),
-            Source::Shape { .. } => None,
+            Source::Shape { .. } | Source::Person(_) => None,
         })
     }
 
@@ -282,12 +282,13 @@ impl ObjectSpec {
             Source::Mesh { path, .. } => {
                 path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
             }
+            Source::Person(_) => 2500.0,
         }
     }
 
     fn add_to(&self, builder: &mut SceneBuilder, own: &[Material]) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
-        let mesh = match &self.source {
+        let look = match &self.source {
             Source::Shape { shape, tolerance_m } => {
                 // A copy that is enlarged enlarges the error of its triangles.
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
@@ -305,15 +306,35 @@ impl ObjectSpec {
                     }
                     mesh = foliage.spread(&mesh);
                 }
-                let fallback = || Material::from_library(Material::DEFAULT_NAME);
-                let material = self.material.clone().or_else(fallback);
-                let id = material.map_or(Ok(0), |material| builder.add_material(material));
-                let materials = MeshMaterials::Uniform(id.map_err(here)?);
-                builder.add_shape(&mesh.positions, mesh.triangles, materials, self.edges, curve)
+                let materials = self.uniform(builder, Material::DEFAULT_NAME).map_err(here)?;
+                let edges = self.edges;
+                let mesh =
+                    builder.add_shape(&mesh.positions, mesh.triangles, materials, edges, curve);
+                Look::Mesh(mesh.map_err(here)?)
             }
-            Source::Mesh { path, unit, up, materials } => {
+            Source::Person(person) => {
+                let add = |mesh: PartMesh| {
+                    let materials = self.uniform(builder, "cloth")?;
+                    builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+                };
+                let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
+                Look::Person(*person, meshes.map_err(here)?)
+            }
+            Source::Mesh { path, unit, up, materials, animation: Some(animation) } => {
+                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
+                let mesh = animation.read(path, *unit, *up, stretch)?;
+                let used = mesh.parts.iter().flat_map(|part| &part.triangle_material).copied();
+                let used = used.collect::<HashSet<u16>>();
+                let file = (path.as_path(), &*mesh.materials, &used);
+                let ids = self.file_materials(builder, own, file, materials)?;
+                let parts = animation.add_parts(builder, mesh, &ids, self.edges);
+                Look::Animated(animation.clone(), parts.map_err(here)?)
+            }
+            Source::Mesh { path, unit, up, materials, animation: None } => {
                 let mesh = MeshFile::read(path, *unit, *up)?;
-                let ids = self.file_materials(builder, own, path, &mesh, materials)?;
+                let used = mesh.triangle_material.iter().copied().collect::<HashSet<u16>>();
+                let file = (path.as_path(), &*mesh.materials, &used);
+                let ids = self.file_materials(builder, own, file, materials)?;
                 let per_triangle = mesh.triangle_material.iter();
                 let per_triangle: Vec<u16> =
                     per_triangle.map(|&m| ids.get(m as usize).copied().unwrap_or(0)).collect();
@@ -322,10 +343,10 @@ impl ObjectSpec {
                     Some(material) => MeshMaterials::Uniform(*material),
                     None => MeshMaterials::PerTriangle(per_triangle),
                 };
-                builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+                let mesh = builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges);
+                Look::Mesh(mesh.map_err(here)?)
             }
         };
-        let mesh = mesh.map_err(here)?;
         let group = match self.one_object || self.placements.len() == 1 {
             true => Some(builder.add_object(self.name.clone(), self.label).map_err(here)?),
             false => None,
@@ -337,17 +358,38 @@ impl ObjectSpec {
                     .add_object(format!("{}#{}", self.name, copy + 1), self.label)
                     .map_err(here)?,
             };
-            let object_from_mesh = match &self.motion {
+            let (body, object_from_mesh) = match &self.motion {
                 Some(motion) => {
                     let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
-                    builder.move_object(object, motion);
-                    object_from_mesh
+                    builder.move_object(object, motion.clone());
+                    (Some(motion), object_from_mesh)
                 }
-                None => *world_from_mesh,
+                None => (None, *world_from_mesh),
             };
-            builder.add_instance(mesh, object, object_from_mesh).map_err(here)?;
+            let (body, place) = (body.as_ref(), &object_from_mesh);
+            let placed = match &look {
+                Look::Mesh(mesh) => builder.add_instance(*mesh, object, object_from_mesh),
+                Look::Animated(animation, parts) => {
+                    animation.place(builder, parts, object, body, place)
+                }
+                Look::Person(person, meshes) => {
+                    animated::place_person(builder, person, meshes, object, body, place)
+                }
+            };
+            placed.map_err(here)?;
         }
         Ok(())
+    }
+
+    /// The object's one material; without one, that of the library.
+    fn uniform(
+        &self,
+        builder: &mut SceneBuilder,
+        default_name: &str,
+    ) -> Result<MeshMaterials, GeometryError> {
+        let material = self.material.clone().or_else(|| Material::from_library(default_name));
+        let id = material.map_or(Ok(0), |material| builder.add_material(material))?;
+        Ok(MeshMaterials::Uniform(id))
     }
 
     /// Number of the material that each material of the file is taken for: what `materials` says,
@@ -356,11 +398,10 @@ impl ObjectSpec {
         &self,
         builder: &mut SceneBuilder,
         own: &[Material],
-        path: &Path,
-        mesh: &MeshFile,
+        (path, materials, used): (&Path, &[FileMaterial], &HashSet<u16>),
         mappings: &[Mapping],
     ) -> Result<Vec<u16>, Error> {
-        let names: Vec<&str> = mesh.materials.iter().map(|m| m.name.as_str()).collect();
+        let names: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
         for mapping in mappings {
             if !names.contains(&mapping.in_file.as_str()) {
                 return Err(Error::invalid(
@@ -375,10 +416,9 @@ impl ObjectSpec {
             let mapped = mappings.iter().find(|m| m.in_file == *name).map(|m| m.material.clone());
             let found = mapped.or_else(|| self.material.clone()).or_else(|| material(own, name));
             let found = found.or_else(|| material(own, &name.to_lowercase()));
-            let used = || mesh.triangle_material.contains(&(index as u16));
             let material = match found {
                 Some(material) => Some(material),
-                None if used() => {
+                None if used.contains(&(index as u16)) => {
                     tracing::warn!(
                         "{}: {}: nothing is known of material {name:?}; it reflects 0.5; name it \
                          in `materials`",
@@ -405,7 +445,6 @@ fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
 
 fn check_object(
     layers: &Layers<'_>,
-    base: &Path,
     file: &ObjectFile,
     own: &[Material],
 ) -> Result<ObjectSpec, Error> {
@@ -413,14 +452,15 @@ fn check_object(
         return Err(layers.invalid(&file.name.span(), "`name` is empty", "give the object a name"));
     }
     let source = match file.shape.get_ref() {
-        ShapeName::Mesh => check_mesh(layers, base, file, own)?,
+        ShapeName::Mesh => check_mesh(layers, file, own)?,
+        ShapeName::Person => check_person(layers, file)?,
         _ => check_shape(layers, file)?,
     };
     let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
     let foliage = file.foliage.as_ref().map(|foliage| {
         let (span, foliage) = (foliage.span(), foliage.get_ref());
-        if matches!(source, Source::Mesh { .. }) || *foliage.count.get_ref() == 0 {
-            let remedy = "give a `count` of 1 or more and a shape other than a mesh";
+        if !matches!(source, Source::Shape { .. }) || *foliage.count.get_ref() == 0 {
+            let remedy = "give a `count` of 1 or more and a shape other than a mesh or person";
             return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
         }
         let size = foliage.size_m.get_ref();
@@ -431,7 +471,13 @@ fn check_object(
             seed: foliage.seed,
         })
     });
-    let placements = placement::placements(layers, base, file)?;
+    let placements = placement::placements(layers, file)?;
+    let articulated = matches!(source, Source::Person(_) | Source::Mesh { animation: Some(_), .. });
+    if articulated && !placements.iter().all(animated::keeps_shape) {
+        let span = file.scale.as_ref().map_or_else(|| file.name.span(), Spanned::span);
+        let problem = "an object whose parts move cannot be stretched or mirrored";
+        return Err(layers.invalid(&span, problem, "scale it by one positive number"));
+    }
     let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
     if let Some(moving) = file.motion.as_ref().filter(|_| file.one_object && placements.len() > 1) {
         let problem = "its copies are one object and each moves from its own place";
@@ -444,7 +490,13 @@ fn check_object(
         source,
         foliage: foliage.transpose()?,
         material,
-        label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,
+        label: match &file.label {
+            Some(label) => check_label(layers, label)?,
+            None if *file.shape.get_ref() == ShapeName::Person => {
+                label_number("person").unwrap_or(0)
+            }
+            None => 0,
+        },
         edges: match file.edges {
             Some(EdgesName::Exact) => Edges::Exact,
             Some(EdgesName::Closed) | None => Edges::Closed,
@@ -486,12 +538,7 @@ fn refuse_keys(
     Ok(())
 }
 
-fn check_mesh(
-    layers: &Layers<'_>,
-    base: &Path,
-    file: &ObjectFile,
-    own: &[Material],
-) -> Result<Source, Error> {
+fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Result<Source, Error> {
     let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
     refuse_keys(
         layers,
@@ -507,8 +554,7 @@ fn check_mesh(
         let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
         return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
     };
-    let path = base.join(mesh.get_ref());
-    check_file(layers, &mesh.span(), &path)?;
+    let path = layers.file(&mesh.span(), mesh.get_ref())?;
     MeshFile::check_extension(&path).map_err(|error| match error {
         Error::Invalid { problem, remedy, .. } => layers.invalid(&mesh.span(), problem, remedy),
         other => other,
@@ -521,7 +567,36 @@ fn check_mesh(
     }
     let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
     let up = file.up.as_ref().map(|up| *up.get_ref());
-    Ok(Source::Mesh { path, unit, up, materials })
+    let animation = animated::check_animation(layers, file)?;
+    Ok(Source::Mesh { path, unit, up, materials, animation })
+}
+
+fn check_person(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    let mut keys = mesh_keys(file);
+    keys.extend([
+        ("size_m", file.size_m.as_ref().map(Spanned::span)),
+        ("radius_m", span(&file.radius_m)),
+        ("tolerance_m", span(&file.tolerance_m)),
+    ]);
+    refuse_keys(layers, file, &keys)?;
+    Ok(Source::Person(Person::new(animated::check_height(layers, file)?)))
+}
+
+/// Keys that only a mesh from a file has.
+fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usize>>)> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    vec![
+        ("file", file.file.as_ref().map(Spanned::span)),
+        ("unit", file.unit.as_ref().map(Spanned::span)),
+        ("up", file.up.as_ref().map(Spanned::span)),
+        ("materials", file.materials.as_ref().map(Spanned::span)),
+        ("animation", file.animation.as_ref().map(Spanned::span)),
+        ("animation_repeat", file.animation_repeat.as_ref().map(Spanned::span)),
+        ("animation_speed", span(&file.animation_speed)),
+        ("animation_start_s", span(&file.animation_start_s)),
+        ("pose_error_m", span(&file.pose_error_m)),
+    ]
 }
 
 fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
@@ -532,20 +607,14 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
     );
     let unless = |wanted: bool, span| if wanted { None } else { span };
     let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
-    refuse_keys(
-        layers,
-        file,
-        &[
-            ("file", file.file.as_ref().map(Spanned::span)),
-            ("unit", file.unit.as_ref().map(Spanned::span)),
-            ("up", file.up.as_ref().map(Spanned::span)),
-            ("materials", file.materials.as_ref().map(Spanned::span)),
-            ("size_m", unless(flat, file.size_m.as_ref().map(Spanned::span))),
-            ("radius_m", unless(round, span(&file.radius_m))),
-            ("tolerance_m", unless(round, span(&file.tolerance_m))),
-            ("height_m", unless(name == ShapeName::Cylinder, span(&file.height_m))),
-        ],
-    )?;
+    let mut keys = mesh_keys(file);
+    keys.extend([
+        ("size_m", unless(flat, file.size_m.as_ref().map(Spanned::span))),
+        ("radius_m", unless(round, span(&file.radius_m))),
+        ("tolerance_m", unless(round, span(&file.tolerance_m))),
+        ("height_m", unless(name == ShapeName::Cylinder, span(&file.height_m))),
+    ]);
+    refuse_keys(layers, file, &keys)?;
     let missing = |key: &str| {
         let shape = format!("{name:?}").to_lowercase();
         let problem = format!("the {shape} has no `{key}`");
@@ -572,7 +641,9 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
         ShapeName::Cylinder => {
             Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
         }
-        ShapeName::Disc | ShapeName::Mesh => Shape::Disc { radius_m: radius()? },
+        ShapeName::Disc | ShapeName::Mesh | ShapeName::Person => {
+            Shape::Disc { radius_m: radius()? }
+        }
     };
     let tolerance_m = match &file.tolerance_m {
         Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,

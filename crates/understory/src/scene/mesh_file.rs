@@ -9,9 +9,14 @@
 //! `position_m`.
 
 mod gltf;
+mod gltf_animation;
+mod gltf_nodes;
+mod gltf_skin;
 mod obj;
 mod ply;
 mod stl;
+
+pub use gltf_animation::{AnimatedMesh, AnimatedPart, Movement, POSE_ERROR_M, TRACK_ERROR_M};
 
 use crate::Error;
 use glam::{DAffine3, DMat3, DVec3};
@@ -28,6 +33,8 @@ pub struct MeshFile {
     pub triangle_material: Vec<u16>,
     /// What the file says of its materials; at least one.
     pub materials: Vec<FileMaterial>,
+    /// Files that were read besides, by the paths that the mesh names them by.
+    pub side_files: Vec<PathBuf>,
 }
 
 /// A material as a mesh file names it.
@@ -218,6 +225,15 @@ impl MeshFile {
             return Err(too_many_vertices(path));
         }
         Ok(first as u32)
+    }
+}
+
+/// The files that the file at `path` is read with if it is a mesh, by the paths that it names them
+/// by.
+pub(crate) fn side_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    match MeshFormat::of(path) {
+        Ok(MeshFormat::Obj | MeshFormat::Gltf) => Ok(MeshFile::read(path, None, None)?.side_files),
+        _ => Ok(Vec::new()),
     }
 }
 

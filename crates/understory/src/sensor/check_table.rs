@@ -67,9 +67,7 @@ impl Check<'_> {
         cycle_s: f64,
     ) -> Result<Vec<TableRow>, Error> {
         // Beside the file that names it.
-        let place = self.layers.place(&name.span());
-        let named_in = place.rsplit_once(':').map_or(place.as_str(), |(path, _)| path);
-        let path = Path::new(named_in).parent().unwrap_or(Path::new("")).join(name.get_ref());
+        let path = self.layers.file(&name.span(), Path::new(name.get_ref()))?;
         let file = std::fs::File::open(&path)
             .map_err(|source| Error::Read { path: path.clone(), source })?;
         let mut reader = csv::Reader::from_reader(file);

@@ -130,7 +130,8 @@ fn the_receiver_of_the_documentation_loads() {
     for block in blocks {
         let preset = preset_text("vlp-16").unwrap();
         let sensor =
-            Sensor::from_toml_with_overrides(preset, "vlp-16", block, "page", &[]).unwrap();
+            Sensor::from_toml_with_overrides(preset, "vlp-16", &Layers::new(block, "page"), &[])
+                .unwrap();
         assert!(sensor.waveform.is_some() && sensor.receiver.is_some());
     }
 }

@@ -402,7 +402,7 @@ fn errors_and_limits_are_read_and_can_be_overridden() {
     let with = |over: &str| {
         let path = [Step::Key("override")];
         let (text, place) = (preset_text("vlp-16").unwrap(), preset_place("vlp-16"));
-        Sensor::from_toml_with_overrides(text, &place, over, "run.toml", &path)
+        Sensor::from_toml_with_overrides(text, &place, &Layers::new(over, "run.toml"), &path)
     };
     let plain = with("[override.range_error]\nmodel = 'none'\n").unwrap();
     assert!(plain.range_report.error.is_none());
@@ -420,7 +420,7 @@ fn overrides_change_a_preset_and_are_blamed_for_their_faults() {
         let path = [Step::Key("sensor"), Step::Index(0), Step::Key("overrides")];
         let text = preset_text("os1-64-gen1").unwrap();
         let place = preset_place("os1-64-gen1");
-        Sensor::from_toml_with_overrides(text, &place, over, "run.toml", &path)
+        Sensor::from_toml_with_overrides(text, &place, &Layers::new(over, "run.toml"), &path)
     };
     let fast = with(
         "seed = 1\n[[sensor]]\n[sensor.overrides.spinning]\nrotation_hz = 20\n\
@@ -472,7 +472,7 @@ fn a_table_is_read_inline_and_from_a_file_beside_it() {
     let place = place.to_str().unwrap();
     let text = format!("{head}file = 'rows.csv'\n{tail}");
     let missing = Sensor::from_toml(&text, place).unwrap_err().to_string();
-    assert!(missing.contains("rows.csv: cannot be read"), "{missing}");
+    assert!(missing.contains("rows.csv cannot be read"), "{missing}");
     let csv = folder.path().join("rows.csv");
     std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg,channel\n0,0,0,0\n0.05,90,45,3\n")
         .unwrap();

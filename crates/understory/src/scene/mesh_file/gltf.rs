@@ -2,15 +2,17 @@
 //!
 //! Buffers come from the GLB itself, from `data:` addresses and from files beside the scene.
 //! Accessors are checked against their buffers before they are read. Not read, and said so:
-//! sparse accessors, compressed meshes. Skins and morph targets stay at rest.
+//! sparse accessors, compressed meshes. Skins and morph targets stay at rest; for what moves see
+//! `gltf_animation`.
 
+use super::gltf_nodes::node_order;
 use super::{FileMaterial, MeshFile, affine, read_bytes};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 use gltf::{Accessor, Gltf, Primitive};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     check_binary_header(path, bytes)?;
@@ -20,33 +22,26 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     if count >= u16::MAX as usize {
         return Err(refuse(path, format!("the file has {count} materials"), "merge those alike"));
     }
-    let mut materials: Vec<FileMaterial> = gltf.document.materials().map(material).collect();
+    let mut materials: Vec<FileMaterial> = gltf.document.materials().map(file_material).collect();
     // Slot for primitives that name no material.
     materials.push(FileMaterial::default());
-    let mut mesh = MeshFile { materials, ..MeshFile::default() };
+    let side_files = gltf.document.buffers().filter_map(|buffer| side_file(&buffer)).collect();
+    let mut mesh = MeshFile { materials, side_files, ..MeshFile::default() };
 
-    let scene = gltf.document.default_scene().or_else(|| gltf.document.scenes().next());
-    let mut waiting: Vec<(gltf::Node, DAffine3)> = match scene {
-        Some(scene) => scene.nodes().map(|node| (node, DAffine3::IDENTITY)).collect(),
-        None => gltf.document.nodes().map(|node| (node, DAffine3::IDENTITY)).collect(),
-    };
-    waiting.reverse();
-    let mut seen = vec![false; gltf.document.nodes().len()];
-    while let Some((node, scene_from_parent)) = waiting.pop() {
-        if std::mem::replace(&mut seen[node.index()], true) {
-            let problem = format!("node {} is reached twice", node.index());
-            return Err(refuse(path, problem, "make its nodes a tree"));
-        }
-        let scene_from_node = scene_from_parent * affine(node.transform().matrix());
+    let nodes: Vec<gltf::Node> = gltf.document.nodes().collect();
+    let mut scene_from_node = vec![DAffine3::IDENTITY; nodes.len()];
+    for (index, parent) in node_order(path, &gltf)? {
+        let node = &nodes[index];
+        let scene_from_parent = parent.map_or(DAffine3::IDENTITY, |at| scene_from_node[at]);
+        scene_from_node[index] = scene_from_parent * affine(node.transform().matrix());
         for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
-            append(path, &mut mesh, &buffers, &primitive, &scene_from_node)?;
+            append(path, &mut mesh, &buffers, &primitive, &scene_from_node[index])?;
         }
-        waiting.extend(node.children().map(|child| (child, scene_from_node)));
     }
     Ok(mesh)
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
     let unreadable = |error: gltf::Error| {
         let problem = format!("the glTF cannot be read: {error}").replace('\n', " ");
         refuse(path, problem, "export or copy the file again")
@@ -64,13 +59,13 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
     Ok(Gltf { document: gltf::Document::from_json(json).map_err(unreadable)?, blob })
 }
 
-fn material(material: gltf::Material) -> FileMaterial {
+pub(super) fn file_material(material: gltf::Material) -> FileMaterial {
     let [r, g, b, _] = material.pbr_metallic_roughness().base_color_factor();
     let name = material.name().unwrap_or_default().to_owned();
     FileMaterial { name, colour: Some([r, g, b]) }
 }
 
-fn append(
+pub(super) fn append(
     path: &Path,
     mesh: &mut MeshFile,
     buffers: &[Vec<u8>],
@@ -127,7 +122,7 @@ fn append(
 }
 
 /// Whether all that an accessor promises lies within its buffer.
-fn check_accessor(
+pub(super) fn check_accessor(
     path: &Path,
     accessor: &Accessor,
     buffers: &[Vec<u8>],
@@ -166,18 +161,18 @@ fn check_accessor(
     Ok(())
 }
 
-fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
+pub(super) fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
     let mut buffers = Vec::new();
     for buffer in gltf.document.buffers() {
         let index = buffer.index();
         let bytes = match buffer.source() {
             gltf::buffer::Source::Bin => gltf.blob.clone(),
-            gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
-                Some(data) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
-                None if uri.contains("://") => None,
-                None => {
-                    let folder = path.parent().unwrap_or(Path::new(""));
-                    Some(read_bytes(&folder.join(percent_decoded(uri)))?)
+            gltf::buffer::Source::Uri(uri) => match (uri.strip_prefix("data:"), side_file(&buffer))
+            {
+                (Some(data), _) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
+                (None, None) => None,
+                (None, Some(name)) => {
+                    Some(read_bytes(&path.parent().unwrap_or(Path::new("")).join(name))?)
                 }
             },
         };
@@ -196,8 +191,18 @@ fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
     Ok(buffers)
 }
 
+/// The file beside the scene that holds a buffer, if one does.
+fn side_file(buffer: &gltf::Buffer) -> Option<PathBuf> {
+    match buffer.source() {
+        gltf::buffer::Source::Uri(uri) if !uri.starts_with("data:") && !uri.contains("://") => {
+            Some(percent_decoded(uri).into())
+        }
+        _ => None,
+    }
+}
+
 /// The length in a GLB's header, which is trusted further on.
-fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub(super) fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if !bytes.starts_with(b"glTF") {
         return Ok(());
     }
@@ -213,7 +218,7 @@ fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-fn refuse(path: &Path, problem: String, remedy: &str) -> Error {
+pub(super) fn refuse(path: &Path, problem: String, remedy: &str) -> Error {
     Error::invalid(path.display(), problem, remedy)
 }
 

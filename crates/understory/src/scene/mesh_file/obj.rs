@@ -113,15 +113,18 @@ impl Reader<'_> {
     /// so it is reported and passed over.
     fn library(&mut self, rest: &str) -> Result<(), Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let whole = folder.join(rest.trim());
-        let files = if whole.is_file() {
-            vec![whole]
-        } else {
-            rest.split_ascii_whitespace().map(|name| folder.join(name)).collect()
+        let whole = rest.trim();
+        let names: Vec<&str> = match folder.join(whole).is_file() {
+            true => vec![whole],
+            false => rest.split_ascii_whitespace().collect(),
         };
-        for file in files {
+        for name in names {
+            let file = folder.join(name);
             match read_bytes(&file) {
-                Ok(bytes) => self.library_colours(&file, &bytes)?,
+                Ok(bytes) => {
+                    self.mesh.side_files.push(name.into());
+                    self.library_colours(&file, &bytes)?;
+                }
                 Err(error) => tracing::warn!("{}: {error}", self.path.display()),
             }
         }

@@ -45,6 +45,7 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
         triangles: corners.triangles,
         triangle_material,
         materials: vec![FileMaterial::default()],
+        side_files: Vec::new(),
     })
 }
 
