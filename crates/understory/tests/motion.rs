@@ -321,7 +321,7 @@ fn several(platform: &str) -> String {
     let one = text(platform);
     let (world, rest) = one.split_once("[[sensor]]").unwrap();
     let platform = rest.split_once("[platform]").unwrap().1;
-    format!("{world}{SENSORS}{platform}").replace("duration_s = 0.25", "duration_s = 0.06")
+    format!("{world}{SENSORS}{platform}").replace("duration_s = 0.25", "duration_s = 0.12")
 }
 
 #[test]
@@ -346,10 +346,10 @@ fn sensors_that_begin_later_fire_the_same_later() {
         .map(|cycle| cycle.start_s)
         .collect();
     assert!(starts.is_sorted());
-    assert!(starts.iter().all(|start_s| *start_s < 0.06));
+    assert!(starts.iter().all(|start_s| *start_s < 0.12));
 
     let mut parts = Records::default();
-    for (from_s, to_s) in [(0.0, 0.0131), (0.0131, 0.02), (0.02, 0.0457), (0.0457, 0.06)] {
+    for (from_s, to_s) in [(0.0, 0.0131), (0.0131, 0.04), (0.04, 0.0857), (0.0857, 0.12)] {
         parts.append(&simulate(&run, Some((from_s, to_s))).0);
     }
     assert!(same(&parts, &rows));

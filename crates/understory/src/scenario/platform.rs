@@ -302,7 +302,7 @@ fn from_waypoints(
     let mut lengths: Vec<f64> = chords.collect();
     let mut path = None;
     // The way along a spline depends on its times a little, and they on the length of the way.
-    let rounds = if interpolation == Interpolation::Spline { 20 } else { 1 };
+    let rounds = if interpolation == Interpolation::Spline { 200 } else { 1 };
     for _ in 0..rounds {
         let (knots, arrivals) = schedule(layers, listed, &stops, &lengths)?;
         let along = file.heading.as_ref().is_some_and(|h| *h.get_ref() == Heading::AlongPath);
@@ -313,8 +313,11 @@ fn from_waypoints(
         let trajectory = trajectory.interpolated(interpolation);
         let of_pieces = trajectory.lengths_m();
         let of_legs = arrivals.iter().skip(1).filter_map(|knot| of_pieces.get(knot - 1)).copied();
-        lengths = of_legs.collect();
+        let before = std::mem::replace(&mut lengths, of_legs.collect());
         path = Some(trajectory);
+        if lengths.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-9 * a) {
+            break;
+        }
     }
     path.ok_or_else(|| {
         layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")

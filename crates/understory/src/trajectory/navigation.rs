@@ -34,6 +34,10 @@ const GRAVITY: f64 = 9.80665;
 const LEAST_ACCELERATION: f64 = 1e-3;
 const LEAST_TURN: f64 = 1e-5;
 
+/// The gains are those for errors that are new at each fix. Those that last push the filter aside
+/// by as much as the noise of a fix, unless they count for more than they are.
+const LASTING: f64 = 4.0;
+
 /// Most samples of one instrument in a run.
 pub const SAMPLES_MAX: f64 = 1e7;
 
@@ -292,7 +296,7 @@ fn alpha_beta(acceleration: f64, fix_m: f64, interval_s: f64) -> (f64, f64) {
 /// The share of a compass sample in the new heading.
 fn heading_gain(imu: &Imu, sigma_rad: f64, interval_s: f64) -> f64 {
     let noise = imu.gyro_noise().max(LEAST_TURN);
-    let bias = imu.gyro_bias() * interval_s;
+    let bias = LASTING * imu.gyro_bias() * interval_s;
     let (grown, of_sample) = (noise * noise * interval_s + bias * bias, sigma_rad * sigma_rad);
     let before = (grown + (grown * grown + 4.0 * grown * of_sample).sqrt()) / 2.0;
     before / (before + of_sample)
@@ -358,8 +362,8 @@ impl Navigation {
         believed: &mut Believed,
     ) {
         let gains = self.gps.as_ref().map(|gps| {
-            let tilt = GRAVITY * imu.tilt_sigma_deg.to_radians();
-            let bias = imu.accelerometer_bias();
+            let tilt = LASTING * GRAVITY * imu.tilt_sigma_deg.to_radians();
+            let bias = LASTING * imu.accelerometer_bias();
             let white = imu.accelerometer_noise() * gps.rate_hz.sqrt();
             let acceleration = (tilt * tilt + bias * bias + white * white).sqrt();
             gps.sigma_m.map(|sigma_m| alpha_beta(acceleration, sigma_m, 1.0 / gps.rate_hz))

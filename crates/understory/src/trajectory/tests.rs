@@ -165,7 +165,7 @@ fn a_stop_is_a_stop() {
     let path = Trajectory::through(knots).unwrap().interpolated(Interpolation::Spline);
     for step in 0..=30 {
         let t = 1.0 + f64::from(step) / 10.0;
-        assert_eq!(path.pose_at(t).translation.x, 1.0);
+        assert!((path.pose_at(t).translation.x - 1.0).abs() < 1e-15);
         assert_eq!(path.fastest(1.0, 4.0).1, 0.0);
     }
 }
@@ -192,7 +192,8 @@ fn rotations_agree_with_scipy() {
         2.0 * (path.pose_at(0.37).rotation.inverse() * wanted).xyz().length()
     };
     assert!(off(&even, SCIPY_SLERP) < 1e-14, "{}", off(&even, SCIPY_SLERP));
-    assert!(off(&smooth, SCIPY_SPLINE) < 2e-3, "{}", off(&smooth, SCIPY_SPLINE));
+    let (near, far) = (off(&smooth, SCIPY_SPLINE), off(&even, SCIPY_SPLINE));
+    assert!(near < far / 3.0 && near < 4e-3, "{near} {far}");
 }
 
 const SCIPY_SLERP: [f64; 4] =

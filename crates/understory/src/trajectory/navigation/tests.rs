@@ -1,8 +1,7 @@
 use super::*;
 use crate::trajectory::Velocity;
 
-/// Twenty standard deviations on either side of nothing happen with probability below 10⁻⁸⁸; five
-/// and a half with 4·10⁻⁸.
+/// A normal number is that many standard deviations off with probability 4·10⁻⁸.
 const Z: f64 = 5.5;
 
 fn drive() -> Trajectory {
@@ -91,7 +90,6 @@ fn white_noise_and_bias_of_fixes_and_headings() {
 #[test]
 fn drift_is_stationary_and_forgets() {
     let gps = Gps { rate_hz: 2.0, drift_m: [2.0, 3.0], drift_time_s: 20.0, ..Gps::exact() };
-    let truth = drive();
     let seeds = 3000;
     let mut pairs = Vec::new();
     for seed in 0..seeds {
@@ -106,7 +104,6 @@ fn drift_is_stationary_and_forgets() {
     let left = (-1.0f64).exp();
     let fresh = of(&|p| p.1.y - left * p.0.y);
     check("fresh", &fresh, 0.0, 2.0 * (1.0 - left * left).sqrt());
-    drop(truth);
 
     let walk = Gps { rate_hz: 2.0, walk_m_per_sqrt_s: [0.5, 0.1], ..Gps::exact() };
     let walked: Vec<f64> = (0..seeds).map(|seed| walk.errors(20.0, seed)[40].1.x).collect();
@@ -169,7 +166,8 @@ fn the_filter_is_better_than_each_of_its_instruments() {
     let all = Navigation { gps: Some(gps), compass: Some(compass), imu: Some(imu.clone()) };
     let (position, heading) = rms(&all);
     let (reckoned, _) = rms(&Navigation { imu: Some(imu), ..Navigation::default() });
-    // σ of a hundred values is known to 7 %; 0.8 is far from both.
+    // 0.58 m by the theory of the α–β filter (0.54 m of noise, 0.15 m by the bias, 0.13 m by the
+    // tilt); of a hundred values it is known to 7 %.
     assert!(position < 0.8 && reckoned > 5.0, "{position} m, {reckoned} m");
     assert!(heading < 1.0, "{heading}°");
 }
