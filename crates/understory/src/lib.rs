@@ -7,6 +7,7 @@ pub mod simulate;
 
 pub mod trajectory;
 pub mod motion;
+pub mod physics;
 pub mod scan_pattern;
 pub mod beam;
 pub mod scene;
