@@ -25,6 +25,7 @@ pub mod far_plants;
 pub mod grass_theory;
 pub mod figures;
 pub mod fit_error;
+pub mod motion_truth;
 pub mod progress;
 pub mod reproduce;
 pub mod rng;

@@ -55,6 +55,16 @@ impl Motion {
         Motion { track, repeat }
     }
 
+    /// The track along which it moves.
+    pub fn track(&self) -> &Trajectory {
+        &self.track
+    }
+
+    /// What it does before the first and after the last pose of its track.
+    pub fn repeat(&self) -> Repeat {
+        self.repeat
+    }
+
     /// Where it is.
     pub fn pose_at(&self, time_s: f64) -> Pose {
         self.track.pose_at(self.repeat.on_track(time_s, self.track.span_s()).0)

@@ -5,12 +5,15 @@
 //! file, the line and what to do. `docs/scenario.md` explains every key.
 
 mod air;
+mod body;
 mod file;
 mod ground;
 mod ground_object;
 mod material;
 mod memory;
+mod motion_output;
 mod number;
+mod physics;
 mod placement;
 mod plant;
 mod scatter;
@@ -22,6 +25,7 @@ pub use memory::{PartEstimate, SceneEstimate};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::FarPlants;
+use crate::motion_truth::TruthOptions;
 use crate::scene::Scene;
 use crate::scene::volume::SiteRays;
 use crate::sensor::{Sensor, preset_place, preset_text};
@@ -59,6 +63,10 @@ pub struct Scenario {
     pub trajectory: Trajectory,
     /// Files to write, relative to the folder of the output.
     pub outputs: Vec<PathBuf>,
+    /// Files of motion to write, beside the others, and what is to be in them.
+    pub motion_outputs: Vec<PathBuf>,
+    /// Which objects, how often and for which sensor.
+    pub motion_options: TruthOptions,
     /// Whether a picture is wanted.
     pub picture: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
@@ -164,10 +172,12 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed };
+        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed, duration_s };
         let world = World::check(&source, &file.world)?;
         let sensors = check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
+        let (motion_outputs, motion_options) =
+            motion_output::check(&layers, &file.output, &sensors)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
@@ -175,6 +185,8 @@ impl Scenario {
             sensors,
             trajectory: check_platform(&layers, &file.platform)?,
             outputs: check_outputs(&layers, &file.output)?,
+            motion_outputs,
+            motion_options,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
             far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,

@@ -1,29 +1,34 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
+use super::body::{BodySpec, PhysicsSpec};
 use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
+use super::physics::{Looks, Motions, body, onto_ground, pose_and_rest};
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::{self, FarPlants};
+use crate::motion::Motion;
+use crate::physics::{Body, Obstacle};
+use crate::scene::car::{self, CarSurface};
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
 use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
-use crate::scene::shape::Shape;
-use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder};
+use crate::scene::shape::{Shape, ShapeMesh};
+use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder, SceneMesh};
 use crate::toml_file::{Layers, word_remedy};
 use glam::DAffine3;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::Sway;
+use understory_plants::{GroundMesh, Sway};
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
@@ -39,6 +44,7 @@ pub struct ScenarioText<'a> {
     /// Folder at which paths start.
     pub base: &'a Path,
     pub seed: u64,
+    pub duration_s: f64,
 }
 
 /// A world that was found sound but is not built.
@@ -54,6 +60,7 @@ pub struct World {
     /// How the air has moved the plants.
     pub sway: Option<Sway>,
     sites: Vec<SiteSpec>,
+    physics: PhysicsSpec,
 }
 
 #[derive(Clone, Debug)]
@@ -68,11 +75,13 @@ struct ObjectSpec {
     edges: Edges,
     placements: Vec<DAffine3>,
     one_object: bool,
+    body: Option<BodySpec>,
 }
 
 #[derive(Clone, Debug)]
 enum Source {
     Shape { shape: Shape, tolerance_m: f64 },
+    Car,
     Mesh { path: PathBuf, unit: Option<LengthUnit>, up: Option<UpAxis>, materials: Vec<Mapping> },
 }
 
@@ -134,6 +143,9 @@ impl World {
             }
             sites.push(SiteSpec::check(layers, base, site)?);
         }
+        let (physics, motion) = (file.physics.as_ref(), file.motion.as_ref());
+        let physics = PhysicsSpec::check(layers, base, physics, motion, source.duration_s)?;
+        check_obstacles(layers, file, &objects)?;
         Ok(World {
             materials,
             bounces_max,
@@ -144,6 +156,7 @@ impl World {
             atmosphere,
             sway: None,
             sites,
+            physics,
         })
     }
 
@@ -159,6 +172,7 @@ impl World {
             atmosphere: None,
             sway: None,
             sites: vec![site],
+            physics: PhysicsSpec::default(),
         }
     }
 
@@ -214,7 +228,7 @@ impl World {
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.objects.iter().filter_map(|object| match &object.source {
             Source::Mesh { path, .. } => Some(path.as_path()),
-            Source::Shape { .. } => None,
+            Source::Shape { .. } | Source::Car => None,
         })
     }
 
@@ -232,9 +246,11 @@ impl World {
         for material in &self.materials {
             builder.add_material(material.clone())?;
         }
+        let ground_mesh = self.terrain.as_ref().map(Terrain::mesh).transpose()?;
+        let motions = self.motions(ground_mesh.as_ref(), report)?;
         for object in &self.objects {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
-            object.add_to(&mut builder, &self.materials)?;
+            object.add_to(&mut builder, &self.materials, &motions)?;
         }
         let mut sites = Vec::with_capacity(self.sites.len());
         for site in &self.sites {
@@ -243,8 +259,10 @@ impl World {
         }
         let parts = self.plants.len() as f64 + 2.0;
         report("terrain", 0.0);
-        let ground =
-            self.terrain.as_ref().map(|terrain| terrain.add_to(&mut builder)).transpose()?;
+        let ground = match (&self.terrain, ground_mesh) {
+            (Some(terrain), Some(mesh)) => Some(terrain.add_to(&mut builder, mesh)?),
+            _ => None,
+        };
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
@@ -261,7 +279,94 @@ impl World {
     }
 }
 
+impl World {
+    /// How the bodies move: nothing is computed where there are none.
+    fn motions(
+        &self,
+        ground: Option<&GroundMesh>,
+        report: &dyn Fn(&str, f64),
+    ) -> Result<Motions, Error> {
+        let mut bodies = Vec::new();
+        for object in &self.objects {
+            if let Some(spec) = &object.body {
+                bodies.extend(object.bodies(spec, &self.physics, ground)?);
+            }
+        }
+        if !bodies.is_empty() {
+            report("physics", 0.0);
+        }
+        Motions::of(&self.physics, &bodies, || self.obstacles(ground))
+    }
+
+    /// The ground, and what was named as an obstacle.
+    fn obstacles(&self, ground: Option<&GroundMesh>) -> Result<Vec<Obstacle>, Error> {
+        let terrain = ground.map(|ground| Obstacle {
+            name: "terrain".into(),
+            mesh: ShapeMesh {
+                positions: ground.positions.clone(),
+                triangles: ground.triangles.clone(),
+            },
+        });
+        let mut obstacles: Vec<Obstacle> = terrain.into_iter().collect();
+        for name in &self.physics.obstacles {
+            if let Some(object) = self.objects.iter().find(|object| object.name == *name) {
+                let mesh = object.mesh()?;
+                obstacles.extend(object.placements.iter().map(|world_from_mesh| {
+                    let placed = mesh.positions.iter().map(|p| world_from_mesh.transform_point3(*p));
+                    let (positions, triangles) = (placed.collect(), mesh.triangles.clone());
+                    Obstacle { name: name.clone(), mesh: ShapeMesh { positions, triangles } }
+                }));
+            }
+            if let Some(thing) = self.ground_objects.iter().find(|thing| thing.name == *name) {
+                obstacles.push(thing.obstacle(ground.map(|ground| &ground.surface))?);
+            }
+        }
+        Ok(obstacles)
+    }
+}
+
+/// Names of the object and of its copies.
+fn copy_name(name: &str, copy: usize, copies: usize) -> String {
+    if copies == 1 { name.to_owned() } else { format!("{name}#{}", copy + 1) }
+}
+
 impl ObjectSpec {
+    /// Its triangles in their own frame, without materials.
+    fn mesh(&self) -> Result<ShapeMesh, Error> {
+        match &self.source {
+            Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.place),
+            Source::Car => Ok(car::body().mesh),
+            Source::Mesh { path, unit, up, .. } => {
+                let mesh = MeshFile::read(path, *unit, *up)?;
+                Ok(ShapeMesh { positions: mesh.positions, triangles: mesh.triangles })
+            }
+        }
+    }
+
+    /// All copies as bodies.
+    fn bodies(
+        &self,
+        spec: &BodySpec,
+        physics: &PhysicsSpec,
+        ground: Option<&GroundMesh>,
+    ) -> Result<Vec<Body>, Error> {
+        let mesh = self.mesh()?;
+        let looks = match &self.source {
+            Source::Shape { shape, .. } => Looks::Shape(*shape, &mesh),
+            _ => Looks::Mesh(&mesh),
+        };
+        let mut bodies = Vec::with_capacity(self.placements.len());
+        for (copy, world_from_mesh) in self.placements.iter().enumerate() {
+            let name = copy_name(&self.name, copy, self.placements.len());
+            let mut body = body(name, &self.place, spec, physics, &looks, world_from_mesh)?;
+            if let Some(ground) = ground.filter(|_| spec.on_ground) {
+                onto_ground(&mut body, ground);
+            }
+            bodies.push(body);
+        }
+        Ok(bodies)
+    }
+
     /// About how many triangles it has; those of a file by its size.
     fn triangles(&self) -> f64 {
         match &self.source {
@@ -269,6 +374,7 @@ impl ObjectSpec {
                 let leaves = self.foliage.map_or(1.0, |foliage| f64::from(foliage.count));
                 shape.triangle_estimate(*tolerance_m) * leaves
             }
+            Source::Car => 2000.0,
             // A triangle takes some 20 bytes or more in every format.
             Source::Mesh { path, .. } => {
                 path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
@@ -276,9 +382,20 @@ impl ObjectSpec {
         }
     }
 
-    fn add_to(&self, builder: &mut SceneBuilder, own: &[Material]) -> Result<(), Error> {
+    fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        own: &[Material],
+        motions: &Motions,
+    ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let mut wheel = None;
         let mesh = match &self.source {
+            Source::Car => {
+                let paint = self.material.as_ref();
+                wheel = Some(add_car_part(builder, car::wheel(), own, paint).map_err(here)?);
+                add_car_part(builder, car::body(), own, paint)
+            }
             Source::Shape { shape, tolerance_m } => {
                 // A copy that is enlarged enlarges the error of its triangles.
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
@@ -328,7 +445,17 @@ impl ObjectSpec {
                     .add_object(format!("{}#{}", self.name, copy + 1), self.label)
                     .map_err(here)?,
             };
-            builder.add_instance(mesh, object, *world_from_mesh).map_err(here)?;
+            let name = copy_name(&self.name, copy, self.placements.len());
+            let (mut object_from_mesh, mut parts) = (*world_from_mesh, Vec::new());
+            if let Some((motion, of_parts)) = motions.of_object(&name) {
+                builder.move_object(object, motion);
+                object_from_mesh = pose_and_rest(world_from_mesh).1;
+                parts = of_parts;
+            }
+            builder.add_instance(mesh, object, object_from_mesh).map_err(here)?;
+            if let Some(wheel) = wheel {
+                add_wheels(builder, wheel, object, object_from_mesh, &parts).map_err(here)?;
+            }
         }
         Ok(())
     }
@@ -397,12 +524,13 @@ fn check_object(
     }
     let source = match file.shape.get_ref() {
         ShapeName::Mesh => check_mesh(layers, base, file, own)?,
+        ShapeName::Car => check_car(layers, file)?,
         _ => check_shape(layers, file)?,
     };
     let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
     let foliage = file.foliage.as_ref().map(|foliage| {
         let (span, foliage) = (foliage.span(), foliage.get_ref());
-        if matches!(source, Source::Mesh { .. }) || *foliage.count.get_ref() == 0 {
+        if !matches!(source, Source::Shape { .. }) || *foliage.count.get_ref() == 0 {
             let remedy = "give a `count` of 1 or more and a shape other than a mesh";
             return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
         }
@@ -414,6 +542,22 @@ fn check_object(
             seed: foliage.seed,
         })
     });
+    let is_car = matches!(source, Source::Car);
+    let body =
+        BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
+    let placements = placement::placements(layers, base, file)?;
+    if body.is_some() && file.one_object && placements.len() > 1 {
+        return Err(layers.invalid(
+            &file.name.span(),
+            "copies of a body move each by itself and cannot be `one_object`",
+            "remove `one_object`",
+        ));
+    }
+    let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
+    if let Some(vehicle) = file.vehicle.as_ref().filter(|_| placements.iter().any(scaled)) {
+        let problem = "a vehicle has the size of its springs and cannot be scaled";
+        return Err(layers.invalid(&vehicle.span(), problem, "remove `scale`"));
+    }
     Ok(ObjectSpec {
         place: layers.place(&file.name.span()),
         name: file.name.get_ref().clone(),
@@ -425,8 +569,9 @@ fn check_object(
             Some(EdgesName::Exact) => Edges::Exact,
             Some(EdgesName::Closed) | None => Edges::Closed,
         },
-        placements: placement::placements(layers, base, file)?,
+        placements,
         one_object: file.one_object,
+        body,
     })
 }
 
@@ -499,6 +644,89 @@ fn check_mesh(
     Ok(Source::Mesh { path, unit, up, materials })
 }
 
+/// A car has no keys of its own.
+fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("file", file.file.as_ref().map(Spanned::span)),
+            ("unit", file.unit.as_ref().map(Spanned::span)),
+            ("up", file.up.as_ref().map(Spanned::span)),
+            ("materials", file.materials.as_ref().map(Spanned::span)),
+            ("size_m", file.size_m.as_ref().map(Spanned::span)),
+            ("radius_m", span(&file.radius_m)),
+            ("height_m", span(&file.height_m)),
+            ("tolerance_m", span(&file.tolerance_m)),
+        ],
+    )?;
+    Ok(Source::Car)
+}
+
+/// Refuses obstacles that are nothing that stands still.
+fn check_obstacles(
+    layers: &Layers<'_>,
+    file: &WorldFile,
+    objects: &[ObjectSpec],
+) -> Result<(), Error> {
+    let still = objects.iter().filter(|object| object.body.is_none());
+    let known: Vec<&str> = still
+        .map(|object| object.name.as_str())
+        .chain(file.ground_object.iter().map(|thing| thing.name.get_ref().as_str()))
+        .collect();
+    for name in file.physics.iter().flat_map(|physics| &physics.obstacles) {
+        if !known.contains(&name.get_ref().as_str()) {
+            return Err(layers.invalid(
+                &name.span(),
+                format!("no object or ground object that stands still is called {:?}", name.get_ref()),
+                word_remedy(name.get_ref(), &known),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Adds a part of a car, its paint as the object says.
+fn add_car_part(
+    builder: &mut SceneBuilder,
+    part: car::CarPart,
+    own: &[Material],
+    paint: Option<&Material>,
+) -> Result<SceneMesh, GeometryError> {
+    let mut ids = [0; CarSurface::ALL.len()];
+    for (id, surface) in ids.iter_mut().zip(CarSurface::ALL) {
+        let paint = paint.filter(|_| surface == CarSurface::Paint).cloned();
+        let material = paint.or_else(|| material(own, surface.material_name()));
+        if let Some(material) = material.filter(|_| part.surfaces.contains(&surface)) {
+            *id = builder.add_material(material)?;
+        }
+    }
+    let materials = part.surfaces.iter().map(|surface| ids[*surface as usize]).collect();
+    let materials = MeshMaterials::PerTriangle(materials);
+    builder.add_mesh(&part.mesh.positions, part.mesh.triangles, materials, Edges::Closed)
+}
+
+/// Adds the wheels of a car, which turn where physics says how.
+fn add_wheels(
+    builder: &mut SceneBuilder,
+    wheel: SceneMesh,
+    object: u32,
+    object_from_car: DAffine3,
+    parts: &[Motion],
+) -> Result<(), GeometryError> {
+    for (index, centre) in car::wheel_centres_m().into_iter().enumerate() {
+        match parts.get(index) {
+            Some(part) => builder.add_part(wheel, object, part.clone(), DAffine3::IDENTITY)?,
+            None => {
+                let car_from_wheel = DAffine3::from_translation(centre);
+                builder.add_instance(wheel, object, object_from_car * car_from_wheel)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
     let name = *file.shape.get_ref();
     let (flat, round) = (
@@ -547,7 +775,7 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
         ShapeName::Cylinder => {
             Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
         }
-        ShapeName::Disc | ShapeName::Mesh => Shape::Disc { radius_m: radius()? },
+        ShapeName::Disc | ShapeName::Mesh | ShapeName::Car => Shape::Disc { radius_m: radius()? },
     };
     let tolerance_m = match &file.tolerance_m {
         Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,
