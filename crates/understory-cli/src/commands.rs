@@ -9,6 +9,7 @@ pub mod figures;
 pub mod fit_error;
 pub mod info;
 pub mod learn;
+pub mod motion;
 pub mod render;
 pub mod reproduce;
 pub mod run;

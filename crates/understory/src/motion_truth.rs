@@ -2,7 +2,7 @@
 //! the boxes around them, in files.
 //!
 //! What enters: a built scene, which objects are wanted and when. What leaves: [`TruthRow`]s, and
-//! files of them as CSV ([`csv`](self)), as text in BlenSor's form (Gschwandtner et al. 2011, §4.2)
+//! files of them as CSV, as text in BlenSor's form (Gschwandtner et al. 2011, §4.2)
 //! or as KITTI tracklets. The box of an object is the one around all its parts at time 0, in the
 //! object's own frame; it moves and turns with the object and keeps its size.
 
@@ -46,7 +46,7 @@ pub struct TruthOptions {
 }
 
 /// An object, or a part of one, at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct TruthRow<'a> {
     /// When.
     pub time_s: f64,
@@ -58,12 +58,6 @@ pub struct TruthRow<'a> {
     pub pose: Pose,
     /// In the world, or of a part in the object's frame.
     pub velocity: Velocity,
-}
-
-impl PartialEq for Object {
-    fn eq(&self, other: &Object) -> bool {
-        self.id == other.id
-    }
 }
 
 impl TruthRow<'_> {
