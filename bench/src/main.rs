@@ -11,6 +11,7 @@ mod detectors;
 mod embree;
 mod far;
 mod load;
+mod moving;
 mod pipeline;
 mod plot;
 mod scaling;
@@ -74,6 +75,8 @@ enum Contest {
     },
     /// The scene of over 600 million triangles: time to load and memory
     Load,
+    /// A scene that moves beside the same standing still
+    Moving,
     /// Weather beside clear air
     Weather,
     /// Learned sites: pulses per second and bytes per volume
@@ -90,6 +93,7 @@ fn main() -> Result<()> {
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,
+        Contest::Moving => moving::compare(arguments.rounds)?,
         Contest::Site => site::measure(arguments.rounds)?,
         Contest::Weather => weather::compare(arguments.rounds)?,
     };

@@ -56,6 +56,11 @@ pub fn site(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("site")])
 }
 
+/// Compares a scene that moves with the same standing still.
+pub fn moving(arguments: &Arguments) -> Result<()> {
+    start(arguments, &[Path::new("moving")])
+}
+
 /// Compares weather with clear air.
 pub fn weather(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("weather")])

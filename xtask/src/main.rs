@@ -53,6 +53,8 @@ enum Errand {
     BenchSite(bench::Arguments),
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
+    /// Compare the path of a pulse in a scene that moves with that in one that does not
+    BenchMoving(bench::Arguments),
     /// Compare the path of a pulse in weather with that in clear air
     BenchWeather(bench::Arguments),
     /// Compare detection in waveforms with windows over the whole path of a pulse
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Errand::BenchLoad(arguments) => bench::load(&arguments),
         Errand::BenchSite(arguments) => bench::site(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
+        Errand::BenchMoving(arguments) => bench::moving(&arguments),
         Errand::BenchWeather(arguments) => bench::weather(&arguments),
         Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),

@@ -163,6 +163,7 @@ fn description(name: &str) -> &'static str {
         "sub_ray_hits" => "sub-rays in this return",
         "range_spread_m" => "farthest minus nearest sub-ray",
         "volume" => "volume of a learned site",
+        "velocity_x_m_s" | "velocity_y_m_s" | "velocity_z_m_s" => "velocity of what was met",
         _ => "",
     }
 }

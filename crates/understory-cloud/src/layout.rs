@@ -107,7 +107,7 @@ impl Kind {
 }
 
 /// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 37] = [
+pub(crate) const COLUMNS: [Column; 40] = [
     column!("x_m", world_xyz_m, AxisF64, 0),
     column!("y_m", world_xyz_m, AxisF64, 1),
     column!("z_m", world_xyz_m, AxisF64, 2),
@@ -145,6 +145,9 @@ pub(crate) const COLUMNS: [Column; 37] = [
     column!("sub_ray_hits", sub_ray_hits, U16),
     column!("range_spread_m", range_spread_m, F32),
     column!("volume", volume, U32),
+    column!("velocity_x_m_s", velocity_xyz_m_s, AxisF32, 0),
+    column!("velocity_y_m_s", velocity_xyz_m_s, AxisF32, 1),
+    column!("velocity_z_m_s", velocity_xyz_m_s, AxisF32, 2),
 ];
 
 /// A column with its place in a row.
@@ -315,8 +318,8 @@ mod tests {
 
     #[test]
     fn every_scalar_of_a_record_has_its_column() {
-        // 27 fields, five of which have three coordinates.
-        let scalars = 27 - 5 + 5 * 3;
+        // 28 fields, six of which have three coordinates.
+        let scalars = 28 - 6 + 6 * 3;
         assert_eq!(COLUMNS.len(), scalars);
         let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
         names.sort_unstable();

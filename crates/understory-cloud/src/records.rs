@@ -132,6 +132,8 @@ columns! {
     sub_ray_hits: u16,
     /// Farthest minus nearest true range of those sub-rays.
     range_spread_m: f32,
+    /// How fast the point that the truth sub-ray met moves in the world; 0 where nothing does.
+    velocity_xyz_m_s: [f32; 3],
 }
 
 impl Record {
@@ -166,6 +168,7 @@ impl Record {
             incidence_deg: f32::NAN,
             sub_ray_hits: 0,
             range_spread_m: f32::NAN,
+            velocity_xyz_m_s: [f32::NAN; 3],
         }
     }
 }

@@ -53,13 +53,15 @@ pub enum GeometryError {
         /// How many meshes there are.
         meshes: usize,
     },
-    /// A change to an instance that the scene does not have.
-    #[error("there is no instance {instance}; the scene has {instances}, numbered from 0")]
-    UnknownInstance {
-        /// The instance that was named.
+    /// A swaying that is no motion of a plant.
+    #[error(
+        "instance {instance} sways by tangents up to {steepest}; give finite numbers and at most 10"
+    )]
+    BadSway {
+        /// Index of the instance.
         instance: usize,
-        /// How many there are.
-        instances: usize,
+        /// The largest tangent that it asks for.
+        steepest: f64,
     },
     /// A coarser version whose triangles do not each stand for a triangle of their own.
     #[error(

@@ -1,19 +1,16 @@
 //! Meshes, their instances, and the tree over both.
 
-use crate::coarser::Coarser;
-use crate::filter::{AcceptAll, HitFilter};
+use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
-use crate::node8::EMPTY;
+use crate::motion::{InstanceMotion, MAX_SWAY_FREQUENCIES, PlacedSway, Sway, SwayClock};
 use crate::simd::InstructionSet;
-use crate::top_tree::TopTree;
-use crate::trace::Nearest;
-use crate::trace::pulse::LanePulse;
-use crate::triangle_pack::PACK;
+use crate::top_tree::{Placed, TopTree};
+use crate::view::{Meshes, Moving, View};
 use crate::{
-    CurvedSurface, Edges, GeometryError, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint,
-    TriangleMesh,
+    CurvedSurface, Edges, GeometryError, PulseRays, RayHit, RaySceneAt, SurfacePoint, TriangleMesh,
 };
 use glam::{DAffine3, DMat3, DVec3, Vec3};
+use rayon::prelude::*;
 
 /// A mesh of a scene, numbered from 0 in the order of adding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +30,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    fn new(
+    pub fn new(
         number: usize,
         mesh: MeshId,
         mesh_origin: DVec3,
@@ -55,6 +52,16 @@ impl Instance {
             translation: world_from_mesh.transform_point3(mesh_origin),
         })
     }
+
+    /// A mesh where it was made.
+    pub fn unit(mesh: MeshId, mesh_origin: DVec3) -> Instance {
+        Instance {
+            mesh: mesh.0,
+            world_from_mesh: DMat3::IDENTITY,
+            mesh_from_world: DMat3::IDENTITY,
+            translation: mesh_origin,
+        }
+    }
 }
 
 /// Collects meshes and instances for a [`RayScene`].
@@ -74,9 +81,19 @@ impl Instance {
 /// ```
 #[derive(Default)]
 pub struct RaySceneBuilder {
-    meshes: Vec<MeshTree>,
-    coarser: Coarser,
+    meshes: Meshes,
     instances: Vec<Instance>,
+    /// How instances sway, by their number; shorter where the last do not.
+    sways: Vec<Option<Sway>>,
+    frequencies_hz: Vec<f64>,
+    movers: Vec<SceneMover>,
+}
+
+/// A body that goes anywhere.
+pub(crate) struct SceneMover {
+    pub motion: Box<dyn InstanceMotion>,
+    /// Everything that it shows at some time.
+    pub meshes: Vec<MeshId>,
 }
 
 impl RaySceneBuilder {
@@ -102,8 +119,8 @@ impl RaySceneBuilder {
         edges: Edges,
         curve: Option<CurvedSurface>,
     ) -> Result<MeshId, GeometryError> {
-        let number = index("meshes", self.meshes.len())?;
-        self.meshes.push(MeshTree::new(mesh, edges, curve));
+        let number = index("meshes", self.meshes.trees.len())?;
+        self.meshes.trees.push(MeshTree::new(mesh, edges, curve));
         Ok(MeshId(number))
     }
 
@@ -119,8 +136,8 @@ impl RaySceneBuilder {
         triangles: Vec<[u32; 3]>,
         stands_for: &[u32],
     ) -> Result<(), GeometryError> {
-        let (mesh, meshes) = (of.0 as usize, self.meshes.len());
-        let Some(tree) = self.meshes.get(mesh) else {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.trees.len());
+        let Some(tree) = self.meshes.trees.get(mesh) else {
             let instance = self.instances.len();
             return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
         };
@@ -138,18 +155,18 @@ impl RaySceneBuilder {
         }
         let version = TriangleMesh::around(tree.origin, positions, triangles)?;
         let version = MeshTree::new(&version, tree.edges, None).renumbered(stands_for);
-        self.coarser.push(mesh, Some(version));
+        self.meshes.coarser.push(mesh, Some(version));
         Ok(())
     }
 
     /// Adds a coarser version of a mesh that is the same as the one before.
     pub fn repeat_version(&mut self, of: MeshId) -> Result<(), GeometryError> {
-        let (mesh, meshes) = (of.0 as usize, self.meshes.len());
+        let (mesh, meshes) = (of.0 as usize, self.meshes.trees.len());
         if mesh >= meshes {
             let instance = self.instances.len();
             return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
         }
-        self.coarser.push(mesh, None);
+        self.meshes.coarser.push(mesh, None);
         Ok(())
     }
 
@@ -161,19 +178,95 @@ impl RaySceneBuilder {
     ) -> Result<InstanceId, GeometryError> {
         let number = index("instances", self.instances.len())?;
         let instance = number as usize;
-        let Some(tree) = self.meshes.get(mesh.0 as usize) else {
-            let meshes = self.meshes.len();
+        let Some(tree) = self.meshes.trees.get(mesh.0 as usize) else {
+            let meshes = self.meshes.trees.len();
             return Err(GeometryError::UnknownMesh { instance, mesh: mesh.0 as usize, meshes });
         };
         self.instances.push(Instance::new(instance, mesh, tree.origin, world_from_mesh)?);
         Ok(InstanceId(number))
     }
 
+    /// Places a mesh in the world where it sways.
+    pub fn add_swaying_instance(
+        &mut self,
+        mesh: MeshId,
+        world_from_mesh: DAffine3,
+        sway: Sway,
+    ) -> Result<InstanceId, GeometryError> {
+        let finite = [sway.lean, sway.sine, sway.cosine].iter().all(|v| v.is_finite());
+        let steepest = sway.steepest();
+        let sound = finite && sway.frequency_hz.is_finite() && sway.root_z_m.is_finite();
+        if !sound || steepest > Sway::STEEPEST {
+            return Err(GeometryError::BadSway { instance: self.instances.len(), steepest });
+        }
+        if !self.frequencies_hz.contains(&sway.frequency_hz) {
+            let count = self.frequencies_hz.len() + 1;
+            let limit = MAX_SWAY_FREQUENCIES;
+            if count > limit {
+                let what = "frequencies of swaying";
+                return Err(GeometryError::TooMany { what, count, limit });
+            }
+            self.frequencies_hz.push(sway.frequency_hz);
+        }
+        let instance = self.add_instance(mesh, world_from_mesh)?;
+        self.sways.resize(self.instances.len(), None);
+        self.sways[instance.0 as usize] = Some(sway);
+        Ok(instance)
+    }
+
+    /// Adds a body that goes anywhere. Its hits bear the numbers behind those of all other
+    /// instances, in the order of adding.
+    pub fn add_mover(&mut self, motion: Box<dyn InstanceMotion>) -> Result<(), GeometryError> {
+        index("bodies that move", self.movers.len())?;
+        let (instance, meshes) = (self.instances.len(), self.meshes.trees.len());
+        let shown = motion.meshes();
+        if let Some(mesh) = shown.iter().map(|mesh| mesh.0 as usize).find(|mesh| *mesh >= meshes) {
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        }
+        self.movers.push(SceneMover { motion, meshes: shown });
+        Ok(())
+    }
+
     /// Builds the tree over the instances.
-    pub fn build(self) -> RayScene {
-        let top = TopTree::new(self.meshes, self.coarser, &self.instances);
-        let instructions = InstructionSet::available()[0];
-        RayScene { top, instances: self.instances, instructions }
+    pub fn build(mut self) -> RayScene {
+        self.sways.resize(self.instances.len(), None);
+        let (meshes, sways) = (&mut self.meshes, &self.sways);
+        let bounds = |(instance, sway): (&Instance, &Option<Sway>)| {
+            let bounds = meshes.world_bounds(instance);
+            sway.map_or(bounds, |sway| sway.widen(bounds))
+        };
+        let instances = self.instances.par_iter().with_min_len(256);
+        let boxes: Vec<_> = instances.zip(sways.par_iter()).map(bounds).collect();
+        meshes.coarser.set_radii(self.instances.iter().map(|i| i.translation).zip(&boxes));
+        let top = TopTree::build(&boxes, |number| {
+            let instance = &self.instances[number as usize];
+            let edges = self.meshes.trees[instance.mesh as usize].edges;
+            let placed = Placed::new(number, instance, edges);
+            match &self.sways[number as usize] {
+                Some(sway) => placed.moving(sway.steepest()),
+                None => placed,
+            }
+        });
+        let placed_sway = |(sway, instance): (&Option<Sway>, &Instance)| match sway {
+            Some(sway) => {
+                let frequency = self.frequencies_hz.iter().position(|f| *f == sway.frequency_hz);
+                PlacedSway::new(sway, frequency.unwrap_or(0), instance.translation.z)
+            }
+            None => PlacedSway::STILL,
+        };
+        let sways = match self.frequencies_hz.is_empty() {
+            true => Vec::new(),
+            false => self.sways.iter().zip(&self.instances).map(placed_sway).collect(),
+        };
+        RayScene {
+            top,
+            meshes: self.meshes,
+            instances: self.instances,
+            sways,
+            frequencies_hz: self.frequencies_hz,
+            movers: self.movers,
+            instructions: InstructionSet::available()[0],
+        }
     }
 }
 
@@ -190,16 +283,31 @@ fn index(what: &'static str, count: usize) -> Result<u32, GeometryError> {
 /// Everything that rays can meet, ready to be traced by any number of threads.
 pub struct RayScene {
     pub(crate) top: TopTree,
+    pub(crate) meshes: Meshes,
     pub(crate) instances: Vec<Instance>,
-    instructions: InstructionSet,
+    sways: Vec<PlacedSway>,
+    frequencies_hz: Vec<f64>,
+    pub(crate) movers: Vec<SceneMover>,
+    pub(crate) instructions: InstructionSet,
 }
 
 impl RayScene {
-    /// Nearest hit of each ray of a pulse, in `hits[..pulse.directions.len()]`.
-    ///
-    /// Rays beyond [`MAX_RAYS_PER_PULSE`], or for which `hits` has no place, are not traced.
+    /// The scene at a time, without bodies that go anywhere.
+    #[inline]
+    pub(crate) fn standing(&self, time_s: f64) -> View<'_> {
+        let clock = SwayClock::at(time_s, &self.frequencies_hz);
+        let moving = Moving::Sway { sways: &self.sways, clock };
+        View { top: &self.top, meshes: &self.meshes, moving, time_s, mark: 0 }
+    }
+
+    /// The scene at the time 0 without bodies that go anywhere: all of it where nothing moves.
+    pub fn at_rest(&self) -> RaySceneAt<'_> {
+        RaySceneAt::new(self, None, 0.0)
+    }
+
+    /// Nearest hit of each ray of a pulse at rest, see [`RaySceneAt::trace_pulse`].
     pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
-        self.trace_pulse_filtered(pulse, hits, &mut AcceptAll);
+        self.at_rest().trace_pulse(pulse, hits);
     }
 
     /// Like [`RayScene::trace_pulse`], with a say in what counts as a hit.
@@ -209,37 +317,12 @@ impl RayScene {
         hits: &mut [Option<RayHit>],
         filter: &mut F,
     ) {
-        let count = pulse.directions.len().min(MAX_RAYS_PER_PULSE).min(hits.len());
-        if count == 0 {
-            return;
-        }
-        let mut lanes = LanePulse {
-            origin: pulse.origin,
-            direction: [[0.0; MAX_RAYS_PER_PULSE]; 3],
-            offset: [[0.0; MAX_RAYS_PER_PULSE]; 3],
-            count,
-        };
-        let spread = !pulse.origin_offsets.is_empty();
-        for lane in 0..MAX_RAYS_PER_PULSE {
-            let ray = if lane < count { lane } else { 0 };
-            let direction = pulse.directions[ray];
-            let offset = pulse.origin_offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
-            for axis in 0..3 {
-                lanes.direction[axis][lane] = direction[axis];
-                lanes.offset[axis][lane] = offset[axis];
-            }
-        }
-        let mut nearest = [Nearest::none(0.0); MAX_RAYS_PER_PULSE];
-        let set = self.instructions;
-        set.trace_pulse(&self.top, &lanes, spread, pulse.t_max, &mut nearest, filter);
-        for (hit, nearest) in hits.iter_mut().zip(&nearest[..count]) {
-            *hit = self.hit(nearest, pulse.origin);
-        }
+        self.at_rest().trace_pulse_filtered(pulse, hits, filter);
     }
 
-    /// Nearest hit of one ray.
+    /// Nearest hit of one ray at rest.
     pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
-        self.trace_ray_filtered(origin, direction, t_max, &mut AcceptAll)
+        self.at_rest().trace_ray(origin, direction, t_max)
     }
 
     /// Like [`RayScene::trace_ray`], with a say in what counts as a hit.
@@ -250,99 +333,58 @@ impl RayScene {
         t_max: f32,
         filter: &mut F,
     ) -> Option<RayHit> {
-        let mut nearest = Nearest::none(t_max);
-        let direction = direction.to_array();
-        self.instructions.trace_ray(&self.top, origin, direction, &mut nearest, filter);
-        self.hit(&nearest, origin)
+        self.at_rest().trace_ray_filtered(origin, direction, t_max, filter)
     }
 
-    #[inline]
-    fn hit(&self, nearest: &Nearest, origin: DVec3) -> Option<RayHit> {
-        (nearest.slot != EMPTY).then(|| {
-            let placed = &self.top.placed[nearest.placed as usize];
-            let version = self.top.coarser.version_seen(placed, origin);
-            let pack = &self.top.tree(placed, version).packs[nearest.slot as usize / PACK];
-            RayHit {
-                t: nearest.t,
-                instance: placed.instance(),
-                triangle: pack.triangle[nearest.slot as usize % PACK],
-                slot: nearest.slot,
-                placed: nearest.placed,
-                version,
-            }
-        })
-    }
-
-    /// Works out a hit in f64: `origin` and `direction` are those of the ray.
-    ///
-    /// The hit must be one of this scene and younger than its last [`RayScene::rebuild`].
+    /// Works out a hit at rest in f64: `origin` and `direction` are those of the ray.
     #[inline]
     pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
-        let placed = &self.top.placed[hit.placed as usize];
-        let mesh = self.top.tree(placed, hit.version);
-        let pack = &mesh.packs[hit.slot as usize / PACK];
-        let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
-        let normal = edge1.cross(edge2);
-        // N·(M⁻¹ d) = (M⁻ᵀ N)·d: the normal in the world gives both the slope and the angle.
-        let mut world_normal = placed.mesh_from_world.transpose() * normal;
-        let mut facing = world_normal.dot(direction);
-        let origin = placed.exact_local_point(origin);
-        let mut t = normal.dot(vertex - origin) / facing;
-        if let Some(curve) = &mesh.curve {
-            let direction_in_mesh = placed.mesh_from_world * direction;
-            let point = origin + direction_in_mesh * t;
-            let curved = curve.nearest_along(origin, point, direction_in_mesh, normal);
-            if let Some((step, on_curve)) = curved {
-                t += step;
-                world_normal = placed.mesh_from_world.transpose() * on_curve;
-                facing = world_normal.dot(direction);
-            }
-        }
-        SurfacePoint {
-            t: if t.is_finite() { t } else { f64::from(hit.t) },
-            normal: world_normal * (-facing.signum() / world_normal.length()),
-            mesh: MeshId(placed.mesh),
-        }
+        self.at_rest().surface_point(hit, origin, direction)
     }
 
-    /// Moves an instance; it is seen there after [`RayScene::refit`] or [`RayScene::rebuild`].
-    pub fn set_transform(
-        &mut self,
-        instance: InstanceId,
-        world_from_mesh: DAffine3,
-    ) -> Result<(), GeometryError> {
+    /// How fast the swaying makes a point of an instance move at a time; 0 where it does not sway.
+    pub fn sway_velocity(&self, instance: InstanceId, point: DVec3, time_s: f64) -> DVec3 {
         let number = instance.0 as usize;
-        let instances = self.instances.len();
-        let Some(place) = self.instances.get_mut(number) else {
-            return Err(GeometryError::UnknownInstance { instance: number, instances });
+        let Some((sway, placed)) = self.sways.get(number).zip(self.instances.get(number)) else {
+            return DVec3::ZERO;
         };
-        let mesh = MeshId(place.mesh);
-        let origin = self.top.meshes[place.mesh as usize].origin;
-        *place = Instance::new(number, mesh, origin, world_from_mesh)?;
-        Ok(())
+        if sway.is_still() {
+            return DVec3::ZERO;
+        }
+        let clock = SwayClock::at(time_s, &self.frequencies_hz);
+        let height = point.z - (placed.translation.z - f64::from(sway.height));
+        (sway.rates_per_s(&clock, &self.frequencies_hz) * height).extend(0.0)
     }
 
-    /// Fits the tree to moved instances: fast, and good while they move little.
-    pub fn refit(&mut self) {
-        self.top.refit(&self.instances);
+    /// Whether an instance sways or goes anywhere.
+    #[inline]
+    pub fn moves(&self, instance: InstanceId) -> bool {
+        let number = instance.0 as usize;
+        number >= self.instances.len() || self.sways.get(number).is_some_and(|s| !s.is_still())
     }
 
-    /// Builds the tree over the instances anew: after large moves.
-    pub fn rebuild(&mut self) {
-        self.top.rebuild(&self.instances);
+    /// Number of bodies that go anywhere.
+    pub fn mover_count(&self) -> usize {
+        self.movers.len()
+    }
+
+    /// Whether anything moves.
+    pub fn is_still(&self) -> bool {
+        self.movers.is_empty() && self.frequencies_hz.is_empty()
     }
 
     /// Traces instances whose mesh has coarser versions as version k where no part of them is
     /// nearer to the origin of the pulse than the k-th of these distances; none: all as they are.
     ///
-    /// The rays of a pulse see one version of an instance, whatever their offsets.
+    /// The rays of a pulse see one version of an instance, whatever their offsets. Bodies that go
+    /// anywhere are always seen as they are.
     pub fn trace_coarser_from(&mut self, from_m: &[f64]) -> Result<(), GeometryError> {
-        self.top.coarser.set_from_m(from_m)
+        self.meshes.coarser.set_from_m(from_m)
     }
 
     /// The distances that [`RayScene::trace_coarser_from`] has set.
     pub fn coarser_from_m(&self) -> &[f64] {
-        self.top.coarser.distances_m()
+        self.meshes.coarser.distances_m()
     }
 
     /// Traces with these instructions from now on; refused where the machine lacks them.
@@ -354,19 +396,28 @@ impl RayScene {
         Ok(())
     }
 
-    /// Number of instances.
+    /// Number of instances, bodies that go anywhere included.
     pub fn instance_count(&self) -> usize {
+        self.instances.len() + self.movers.len()
+    }
+
+    /// Number of instances that stay where they are, though they may sway.
+    pub fn standing_count(&self) -> usize {
         self.instances.len()
     }
 
     /// Triangles counted once per instance.
     pub fn effective_triangles(&self) -> u64 {
-        let count = |i: &Instance| self.top.meshes[i.mesh as usize].triangle_count as u64;
-        self.instances.iter().map(count).sum()
+        let count = |mesh: u32| self.meshes.trees[mesh as usize].triangle_count as u64;
+        let movers = self.movers.iter().map(|mover| count(mover.motion.at(0.0).0.0));
+        self.instances.iter().map(|i| count(i.mesh)).chain(movers).sum()
     }
 
     /// Bytes held by meshes, instances and trees.
     pub fn memory_bytes(&self) -> usize {
-        self.top.memory_bytes() + size_of_val(self.instances.as_slice())
+        let meshes: usize = self.meshes.trees.iter().map(MeshTree::memory_bytes).sum();
+        let sways = size_of_val(self.sways.as_slice());
+        let instances = size_of_val(self.instances.as_slice()) + self.meshes.coarser.memory_bytes();
+        self.top.memory_bytes() + meshes + sways + instances
     }
 }

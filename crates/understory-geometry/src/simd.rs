@@ -21,12 +21,12 @@ use crate::box_tree::BoxVisitor;
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::Node8;
-use crate::top_tree::TopTree;
 use crate::trace::pulse::LanePulse;
 use crate::trace::ray::SlabRay;
 use crate::trace::slab_pulse::SlabPulse;
 use crate::trace::triangles::PackContext;
 use crate::trace::{Nearest, NearestOfPulse};
+use crate::view::View;
 use glam::DVec3;
 
 /// A row of f32 lanes. Masks have one bit per lane, lane 0 lowest.
@@ -118,7 +118,7 @@ pub(crate) trait Isa: Sized {
     /// # Safety
     /// The machine has the set.
     unsafe fn ray_through_scene<F: HitFilter>(
-        top: &TopTree,
+        view: &View<'_>,
         origin: DVec3,
         direction: [f32; 3],
         nearest: &mut Nearest,
@@ -130,9 +130,8 @@ pub(crate) trait Isa: Sized {
     /// # Safety
     /// The machine has the set.
     unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
-        top: &TopTree,
+        view: &View<'_>,
         lanes: &LanePulse,
-        t_max: f32,
         nearest: &mut [Nearest; 16],
         filter: &mut F,
     );
@@ -186,7 +185,7 @@ macro_rules! kernels {
         }
         $(#[$features])?
         unsafe fn ray_through_scene<F: crate::filter::HitFilter>(
-            top: &crate::top_tree::TopTree,
+            view: &crate::view::View<'_>,
             origin: glam::DVec3,
             direction: [f32; 3],
             nearest: &mut crate::trace::Nearest,
@@ -195,22 +194,21 @@ macro_rules! kernels {
             // SAFETY: passed on to the caller.
             unsafe {
                 crate::trace::ray::ray_through_scene::<Self, F>(
-                    top, origin, direction, nearest, filter,
+                    view, origin, direction, nearest, filter,
                 )
             }
         }
         $(#[$features])?
         unsafe fn pulse_through_scene<F: crate::filter::HitFilter, const SPREAD: bool>(
-            top: &crate::top_tree::TopTree,
+            view: &crate::view::View<'_>,
             lanes: &crate::trace::pulse::LanePulse,
-            t_max: f32,
             nearest: &mut [crate::trace::Nearest; 16],
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
                 crate::trace::pulse::pulse_through_scene::<Self, F, SPREAD>(
-                    top, lanes, t_max, nearest, filter,
+                    view, lanes, nearest, filter,
                 )
             }
         }
@@ -256,10 +254,9 @@ impl InstructionSet {
     /// Nearest hits of a pulse with these instructions, which the machine must have.
     pub(crate) fn trace_pulse<F: HitFilter>(
         self,
-        top: &TopTree,
+        view: &View<'_>,
         lanes: &LanePulse,
         spread: bool,
-        t_max: f32,
         nearest: &mut [Nearest; 16],
         filter: &mut F,
     ) {
@@ -268,25 +265,25 @@ impl InstructionSet {
             match (self, spread) {
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx512, false) => {
-                    Avx512::pulse_through_scene::<F, false>(top, lanes, t_max, nearest, filter);
+                    Avx512::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx512, true) => {
-                    Avx512::pulse_through_scene::<F, true>(top, lanes, t_max, nearest, filter);
+                    Avx512::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx2, false) => {
-                    Avx2::pulse_through_scene::<F, false>(top, lanes, t_max, nearest, filter);
+                    Avx2::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx2, true) => {
-                    Avx2::pulse_through_scene::<F, true>(top, lanes, t_max, nearest, filter);
+                    Avx2::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
                 }
                 (_, false) => {
-                    Portable::pulse_through_scene::<F, false>(top, lanes, t_max, nearest, filter);
+                    Portable::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
                 }
                 (_, true) => {
-                    Portable::pulse_through_scene::<F, true>(top, lanes, t_max, nearest, filter);
+                    Portable::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
                 }
             }
         }
@@ -295,7 +292,7 @@ impl InstructionSet {
     /// Nearest hit of one ray with these instructions, which the machine must have.
     pub(crate) fn trace_ray<F: HitFilter>(
         self,
-        top: &TopTree,
+        view: &View<'_>,
         origin: DVec3,
         direction: [f32; 3],
         nearest: &mut Nearest,
@@ -307,9 +304,9 @@ impl InstructionSet {
                 // One ray fills no wide register: both x86 sets run the same code.
                 #[cfg(target_arch = "x86_64")]
                 InstructionSet::Avx512 | InstructionSet::Avx2 => {
-                    Avx2::ray_through_scene(top, origin, direction, nearest, filter);
+                    Avx2::ray_through_scene(view, origin, direction, nearest, filter);
                 }
-                _ => Portable::ray_through_scene(top, origin, direction, nearest, filter),
+                _ => Portable::ray_through_scene(view, origin, direction, nearest, filter),
             }
         }
     }

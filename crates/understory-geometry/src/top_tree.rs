@@ -1,71 +1,30 @@
-//! The tree over instances.
+//! A tree over instances.
 //!
 //! Instances keep their translation in f64. A ray's origin is subtracted from it in f64 on the way
 //! into the instance, so that nothing is lost far from the world's origin.
 
 use crate::InstanceId;
-use crate::coarser::Coarser;
 use crate::collapse::LeafRule;
-use crate::mesh_tree::{MeshTree, wide_tree};
+use crate::mesh_tree::wide_tree;
 use crate::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
 use crate::trace::triangles::PackContext;
 use crate::{Edges, ray_scene::Instance};
-use glam::{DMat3, DVec3, Vec3, Vec3A};
+use glam::{DMat3, DVec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
-use rayon::prelude::*;
 
-/// An instance as the traversal meets it, in the order of the leaves.
-///
-/// What the walk needs comes first; the f64 matrix behind it serves the point that was hit, which
-/// is worked out while the rest is still in the cache.
+/// From the world into the frame of a mesh's f32 vertices.
 #[derive(Clone, Copy)]
-#[repr(C, align(16))]
-pub(crate) struct Placed {
+#[repr(C)]
+pub(crate) struct Frame {
     /// World position of the mesh's origin.
     translation: DVec3,
     /// Columns of the linear part of `mesh_from_world`.
     columns: [[f32; 3]; 3],
-    /// Largest component that a unit direction can have in the mesh's frame; 0 for exact edges.
-    edge_slack: f32,
-    pub mesh: u32,
-    instance: u32,
-    /// Linear part of `mesh_from_world`.
-    pub mesh_from_world: DMat3,
 }
 
-impl Placed {
-    fn new(number: u32, instance: &Instance, edges: Edges) -> Placed {
-        let inverse = instance.mesh_from_world;
-        let rows = inverse.transpose();
-        let largest = [rows.x_axis, rows.y_axis, rows.z_axis].map(DVec3::length);
-        let largest = largest.into_iter().fold(0.0, f64::max) * 1.01;
-        Placed {
-            translation: instance.translation,
-            columns: inverse.to_cols_array_2d().map(|column| column.map(|x| x as f32)),
-            edge_slack: if edges == Edges::Closed { largest as f32 } else { 0.0 },
-            mesh: instance.mesh,
-            instance: number,
-            mesh_from_world: inverse,
-        }
-    }
-
-    /// A world position in the frame of the mesh's f32 vertices.
-    #[inline]
-    pub fn exact_local_point(&self, world: DVec3) -> DVec3 {
-        self.mesh_from_world * (world - self.translation)
-    }
-
-    #[inline(always)]
-    pub fn pack_context(&self, place: u32) -> PackContext {
-        PackContext {
-            placed: place,
-            instance: InstanceId(self.instance),
-            edge_slack: self.edge_slack,
-        }
-    }
-
+impl Frame {
     #[inline(always)]
     pub fn local_point(&self, world: DVec3) -> [f32; 3] {
         self.local_direction((world - self.translation).as_vec3().to_array())
@@ -77,7 +36,7 @@ impl Placed {
         [0, 1, 2].map(|row| x[row].mul_add(world[0], y[row].mul_add(world[1], z[row] * world[2])))
     }
 
-    /// [`Placed::local_direction`] for all rays of a pulse, to the same bits.
+    /// [`Frame::local_direction`] for all rays of a pulse, to the same bits.
     #[inline(always)]
     pub fn local_lanes<I: Isa>(&self, world: [I::Rays; 3]) -> [I::Rays; 3] {
         let [x, y, z] = &self.columns;
@@ -89,10 +48,105 @@ impl Placed {
         }
         local
     }
+}
+
+/// An instance as the traversal meets it, in the order of the leaves.
+///
+/// What the walk needs comes first; the f64 matrix behind it serves the point that was hit, which
+/// is worked out while the rest is still in the cache.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub(crate) struct Placed {
+    /// Where it is; where it moves, where it was when the tree was fitted.
+    pub frame: Frame,
+    /// Largest component that a unit direction can have in the mesh's frame; 0 for exact edges.
+    edge_slack: f32,
+    /// The mesh, and [`MOVES`] where the frame depends on time.
+    mesh_and_motion: u32,
+    instance: u32,
+    /// Linear part of `mesh_from_world`.
+    pub mesh_from_world: DMat3,
+}
+
+/// Set in `mesh_and_motion` of an instance that moves.
+const MOVES: u32 = 1 << 31;
+
+impl Placed {
+    pub fn new(number: u32, instance: &Instance, edges: Edges) -> Placed {
+        let inverse = instance.mesh_from_world;
+        let rows = inverse.transpose();
+        let largest = [rows.x_axis, rows.y_axis, rows.z_axis].map(DVec3::length);
+        let largest = largest.into_iter().fold(0.0, f64::max) * 1.01;
+        Placed {
+            frame: Frame {
+                translation: instance.translation,
+                columns: inverse.to_cols_array_2d().map(|column| column.map(|x| x as f32)),
+            },
+            edge_slack: if edges == Edges::Closed { largest as f32 } else { 0.0 },
+            mesh_and_motion: instance.mesh,
+            instance: number,
+            mesh_from_world: inverse,
+        }
+    }
+
+    /// The same, moving; tangents up to `steepest` shear it on the way.
+    pub fn moving(mut self, steepest: f64) -> Placed {
+        self.edge_slack *= 1.0 + steepest as f32;
+        self.mesh_and_motion |= MOVES;
+        self
+    }
+
+    #[inline(always)]
+    pub fn moves(&self) -> bool {
+        self.mesh_and_motion & MOVES != 0
+    }
+
+    #[inline(always)]
+    pub fn mesh(&self) -> u32 {
+        self.mesh_and_motion & !MOVES
+    }
+
+    /// Its frame when it leans by these tangents, with the mesh's origin `height` above the root.
+    #[inline(always)]
+    pub fn leaning(&self, [along_x, along_y]: [f32; 2], height: f32) -> Frame {
+        let mut frame = self.frame;
+        let [x, y, z] = &mut frame.columns;
+        for row in 0..3 {
+            z[row] -= x[row].mul_add(along_x, y[row] * along_y);
+        }
+        frame.translation.x += f64::from(along_x) * f64::from(height);
+        frame.translation.y += f64::from(along_y) * f64::from(height);
+        frame
+    }
+
+    /// The same in f64, for points that were hit.
+    pub fn leaning_exactly(&self, tangents: [f32; 2], height: f32) -> Placed {
+        let mut placed = *self;
+        placed.frame = self.leaning(tangents, height);
+        let [along_x, along_y] = tangents.map(f64::from);
+        let linear = &mut placed.mesh_from_world;
+        linear.z_axis -= linear.x_axis * along_x + linear.y_axis * along_y;
+        placed
+    }
+
+    /// A world position in the frame of the mesh's f32 vertices.
+    #[inline]
+    pub fn exact_local_point(&self, world: DVec3) -> DVec3 {
+        self.mesh_from_world * (world - self.frame.translation)
+    }
+
+    #[inline(always)]
+    pub fn pack_context(&self, place: u32) -> PackContext {
+        PackContext {
+            placed: place,
+            instance: InstanceId(self.instance),
+            edge_slack: self.edge_slack,
+        }
+    }
 
     /// How far its mesh's origin is from a world position.
     pub fn distance(&self, world: DVec3) -> f64 {
-        (world - self.translation).length()
+        (world - self.frame.translation).length()
     }
 
     pub fn instance(&self) -> InstanceId {
@@ -100,67 +154,40 @@ impl Placed {
     }
 }
 
-/// All instances and the meshes that they show. Leaf codes are the index of a [`Placed`].
+/// A tree over instances. Leaf codes are the index of a [`Placed`].
+#[derive(Default)]
 pub(crate) struct TopTree {
     pub nodes: Vec<Node8>,
     pub placed: Vec<Placed>,
-    pub meshes: Vec<MeshTree>,
-    /// Versions of them for instances far away.
-    pub coarser: Coarser,
     /// World position of the tree's own f32 frame.
     scene_origin: DVec3,
 }
 
 impl TopTree {
-    pub fn new(meshes: Vec<MeshTree>, coarser: Coarser, instances: &[Instance]) -> TopTree {
-        let mut tree = TopTree {
-            nodes: Vec::new(),
-            placed: Vec::new(),
-            meshes,
-            coarser,
-            scene_origin: DVec3::ZERO,
-        };
-        tree.rebuild(instances);
-        tree
-    }
-
-    /// Builds the tree anew: after instances have changed places.
-    pub fn rebuild(&mut self, instances: &[Instance]) {
-        let around = self.world_bounds(instances);
-        self.set_radii(instances, &around);
-        let whole = around.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, b| {
+    /// A tree over instances in these boxes of the world; `placed` makes the one of a number.
+    pub fn build(boxes: &[(DVec3, DVec3)], placed: impl Fn(u32) -> Placed) -> TopTree {
+        let whole = boxes.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, b| {
             (all.0.min(b.0), all.1.max(b.1))
         });
-        self.scene_origin =
-            if instances.is_empty() { DVec3::ZERO } else { ((whole.0 + whole.1) * 0.5).round() };
-        if instances.is_empty() {
-            (self.nodes, self.placed) = (vec![Node8::VACANT], Vec::new());
-            return;
+        let mut top = TopTree { nodes: vec![Node8::VACANT], ..TopTree::default() };
+        if boxes.is_empty() {
+            return top;
         }
-        let boxes: Vec<Aabb> = around.into_iter().map(|bounds| self.padded(bounds)).collect();
+        top.scene_origin = ((whole.0 + whole.1) * 0.5).round();
+        let boxes: Vec<Aabb> = boxes.iter().map(|bounds| top.padded(*bounds)).collect();
         let rule = LeafRule { max_primitives: 1, pack_size: 1, pack_cost: 8.0 };
         let indices = (0..boxes.len() as u32).collect();
         let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::medium_build());
-        let meshes = &self.meshes;
-        self.placed = tree
-            .leaves()
-            .map(|leaf| {
-                let instance = &instances[leaf[0] as usize];
-                Placed::new(leaf[0], instance, meshes[instance.mesh as usize].edges)
-            })
-            .collect();
-        self.nodes = tree.nodes;
+        top.placed = tree.leaves().map(|leaf| placed(leaf[0])).collect();
+        top.nodes = tree.nodes;
+        top
     }
 
-    /// Keeps the tree's shape and fits its boxes to the instances: faster than [`Self::rebuild`]
-    /// and as good while instances move little.
-    pub fn refit(&mut self, instances: &[Instance]) {
-        let around = self.world_bounds(instances);
-        self.set_radii(instances, &around);
+    /// Keeps the tree's shape and fits its boxes to instances that have moved: faster than
+    /// [`Self::build`] and as good while they move little.
+    pub fn refit(&mut self, boxes: &[(DVec3, DVec3)], replaced: impl Fn(u32) -> Placed) {
         for placed in &mut self.placed {
-            let instance = &instances[placed.instance as usize];
-            let edges = self.meshes[instance.mesh as usize].edges;
-            *placed = Placed::new(placed.instance, instance, edges);
+            *placed = replaced(placed.instance);
         }
         // Children stand behind their parents, so the last node is fitted first.
         for n in (0..self.nodes.len()).rev() {
@@ -171,7 +198,7 @@ impl TopTree {
                     self.nodes[code as usize].union()
                 } else {
                     let placed = &self.placed[(code & !LEAF) as usize];
-                    self.padded(around[placed.instance as usize])
+                    self.padded(boxes[placed.instance as usize])
                 };
                 node.set_child(place, &bounds, code);
             }
@@ -179,58 +206,10 @@ impl TopTree {
         }
     }
 
-    /// Sets how far from its translation each instance reaches, from the boxes around all.
-    fn set_radii(&mut self, instances: &[Instance], around: &[(DVec3, DVec3)]) {
-        if self.coarser.is_empty() {
-            return;
-        }
-        let radius = |(instance, (low, high)): (&Instance, &(DVec3, DVec3))| {
-            let middle = instance.translation;
-            (*high - middle).max(middle - *low).length()
-        };
-        self.coarser.radius_m = instances.iter().zip(around).map(radius).collect();
-    }
-
-    /// The tree of a version of what an instance shows; 0 is the mesh itself.
-    #[inline(always)]
-    pub fn tree(&self, placed: &Placed, version: u32) -> &MeshTree {
-        let mesh = || &self.meshes[placed.mesh as usize];
-        if version == 0 {
-            mesh()
-        } else {
-            self.coarser.tree(placed.mesh, version).unwrap_or_else(mesh)
-        }
-    }
-
-    /// The tree through which rays from `origin` go on in an instance.
-    #[inline(always)]
-    pub fn tree_seen(&self, placed: &Placed, origin: DVec3) -> &MeshTree {
-        self.tree(placed, self.coarser.version_seen(placed, origin))
-    }
-
     /// A world position in the tree's frame.
     #[inline(always)]
     pub fn scene_point(&self, world: DVec3) -> [f32; 3] {
         (world - self.scene_origin).as_vec3().to_array()
-    }
-
-    /// Box of each instance in the world, from the boxes two levels below the root of its mesh.
-    fn world_bounds(&self, instances: &[Instance]) -> Vec<(DVec3, DVec3)> {
-        let bounds = |instance: &Instance| {
-            let linear = instance.world_from_mesh;
-            let size =
-                DMat3::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs());
-            let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            let itself = self.meshes[instance.mesh as usize].outline.iter();
-            for part in itself.chain(self.coarser.outlines(instance.mesh)) {
-                let (min, max) = (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3());
-                let middle = linear * ((min + max) * 0.5);
-                let half = size * ((max - min) * 0.5);
-                (low, high) = (low.min(middle - half), high.max(middle + half));
-            }
-            (instance.translation + low, instance.translation + high)
-        };
-        instances.par_iter().with_min_len(256).map(bounds).collect()
     }
 
     /// A world box in the tree's frame, widened by what rounding can move a ray against it.
@@ -242,8 +221,6 @@ impl TopTree {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        let meshes: usize = self.meshes.iter().map(MeshTree::memory_bytes).sum();
-        let meshes = meshes + self.coarser.memory_bytes();
-        meshes + size_of_val(self.nodes.as_slice()) + size_of_val(self.placed.as_slice())
+        size_of_val(self.nodes.as_slice()) + size_of_val(self.placed.as_slice())
     }
 }

@@ -1,6 +1,6 @@
 //! Nearest hits: the walk of a pulse and of a single ray through the two levels of the tree.
 //!
-//! What enters: a [`TopTree`](crate::top_tree::TopTree) and rays in its frame. What leaves: for
+//! What enters: a [`View`](crate::view::View) of a tree and rays in its frame. What leaves: for
 //! each ray the nearest slot (a place in a pack of triangles) and its instance.
 //!
 //! The functions here are written once over [`Isa`]; [`kernels!`] compiles them for each
@@ -86,14 +86,19 @@ pub(crate) struct NearestOfPulse<I: Isa> {
 }
 
 impl<I: Isa> NearestOfPulse<I> {
-    /// Rays of `mask` may hit up to `t_max`; the others never.
+    /// Rays of `mask` may hit nearer than what they have hit so far; the others never.
     #[inline(always)]
-    pub fn none(mask: u32, t_max: f32) -> Self {
-        NearestOfPulse {
-            t: I::Rays::splat(-1.0).replace(mask, I::Rays::splat(t_max)),
-            slot: [EMPTY; 16],
-            placed: [EMPTY; 16],
-            farthest: t_max,
+    pub fn of(mask: u32, rays: &[Nearest; 16]) -> Self {
+        let mut t = [0.0f32; 16];
+        let (mut slot, mut placed) = ([EMPTY; 16], [EMPTY; 16]);
+        let mut farthest = 0.0f32;
+        for ray in 0..16 {
+            let open = mask >> ray & 1 != 0;
+            t[ray] = if open { rays[ray].t } else { -1.0 };
+            farthest = farthest.max(t[ray]);
+            (slot[ray], placed[ray]) = (rays[ray].slot, rays[ray].placed);
         }
+        // SAFETY: 16 rays are there.
+        NearestOfPulse { t: unsafe { I::Rays::load(t.as_ptr()) }, slot, placed, farthest }
     }
 }

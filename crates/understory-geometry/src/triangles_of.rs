@@ -9,19 +9,19 @@ use glam::{DAffine3, Vec3};
 impl RayScene {
     /// Number of meshes.
     pub fn mesh_count(&self) -> usize {
-        self.top.meshes.len()
+        self.meshes.trees.len()
     }
 
     /// How many triangles a mesh has; 0 for a mesh that the scene does not have.
     pub fn triangle_count(&self, mesh: MeshId) -> usize {
-        self.top.meshes.get(mesh.0 as usize).map_or(0, |tree| tree.triangle_count)
+        self.meshes.trees.get(mesh.0 as usize).map_or(0, |tree| tree.triangle_count)
     }
 
     /// Corners of all triangles of a mesh in the order in which the triangles were given, each in
     /// its sense but begun at any corner, in the mesh's f32 frame; empty for a mesh that the scene
     /// does not have.
     pub fn triangle_corners(&self, mesh: MeshId) -> Vec<[Vec3; 3]> {
-        let Some(tree) = self.top.meshes.get(mesh.0 as usize) else { return Vec::new() };
+        let Some(tree) = self.meshes.trees.get(mesh.0 as usize) else { return Vec::new() };
         let mut corners = vec![[Vec3::ZERO; 3]; tree.triangle_count];
         for pack in &tree.packs {
             for (slot, &triangle) in pack.triangle.iter().enumerate() {
@@ -34,12 +34,19 @@ impl RayScene {
         corners
     }
 
-    /// The mesh that an instance shows, and the transform from the mesh's f32 frame to the world.
+    /// The mesh that an instance shows, and the transform from the mesh's f32 frame to the world, of
+    /// what moves at the time 0.
     pub fn instance(&self, instance: InstanceId) -> Option<(MeshId, DAffine3)> {
-        let instance = self.instances.get(instance.0 as usize)?;
+        let number = instance.0 as usize;
+        let Some(standing) = self.instances.get(number) else {
+            let mover = self.movers.get(number - self.instances.len())?;
+            let (mesh, mut place) = mover.motion.at(0.0);
+            place.translation = place.transform_point3(self.meshes.trees[mesh.0 as usize].origin);
+            return Some((mesh, place));
+        };
         let world_from_vertices =
-            DAffine3 { matrix3: instance.world_from_mesh, translation: instance.translation };
-        Some((MeshId(instance.mesh), world_from_vertices))
+            DAffine3 { matrix3: standing.world_from_mesh, translation: standing.translation };
+        Some((MeshId(standing.mesh), world_from_vertices))
     }
 }
 

@@ -9,7 +9,7 @@ use glam::{DAffine3, DVec3};
 use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
 use understory::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
 use understory::echo::EchoSignal;
-use understory::interaction::Interactions;
+use understory::interaction::{Interactions, SceneOverTime};
 use understory::range_error::{Correlation, RangeError, RangeReport, Sigma};
 use understory::record::record;
 use understory::scene::material::{Material, Spectrum};
@@ -88,7 +88,9 @@ fn main() {
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
         let draw = Draw { seed: 1, sensor: 0, first_pulse: b.pulses.first };
-        b.interactions.trace(&b.beams, &scene, &sensor.optics, distance_max_m, draw);
+        let (movers, times_s) = (&b.movers, &b.pulses.time_s[..]);
+        let world = SceneOverTime { scene: &scene, movers, times_s };
+        b.interactions.trace(&b.beams, &world, &sensor.optics, distance_max_m, draw);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     let traced = time("  of which tracing and f64 points", || {
@@ -120,7 +122,7 @@ fn main() {
     });
     sum += time("record", || {
         records.clear();
-        record(&sensor, &b, &mut records);
+        record(&scene, &sensor, &b, &mut records);
     });
     println!("{:34} {sum:8.1} ns/pulse", "all but tracing, standing");
     println!(

@@ -9,16 +9,18 @@
 //! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
 use glam::DVec3;
-use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
+use understory_geometry::{
+    InstanceId, MAX_RAYS_PER_PULSE, MovingTree, PulseRays, RayHit, SurfacePoint,
+};
 
 use crate::atmosphere::IN_THE_AIR;
 use crate::beam::Beams;
 use crate::detector::Draw;
 use crate::light_path::{PathTally, Stretch, follow};
-use crate::scene::Scene;
 use crate::scene::finish::Optics;
 use crate::scene::volume::draws::PulseKey;
 use crate::scene::volume::{SiteRays, VolumeReturn};
+use crate::scene::{Scene, SceneAt};
 
 /// What lies at a hit, as the records name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +33,25 @@ pub struct Surface {
     pub label: u16,
     /// Volume of a learned site, from 1; 0: none.
     pub volume: u32,
+}
+
+/// A scene at the times of a batch of pulses.
+#[derive(Clone, Copy)]
+pub struct SceneOverTime<'a> {
+    /// What there is.
+    pub scene: &'a Scene,
+    /// What moves, fitted to all the times.
+    pub movers: &'a MovingTree,
+    /// When each pulse is fired.
+    pub times_s: &'a [f64],
+}
+
+impl<'a> SceneOverTime<'a> {
+    /// The scene as pulse `pulse` of the batch sees it.
+    #[inline]
+    fn at(&self, pulse: usize) -> SceneAt<'a> {
+        self.scene.at(self.movers, self.times_s.get(pulse).copied().unwrap_or(0.0))
+    }
 }
 
 /// Where sub-rays met surfaces, as columns; the rows of one pulse stand together.
@@ -56,6 +77,8 @@ pub struct Interactions {
     pub surface: Vec<Surface>,
     /// Row and place of everything that was not met on a straight way, by rising row.
     bent: Vec<(u32, DVec3)>,
+    /// Row and instance of everything that moves, by rising row.
+    moving: Vec<(u32, InstanceId)>,
     /// Rows, rising, of returns that the sensor of a learned site detected when it was taught.
     detected: Vec<u32>,
     /// Scratch for the paths that go on.
@@ -92,6 +115,12 @@ impl Interactions {
         found.ok().map(|index| self.bent[index].1)
     }
 
+    /// The instance that the light of `row` met, if it is one that moves.
+    pub fn moving_instance(&self, row: usize) -> Option<InstanceId> {
+        let found = self.moving.binary_search_by_key(&(row as u32), |(row, _)| *row);
+        found.ok().map(|index| self.moving[index].1)
+    }
+
     /// Removes all rows and keeps the memory and the counts.
     pub fn clear(&mut self) {
         self.start.clear();
@@ -103,6 +132,7 @@ impl Interactions {
         self.bounces.clear();
         self.surface.clear();
         self.bent.clear();
+        self.moving.clear();
         self.detected.clear();
     }
 
@@ -119,12 +149,12 @@ impl Interactions {
     pub fn trace(
         &mut self,
         beams: &Beams,
-        scene: &Scene,
+        world: &SceneOverTime<'_>,
         optics: &[Optics],
         distance_max_m: f32,
         draw: Draw,
     ) {
-        self.trace_through(beams, scene, optics, distance_max_m, draw, |_, _, _| {});
+        self.trace_through(beams, world, optics, distance_max_m, draw, |_, _, _| {});
     }
 
     /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
@@ -132,7 +162,7 @@ impl Interactions {
     pub fn trace_through(
         &mut self,
         beams: &Beams,
-        scene: &Scene,
+        world: &SceneOverTime<'_>,
         optics: &[Optics],
         distance_max_m: f32,
         draw: Draw,
@@ -142,11 +172,13 @@ impl Interactions {
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let chunk = balanced_chunk(beams.rays_per_pulse());
+        let scene = world.scene;
         let bare = scene.rays.instance_count() == 0;
         for pulse in 0..beams.len() {
             let first_row = self.sub_ray.len();
             let directions_f32 = beams.directions_f32(pulse);
             let offsets = beams.origin_offsets(pulse);
+            let now = world.at(pulse);
             let sites = SitesOnPulse::ask(beams, pulse, scene, distance_max_m, draw);
             for first in (0..directions_f32.len()).step_by(chunk) {
                 let lanes = first..(first + chunk).min(directions_f32.len());
@@ -157,7 +189,7 @@ impl Interactions {
                     t_max: sites.surfaces_within_m,
                 };
                 if !bare {
-                    scene.rays.trace_pulse(&rays, &mut hits);
+                    now.rays.trace_pulse(&rays, &mut hits);
                 }
                 for (sub_ray, hit) in lanes.zip(&hits) {
                     if let Some(met) = sites.before(beams, (pulse, sub_ray), hit.as_ref(), scene) {
@@ -166,7 +198,7 @@ impl Interactions {
                         }
                         self.push_volume(sub_ray as u16, &met);
                     } else if let Some(hit) = hit {
-                        self.meet(beams, (pulse, sub_ray), hit, scene, optics, distance_max_m);
+                        self.meet(beams, (pulse, sub_ray), hit, &now, optics, distance_max_m);
                     }
                 }
             }
@@ -210,14 +242,14 @@ impl Interactions {
         beams: &Beams,
         (pulse, sub_ray): (usize, usize),
         hit: &RayHit,
-        scene: &Scene,
+        now: &SceneAt<'_>,
         optics: &[Optics],
         distance_max_m: f32,
     ) {
         let direction = beams.directions(pulse)[sub_ray];
         let origin = beams.sub_ray_origin(pulse, sub_ray);
-        let point = scene.rays.surface_point(hit, origin, direction);
-        let surface = scene.surface_of(hit);
+        let point = now.rays.surface_point(hit, origin, direction);
+        let surface = now.scene.surface_of(hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
         if sub_ray >= beams.halo_from() && !here.is_retro() {
             return;
@@ -225,6 +257,7 @@ impl Interactions {
         let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
         if !here.goes_on() || backscatter > 0.0 {
+            self.note_motion(now, hit.instance);
             self.push(Met {
                 sub_ray: sub_ray as u16,
                 distance_m: point.t as f32,
@@ -238,7 +271,7 @@ impl Interactions {
         if here.goes_on() {
             let stretch = Stretch::first(origin, direction);
             let start = (&stretch, &point, here);
-            self.go_on(start, sub_ray as u16, scene, optics, distance_max_m);
+            self.go_on(start, sub_ray as u16, now, optics, distance_max_m);
         }
     }
 
@@ -248,19 +281,20 @@ impl Interactions {
         &mut self,
         start: (&Stretch, &SurfacePoint, &Optics),
         sub_ray: u16,
-        scene: &Scene,
+        now: &SceneAt<'_>,
         optics: &[Optics],
         distance_max_m: f32,
     ) {
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut paths = self.paths;
-        follow(scene, optics, f64::from(distance_max_m), start, &mut waiting, &mut paths, |hit| {
+        follow(now, optics, f64::from(distance_max_m), start, &mut waiting, &mut paths, |hit| {
             let backscatter =
                 hit.optics.backscatter(hit.cos_incidence) * (hit.share * hit.share) as f32;
             if hit.optics.goes_on() && backscatter == 0.0 {
                 return;
             }
             self.bent.push((self.sub_ray.len() as u32, hit.point));
+            self.note_motion(now, hit.instance);
             self.push(Met {
                 sub_ray,
                 distance_m: hit.travelled_m as f32,
@@ -272,6 +306,14 @@ impl Interactions {
             });
         });
         (self.waiting, self.paths) = (waiting, paths);
+    }
+
+    /// Remembers that the next row is of something that moves, if it is.
+    #[inline]
+    fn note_motion(&mut self, now: &SceneAt<'_>, instance: InstanceId) {
+        if now.scene.rays.moves(instance) {
+            self.moving.push((self.sub_ray.len() as u32, instance));
+        }
     }
 
     #[inline]

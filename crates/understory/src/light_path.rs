@@ -10,10 +10,10 @@
 //! the scene's largest number of bounces, which is counted.
 
 use glam::DVec3;
-use understory_geometry::SurfacePoint;
+use understory_geometry::{InstanceId, SurfacePoint};
 
 use crate::interaction::Surface;
-use crate::scene::Scene;
+use crate::scene::SceneAt;
 use crate::scene::finish::{Body, Optics};
 use crate::scene::fresnel::{Fresnel, pane_reflectance, reflect, refract};
 
@@ -120,6 +120,8 @@ pub struct PathHit {
     pub bounces: u8,
     /// What is met.
     pub surface: Surface,
+    /// Which instance that is.
+    pub instance: InstanceId,
     /// Its optics.
     pub optics: Optics,
 }
@@ -144,7 +146,7 @@ impl PathTally {
 /// Follows light that met `point` at the end of `stretch`; `met` hears of everything that sends
 /// light back. `waiting` is scratch.
 pub fn follow(
-    scene: &Scene,
+    now: &SceneAt<'_>,
     optics: &[Optics],
     distance_max_m: f64,
     (stretch, point, first): (&Stretch, &SurfacePoint, &Optics),
@@ -155,7 +157,7 @@ pub fn follow(
     waiting.clear();
     waiting.extend(stretch.branches(point, first).into_iter().flatten());
     while let Some(stretch) = waiting.pop() {
-        if stretch.bounces > scene.bounces_max {
+        if stretch.bounces > now.scene.bounces_max {
             tally.cut += 1;
             continue;
         }
@@ -165,13 +167,13 @@ pub fn follow(
             continue;
         }
         let (direction, t_max) = (stretch.direction.as_vec3(), left_m as f32);
-        let Some(hit) = scene.rays.trace_ray(stretch.start, direction, t_max) else { continue };
+        let Some(hit) = now.rays.trace_ray(stretch.start, direction, t_max) else { continue };
         // From the surface itself, not from where the tracer began.
-        let point = scene.rays.surface_point(&hit, stretch.origin, stretch.direction);
+        let point = now.rays.surface_point(&hit, stretch.origin, stretch.direction);
         if !(point.t > 0.0 && point.t <= left_m) {
             continue;
         }
-        let surface = scene.surface_of(&hit);
+        let surface = now.scene.surface_of(&hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
         met(&PathHit {
             travelled_m: stretch.travelled_m + stretch.index * point.t,
@@ -180,6 +182,7 @@ pub fn follow(
             share: stretch.share * (-stretch.absorption_per_m * point.t).exp(),
             bounces: stretch.bounces,
             surface,
+            instance: hit.instance,
             optics: *here,
         });
         if here.goes_on() {

@@ -45,42 +45,62 @@ impl Repeat {
 /// How a body, or a part of one, moves.
 #[derive(Clone, Debug)]
 pub struct Motion {
+    /// What the poses of the track are relative to.
+    place: Pose,
     track: Arc<Trajectory>,
     repeat: Repeat,
+    delay_s: f64,
 }
 
 impl Motion {
     /// Along a track.
     pub fn new(track: Arc<Trajectory>, repeat: Repeat) -> Motion {
-        Motion { track, repeat }
+        Motion { place: Pose::IDENTITY, track, repeat, delay_s: 0.0 }
     }
 
-    /// The track along which it moves.
-    pub fn track(&self) -> &Trajectory {
-        &self.track
+    /// The same movement made in another place: the track's frame becomes `place`.
+    pub fn placed(mut self, place: Pose) -> Motion {
+        self.place = place.after(&self.place);
+        self
     }
 
-    /// What it does before the first and after the last pose of its track.
-    pub fn repeat(&self) -> Repeat {
-        self.repeat
+    /// The same movement made later.
+    pub fn delayed(mut self, delay_s: f64) -> Motion {
+        self.delay_s += delay_s;
+        self
+    }
+
+    /// The times and poses of which it is made; none where it repeats itself.
+    pub fn knots(&self) -> Option<Vec<(f64, Pose)>> {
+        let placed = |pose: &Pose| match self.place == Pose::IDENTITY {
+            true => *pose,
+            false => self.place.after(pose),
+        };
+        let knots = self.track.knots().iter();
+        (self.repeat == Repeat::Hold)
+            .then(|| knots.map(|(time_s, pose)| (time_s + self.delay_s, placed(pose))).collect())
     }
 
     /// Where it is.
     pub fn pose_at(&self, time_s: f64) -> Pose {
-        self.track.pose_at(self.repeat.on_track(time_s, self.track.span_s()).0)
+        let on_track_s = self.repeat.on_track(time_s - self.delay_s, self.track.span_s()).0;
+        self.place.after(&self.track.pose_at(on_track_s))
     }
 
     /// How fast it moves.
     pub fn velocity_at(&self, time_s: f64) -> Velocity {
-        let (on_track_s, backwards) = self.repeat.on_track(time_s, self.track.span_s());
+        let (on_track_s, backwards) =
+            self.repeat.on_track(time_s - self.delay_s, self.track.span_s());
         let Velocity { linear_m_s, angular_rad_s } = self.track.velocity_at(on_track_s);
         let sign = if backwards { -1.0 } else { 1.0 };
-        Velocity { linear_m_s: linear_m_s * sign, angular_rad_s: angular_rad_s * sign }
+        let turned = |vector| self.place.rotation * vector * sign;
+        Velocity { linear_m_s: turned(linear_m_s), angular_rad_s: turned(angular_rad_s) }
     }
 
     /// Largest speed in m/s and rate of turning in rad/s between two times. A track that starts
-    /// again may jump; see [`Motion::jumps`].
+    /// again may jump; see [`Motion::jump_m`].
     pub fn fastest(&self, from_s: f64, to_s: f64) -> (f64, f64) {
+        let (from_s, to_s) = (from_s - self.delay_s, to_s - self.delay_s);
         let (first, last) = self.track.span_s();
         if self.repeat == Repeat::Hold || (first <= from_s && to_s <= last) {
             return self.track.fastest(from_s, to_s);
@@ -88,12 +108,17 @@ impl Motion {
         self.track.fastest(first, last)
     }
 
-    /// Whether it is suddenly elsewhere at some time after `from_s` and up to `to_s`: at the start
-    /// of another round.
-    pub fn jumps(&self, from_s: f64, to_s: f64) -> bool {
+    /// How far a point `arm_m` from its origin can get by starting again, if that happens between
+    /// two times.
+    pub fn jump_m(&self, from_s: f64, to_s: f64, arm_m: f64) -> f64 {
+        let (from_s, to_s) = (from_s - self.delay_s, to_s - self.delay_s);
         let (first, last) = self.track.span_s();
         let round = |time_s: f64| ((time_s - first) / (last - first)).floor();
-        self.repeat == Repeat::Loop && last > first && round(from_s) != round(to_s)
+        if self.repeat != Repeat::Loop || last <= first || round(from_s) == round(to_s) {
+            return 0.0;
+        }
+        let (start, end) = (self.track.pose_at(first), self.track.pose_at(last));
+        (end.translation - start.translation).length() + 2.0 * arm_m
     }
 }
 

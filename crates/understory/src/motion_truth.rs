@@ -18,7 +18,7 @@ use glam::DVec3;
 use understory_cloud::StagedFile;
 
 use crate::Error;
-use crate::motion::{Motion, Repeat};
+use crate::motion::Motion;
 use crate::scenario::Scenario;
 use crate::scene::{Object, Scene};
 use crate::trajectory::{Pose, Velocity};
@@ -192,20 +192,22 @@ pub fn rows<'a>(
         let mut add = |time_s: f64, pose: Pose, velocity: Velocity| {
             rows.push(TruthRow { time_s, object, part, pose, velocity });
         };
-        let own = motion.filter(|motion| rate_hz.is_none() && motion.repeat() == Repeat::Hold);
+        let knots = motion.and_then(Motion::knots);
+        let own = knots.as_ref().filter(|_| rate_hz.is_none());
+        let knots = knots.as_deref().unwrap_or(&[]);
         match (own, motion) {
-            (Some(own), _) => {
+            (Some(own), Some(motion)) => {
                 let inside = |knot: &&(f64, Pose)| (interval_s.0..=interval_s.1).contains(&knot.0);
-                for (time_s, pose) in own.track().knots().iter().filter(inside) {
-                    add(*time_s, *pose, velocity(own, *time_s));
+                for (time_s, pose) in own.iter().filter(inside) {
+                    add(*time_s, *pose, velocity(motion, knots, *time_s));
                 }
             }
             (None, Some(motion)) => {
                 for time_s in times(interval_s, rate_hz.unwrap_or(RATE_HZ)) {
-                    add(time_s, motion.pose_at(time_s), velocity(motion, time_s));
+                    add(time_s, motion.pose_at(time_s), velocity(motion, knots, time_s));
                 }
             }
-            (None, None) => {
+            (_, None) => {
                 let rate_hz = rate_hz.unwrap_or(0.0);
                 times(interval_s, rate_hz).for_each(|t| add(t, Pose::IDENTITY, Velocity::REST));
             }
@@ -223,8 +225,7 @@ fn times((from_s, to_s): (f64, f64), rate_hz: f64) -> impl Iterator<Item = f64> 
 }
 
 /// Velocity at a time; at the end of a track that stops there, the one with which it arrived.
-fn velocity(motion: &Motion, time_s: f64) -> Velocity {
-    let knots = motion.track().knots();
+fn velocity(motion: &Motion, knots: &[(f64, Pose)], time_s: f64) -> Velocity {
     match knots {
         [.., before, last] if time_s == last.0 => motion.velocity_at(before.0),
         _ => motion.velocity_at(time_s),

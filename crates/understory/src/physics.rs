@@ -20,16 +20,14 @@ mod overlap;
 mod vehicle;
 
 use glam::DVec3;
-use rapier3d_f64::prelude::{
-    FrictionModel, IntegrationParameters, PhysicsWorld, RigidBodyHandle,
-};
+use rapier3d_f64::prelude::{FrictionModel, IntegrationParameters, PhysicsWorld, RigidBodyHandle};
 
 use crate::Error;
 use crate::trajectory::{Pose, Trajectory};
 pub use body::{Body, BodyKind, BodyMass, BodyShape, Contact, Obstacle};
 use convert::{to_pose, to_vector};
-pub use vehicle::{Command, VehicleSpec, WheelSpec};
 use vehicle::Vehicle;
+pub use vehicle::{Command, VehicleSpec, WheelSpec};
 
 /// Parts of a step in which the engine moves bodies.
 const SUBSTEPS: usize = 4;

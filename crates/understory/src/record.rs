@@ -16,10 +16,11 @@ use glam::DVec3;
 use understory_cloud::{Record, Records};
 
 use crate::receiver::beam_reflectance;
+use crate::scene::Scene;
 use crate::simulate::{Batch, SensorRun};
 
 /// Appends the rows of a batch to `records`.
-pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
+pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     let range_offset_m = sensor.detector.spec().range_offset_m;
     let receiver = sensor.detector.receiver();
     for pulse in 0..batch.pulses.len() {
@@ -67,6 +68,11 @@ pub fn record(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
             row.material = surface.material;
             row.label = surface.label;
             row.volume = surface.volume;
+            let velocity = match batch.interactions.moving_instance(met) {
+                Some(instance) => scene.velocity_of(instance, true_xyz, row.time_s),
+                None => DVec3::ZERO,
+            };
+            row.velocity_xyz_m_s = velocity.as_vec3().to_array();
             if surface.volume == 0 {
                 let cos_incidence = batch.interactions.cos_incidence[met];
                 row.incidence_deg = cos_incidence.acos().to_degrees() as f32;

@@ -22,7 +22,7 @@ use crate::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
 use shade::{Shader, spread};
-use understory_geometry::MAX_RAYS_PER_PULSE;
+use understory_geometry::{MAX_RAYS_PER_PULSE, MovingTree};
 
 /// Nothing is seen beyond.
 const FARTHEST_M: f32 = 1e7;
@@ -51,7 +51,7 @@ impl Default for Lights {
 }
 
 /// How a picture is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RenderOptions {
     /// Rays per pixel.
     pub samples: u32,
@@ -59,11 +59,13 @@ pub struct RenderOptions {
     pub seed: u64,
     /// Threads; one per processor without a number.
     pub threads: Option<usize>,
+    /// When the picture is taken.
+    pub time_s: f64,
 }
 
 impl Default for RenderOptions {
     fn default() -> RenderOptions {
-        RenderOptions { samples: 4, seed: 0, threads: None }
+        RenderOptions { samples: 4, seed: 0, threads: None, time_s: 0.0 }
     }
 }
 
@@ -92,7 +94,8 @@ pub fn render(
         return Err(Error::invalid("picture", problem, format!("choose 1 to {MAX_SAMPLES}")));
     }
     let [width, height] = size.map(|side| side as usize);
-    let shader = Shader::new(scene, lights, options.seed);
+    let movers = fitted(scene, options.time_s);
+    let shader = Shader::new(scene.at(&movers, options.time_s), lights, options.seed);
     let mut light = vec![Vec3::ZERO; width * height];
     in_threads(options.threads, || {
         light.par_chunks_mut(width * TILE).enumerate().for_each(|(band, light)| {
@@ -103,6 +106,13 @@ pub fn render(
         });
     })?;
     Ok(Picture::develop(size, &light))
+}
+
+/// What moves, fitted to one time.
+fn fitted(scene: &Scene, time_s: f64) -> MovingTree {
+    let mut movers = MovingTree::default();
+    scene.rays.fit_movers(&mut movers, time_s, time_s);
+    movers
 }
 
 /// The pixels in `columns` of a band of rows that starts at row `top`.

@@ -11,6 +11,7 @@ mod ground;
 mod ground_object;
 mod material;
 mod memory;
+mod motion;
 mod motion_output;
 mod number;
 mod physics;
@@ -18,6 +19,7 @@ mod placement;
 mod plant;
 mod scatter;
 mod site;
+mod wind;
 mod world;
 
 pub use memory::{PartEstimate, SceneEstimate};
@@ -174,7 +176,14 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let source = ScenarioText { layers: &layers, text, place, base: base_dir, seed: file.seed, duration_s };
+        let source = ScenarioText {
+            layers: &layers,
+            text,
+            place,
+            base: base_dir,
+            seed: file.seed,
+            duration_s,
+        };
         let world = World::check(&source, &file.world)?;
         let sensors = check_sensors(&layers, text, place, base_dir, file.sensor.as_ref())?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;

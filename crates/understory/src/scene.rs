@@ -24,8 +24,8 @@ use glam::{DAffine3, DVec3};
 use material::Material;
 use mover::{Mover, MoverShape};
 use understory_geometry::{
-    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene, RaySceneBuilder,
-    TriangleMesh,
+    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, MovingTree, RayHit, RayScene,
+    RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
 };
 use understory_plants::CoarsePlant;
 use volume::{PlacedSite, SiteRays};
@@ -104,6 +104,20 @@ impl Scene {
         &self.movers
     }
 
+    /// The scene at one time; `movers` must have been fitted to it.
+    #[inline]
+    pub fn at<'a>(&'a self, movers: &'a MovingTree, time_s: f64) -> SceneAt<'a> {
+        SceneAt { scene: self, rays: self.rays.at(movers, time_s) }
+    }
+
+    /// How fast the point of an instance that is at `world_m` moves.
+    pub fn velocity_of(&self, instance: InstanceId, world_m: DVec3, time_s: f64) -> DVec3 {
+        match (instance.0 as usize).checked_sub(self.rays.standing_count()) {
+            Some(mover) => self.movers[mover].velocity_of(world_m, time_s),
+            None => self.rays.sway_velocity(instance, world_m, time_s),
+        }
+    }
+
     /// All materials; that with number `id` is `materials()[id − 1]`.
     pub fn materials(&self) -> &[Material] {
         &self.materials
@@ -153,6 +167,15 @@ impl Scene {
     }
 }
 
+/// A scene at one time.
+#[derive(Clone, Copy)]
+pub struct SceneAt<'a> {
+    /// All that does not depend on time.
+    pub scene: &'a Scene,
+    /// The tracer at that time.
+    pub rays: RaySceneAt<'a>,
+}
+
 /// Materials of the triangles of a mesh, by their numbers.
 #[derive(Clone, Debug)]
 pub enum MeshMaterials {
@@ -169,6 +192,13 @@ pub struct SceneMesh {
     materials: MaterialRows,
     /// Lowest and highest corner, in the frame of the mesh.
     bounds: (DVec3, DVec3),
+}
+
+impl SceneMesh {
+    /// How high its highest point is in the frame of the mesh.
+    pub fn height_m(&self) -> f64 {
+        self.bounds.1.z
+    }
 }
 
 /// Collects what a [`Scene`] consists of.
@@ -306,14 +336,30 @@ impl SceneBuilder {
             return self.add_mover(Mover { object, body, part: None, part_from_mesh, shape });
         }
         self.widen(object, &mesh, &object_from_mesh);
-        self.add_still(mesh, object, object_from_mesh)
+        self.rays.add_instance(mesh.mesh, object_from_mesh)?;
+        self.instances.push(InstanceTruth { object, materials: mesh.materials });
+        Ok(())
+    }
+
+    /// Like [`SceneBuilder::add_instance`] for a plant that sways where it stands.
+    pub fn add_swaying_instance(
+        &mut self,
+        mesh: SceneMesh,
+        object: u32,
+        world_from_mesh: DAffine3,
+        sway: Sway,
+    ) -> Result<(), GeometryError> {
+        self.widen(object, &mesh, &world_from_mesh);
+        self.rays.add_swaying_instance(mesh.mesh, world_from_mesh, sway)?;
+        self.instances.push(InstanceTruth { object, materials: mesh.materials });
+        Ok(())
     }
 
     /// Adds a part that moves.
     pub fn add_mover(&mut self, mover: Mover) -> Result<(), GeometryError> {
         let mesh = mover.mesh_at(0.0);
         self.widen(mover.object, &mesh, &mover.object_from_mesh(0.0));
-        self.add_still(mesh, mover.object, mover.world_from_mesh(0.0))?;
+        self.rays.add_mover(Box::new(mover.clone()))?;
         self.movers.push(mover);
         Ok(())
     }
@@ -346,17 +392,6 @@ impl SceneBuilder {
         self.objects.get((id as usize).wrapping_sub(1))
     }
 
-    fn add_still(
-        &mut self,
-        mesh: SceneMesh,
-        object: u32,
-        world_from_mesh: DAffine3,
-    ) -> Result<(), GeometryError> {
-        self.rays.add_instance(mesh.mesh, world_from_mesh)?;
-        self.instances.push(InstanceTruth { object, materials: mesh.materials });
-        Ok(())
-    }
-
     /// Builds the tracer's trees.
     pub fn build(self) -> Result<Scene, GeometryError> {
         let all =
@@ -367,12 +402,18 @@ impl SceneBuilder {
                 *labels = PartLabels { wood, wood_label, ..*labels };
             }
         }
+        // Hits on what moves bear the numbers behind those of all that stands.
+        let moving = self.movers.iter().map(|mover| InstanceTruth {
+            object: mover.object,
+            materials: mover.mesh_at(0.0).materials,
+        });
+        let instances = self.instances.into_iter().chain(moving).collect();
         Ok(Scene {
             rays: self.rays.build(),
             bounces_max: BOUNCES_MAX,
             objects: self.objects,
             materials: self.materials,
-            instances: self.instances,
+            instances,
             triangle_materials: self.triangle_materials,
             labels,
             movers: self.movers,

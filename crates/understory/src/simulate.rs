@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use understory_cloud::{Records, WaveformFormat};
+use understory_geometry::MovingTree;
 
 use crate::Error;
 use crate::atmosphere::{Air, AirScratch, PulseInAir};
@@ -14,7 +15,7 @@ use crate::beam::{Beams, Footprint};
 use crate::detector::{Detections, Detector, Draw, Sample, Scratch};
 use crate::echo::{EchoCut, EchoSignal};
 use crate::far_plants;
-use crate::interaction::Interactions;
+use crate::interaction::{Interactions, SceneOverTime};
 use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
 use crate::rng::{PulseRng, Stage};
@@ -41,10 +42,15 @@ pub fn simulate_batch(
     if !run.scene.sites.is_empty() {
         b.beams.report(&sensor.pattern, &b.pulses, &b.poses);
     }
+    b.fit_movers(&run.scene);
     let distance_max_m = sensor.detector.distance_max_m();
     let draw = Draw { seed, sensor: sensor.index, first_pulse: b.pulses.first };
     match &sensor.air {
-        None => b.interactions.trace(&b.beams, &run.scene, &sensor.optics, distance_max_m, draw),
+        None => {
+            let (movers, times_s) = (&b.movers, &b.pulses.time_s[..]);
+            let world = SceneOverTime { scene: &run.scene, movers, times_s };
+            b.interactions.trace(&b.beams, &world, &sensor.optics, distance_max_m, draw);
+        }
         Some(air) => trace_in_air(run, sensor, air, draw, b, distance_max_m),
     }
     b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
@@ -60,7 +66,7 @@ pub fn simulate_batch(
         air.scatter_ranges(&mut b.detections, seed, index, first);
     }
     sensor.range_report.measure(&b.detections, &b.pulses, seed, index, &mut b.measured_m);
-    record(sensor, b, records);
+    record(&run.scene, sensor, b, records);
 }
 
 /// The world where the air is not clear: each pulse passes through it after it was traced.
@@ -72,7 +78,8 @@ fn trace_in_air(
     b: &mut Batch,
     distance_max_m: f32,
 ) {
-    let Batch { pulses, beams, interactions, air: scratch, .. } = b;
+    let Batch { pulses, beams, movers, interactions, air: scratch, .. } = b;
+    let world = SceneOverTime { scene: &run.scene, movers, times_s: &pulses.time_s };
     let pass = |rows: &mut Interactions, pulse: usize, met: Range<usize>| {
         let time_s = pulses.time_s[pulse];
         let at = PulseInAir { beams, footprint: &sensor.footprint, pulse, time_s };
@@ -80,7 +87,7 @@ fn trace_in_air(
         let mut rng = PulseRng::new(draw.seed, draw.sensor, index, Stage::Air);
         air.pass(rows, met, &at, &mut rng, scratch);
     };
-    interactions.trace_through(beams, &run.scene, &sensor.optics, distance_max_m, draw, pass);
+    interactions.trace_through(beams, &world, &sensor.optics, distance_max_m, draw, pass);
 }
 
 /// A scene, a platform in it and the sensors on that, ready to be run.
@@ -216,7 +223,7 @@ impl SensorRun {
 }
 
 /// The columns of all steps for a batch of pulses, kept by one thread from batch to batch.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Batch {
     /// From the pattern, in the sensor's frame.
     pub pulses: Pulses,
@@ -224,6 +231,8 @@ pub struct Batch {
     pub poses: Poses,
     /// From the footprint: the sub-rays in the world.
     pub beams: Beams,
+    /// What moves, fitted to the times of the pulses.
+    pub movers: MovingTree,
     /// From the world: what the sub-rays met.
     pub interactions: Interactions,
     /// Scratch of the air.
@@ -238,4 +247,16 @@ pub struct Batch {
     pub detections: Detections,
     /// From the range error: the measured range of each detection.
     pub measured_m: Vec<f64>,
+}
+
+impl Batch {
+    /// Makes the tree over what moves fit the times of the pulses.
+    fn fit_movers(&mut self, scene: &Scene) {
+        if scene.rays.mover_count() > 0 {
+            let times_s = self.pulses.time_s.iter();
+            let (from_s, to_s) = times_s
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), t| (a.min(*t), b.max(*t)));
+            scene.rays.fit_movers(&mut self.movers, from_s, to_s);
+        }
+    }
 }

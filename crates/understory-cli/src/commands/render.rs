@@ -58,7 +58,7 @@ pub struct Arguments {
     /// Azimuth of the sun from x towards y and elevation, in degrees [default: -125,42]
     #[arg(long, value_name = "AZ,EL", allow_hyphen_values = true)]
     sun: Option<Numbers<2>>,
-    /// When the platform is looked at, in seconds
+    /// When the picture is taken, in seconds
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_hyphen_values = true)]
     time: f64,
     /// Threads that draw [default: one per processor]
@@ -98,7 +98,12 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     let threads = arguments.threads.map(usize::from);
     if let Some(mut staged) = picture {
         let start = Instant::now();
-        let options = RenderOptions { samples: arguments.samples, seed: scenario.seed, threads };
+        let options = RenderOptions {
+            samples: arguments.samples,
+            seed: scenario.seed,
+            threads,
+            time_s: arguments.time,
+        };
         let picture = draw(&scene, &camera, &lights(arguments), &options)?;
         picture.write_png(&mut staged.file).map_err(|error| staged.file.failed(error))?;
         let path = staged.file.publish()?;
@@ -108,7 +113,7 @@ pub fn render(arguments: &Arguments) -> Result<()> {
     }
     if let Some((mut file, kind)) = depth {
         let start = Instant::now();
-        let map = DepthMap::new(&scene, &camera, arguments.depth_kind.0, threads)?;
+        let map = DepthMap::new(&scene, &camera, arguments.depth_kind.0, arguments.time, threads)?;
         match kind {
             DepthFile::Npy(_) => map.write_npy(&mut file),
             DepthFile::Exr(_) => map.write_exr(&mut file),

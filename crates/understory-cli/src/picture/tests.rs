@@ -62,6 +62,7 @@ fn room(channels: u16, columns: u32) -> Records {
                 incidence_deg: value(0.0),
                 sub_ray_hits: 1,
                 range_spread_m: value(0.0),
+                velocity_xyz_m_s: [value(0.0); 3],
             });
         }
     }

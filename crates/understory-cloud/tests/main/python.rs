@@ -30,7 +30,7 @@ fn expected(records: &Records) -> String {
         let float = |v: f32| format!("{:08x}", v.to_bits());
         let doubles = |v: [f64; 3]| v.map(double).join(" ");
         text.push_str(&format!(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
             doubles(row.world_xyz_m),
             float(row.intensity),
             double(row.time_s),
@@ -58,6 +58,7 @@ fn expected(records: &Records) -> String {
             row.sub_ray_hits,
             float(row.range_spread_m),
             row.volume,
+            row.velocity_xyz_m_s.map(float).join(" "),
         ));
     }
     text

@@ -25,6 +25,7 @@ COLUMNS = (
     + [(f"true_{axis}_m", "d") for axis in "xyz"]
     + [("object", "i"), ("material", "i"), ("label", "i"), ("incidence_deg", "f")]
     + [("sub_ray_hits", "i"), ("range_spread_m", "f"), ("volume", "i")]
+    + [(f"velocity_{axis}_m_s", "f") for axis in "xyz"]
 )
 
 
@@ -88,7 +89,8 @@ def check_las(path, columns):
     same(f"{path} class", las.classification, np.where(label > 255, 1, label))
     for name in (
         "range_m azimuth_deg elevation_deg pulse channel scan column signal_photons ambient_photons "
-        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m volume"
+        "true_range_m object material label incidence_deg sub_ray_hits range_spread_m volume "
+        "velocity_x_m_s velocity_y_m_s velocity_z_m_s"
     ).split():
         same(f"{path} {name}", las[name], wanted[name])
 

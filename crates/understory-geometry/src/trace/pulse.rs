@@ -13,7 +13,7 @@ use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::{EMPTY, LEAF, Node8};
 use crate::simd::{Isa, Vector};
-use crate::top_tree::TopTree;
+use crate::view::View;
 use glam::DVec3;
 
 /// With this many rays or fewer in a node they go on one by one.
@@ -364,7 +364,7 @@ pub(crate) unsafe fn pulse_through_mesh<I: Isa, F: HitFilter, const SPREAD: bool
 
 /// Leaves of the top tree: instances.
 struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
-    top: &'a TopTree,
+    view: &'a View<'a>,
     origin: DVec3,
     direction: [I::Rays; 3],
     offsets: [I::Rays; 3],
@@ -376,15 +376,15 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F
     unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
         unsafe {
-            let placed = self.top.placed.get_unchecked(leaf as usize);
-            let tree = self.top.tree_seen(placed, self.origin);
-            let context = placed.pack_context(leaf);
-            let direction = placed.local_lanes::<I>(self.direction);
-            let origin = placed.local_point(self.origin);
+            let placed = self.view.top.placed.get_unchecked(leaf as usize);
+            let (frame, tree) = self.view.enter(placed, self.origin);
+            let context = placed.pack_context(leaf | self.view.mark);
+            let direction = frame.local_lanes::<I>(self.direction);
+            let origin = frame.local_point(self.origin);
             let mut origins =
                 [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
             if SPREAD {
-                let offsets = placed.local_lanes::<I>(self.offsets);
+                let offsets = frame.local_lanes::<I>(self.offsets);
                 for axis in 0..3 {
                     origins[axis] = origins[axis].add(offsets[axis]);
                 }
@@ -413,13 +413,13 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F
     #[inline(always)]
     fn prefetch(&self, code: u32) {
         if code & LEAF == 0 {
-            let address = self.top.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>();
+            let address = self.view.top.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>();
             for line in 0..4 {
                 I::prefetch(address.wrapping_add(64 * line));
             }
         } else {
             let address =
-                self.top.placed.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>();
+                self.view.top.placed.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>();
             I::prefetch(address);
             I::prefetch(address.wrapping_add(64));
         }
@@ -440,14 +440,13 @@ pub(crate) struct LanePulse {
 /// Called only from a kernel of `I`.
 #[inline(always)]
 pub(crate) unsafe fn pulse_through_scene<I: Isa, F: HitFilter, const SPREAD: bool>(
-    top: &TopTree,
+    view: &View<'_>,
     lanes: &LanePulse,
-    t_max: f32,
-    nearest_out: &mut [Nearest; 16],
+    nearest_of_rays: &mut [Nearest; 16],
     filter: &mut F,
 ) {
     let mask = (1u32 << lanes.count) - 1;
-    let mut nearest = NearestOfPulse::<I>::none(mask, t_max);
+    let mut nearest = NearestOfPulse::<I>::of(mask, nearest_of_rays);
     let load = |rows: &[[f32; 16]; 3]| {
         // SAFETY: each row has 16 rays.
         unsafe {
@@ -459,7 +458,7 @@ pub(crate) unsafe fn pulse_through_scene<I: Isa, F: HitFilter, const SPREAD: boo
         }
     };
     let (direction, offsets) = (load(&lanes.direction), load(&lanes.offset));
-    let origin = top.scene_point(lanes.origin);
+    let origin = view.top.scene_point(lanes.origin);
     let mut origins =
         [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
     if SPREAD {
@@ -469,19 +468,19 @@ pub(crate) unsafe fn pulse_through_scene<I: Isa, F: HitFilter, const SPREAD: boo
     }
     let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
     let mut leaf =
-        TopLeaf::<I, F, SPREAD> { top, origin: lanes.origin, direction, offsets, filter };
+        TopLeaf::<I, F, SPREAD> { view, origin: lanes.origin, direction, offsets, filter };
     // SAFETY: the top tree fits the stack by construction.
     unsafe {
         if pulse.mixed {
-            walk::<I, _, true>(&top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+            walk::<I, _, true>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
         } else {
-            walk::<I, _, false>(&top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+            walk::<I, _, false>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
         }
     }
     let mut t = [0.0f32; 16];
     // SAFETY: room for 16 rays.
     unsafe { nearest.t.store(t.as_mut_ptr()) };
-    for (ray, out) in nearest_out.iter_mut().enumerate() {
+    for (ray, out) in nearest_of_rays.iter_mut().enumerate() {
         *out = Nearest { t: t[ray], slot: nearest.slot[ray], placed: nearest.placed[ray] };
     }
 }

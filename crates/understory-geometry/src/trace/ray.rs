@@ -7,7 +7,7 @@ use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
-use crate::top_tree::TopTree;
+use crate::view::View;
 
 /// A ray in the frame of a tree, with the constants of its slab tests.
 #[derive(Clone, Copy)]
@@ -238,7 +238,7 @@ pub(crate) unsafe fn ray_through_boxes<I: Isa, V: BoxVisitor>(
 
 /// Leaves of the top tree: instances.
 struct TopLeaf<'a, I: Isa, F> {
-    top: &'a TopTree,
+    view: &'a View<'a>,
     origin: glam::DVec3,
     direction: [f32; 3],
     filter: &'a mut F,
@@ -250,13 +250,11 @@ impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
         unsafe {
-            let placed = self.top.placed.get_unchecked(leaf as usize);
-            let tree = self.top.tree_seen(placed, self.origin);
-            let ray = SlabRay::new(
-                placed.local_point(self.origin),
-                placed.local_direction(self.direction),
-            );
-            let context = placed.pack_context(leaf);
+            let placed = self.view.top.placed.get_unchecked(leaf as usize);
+            let (frame, tree) = self.view.enter(placed, self.origin);
+            let ray =
+                SlabRay::new(frame.local_point(self.origin), frame.local_direction(self.direction));
+            let context = placed.pack_context(leaf | self.view.mark);
             I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter);
         }
     }
@@ -268,14 +266,14 @@ impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
 /// Called only from a kernel of `I`.
 #[inline(always)]
 pub(crate) unsafe fn ray_through_scene<I: Isa, F: HitFilter>(
-    top: &TopTree,
+    view: &View<'_>,
     origin: glam::DVec3,
     direction: [f32; 3],
     nearest: &mut Nearest,
     filter: &mut F,
 ) {
-    let ray = SlabRay::new(top.scene_point(origin), direction);
-    let mut leaf = TopLeaf { top, origin, direction, filter, isa: std::marker::PhantomData::<I> };
+    let ray = SlabRay::new(view.top.scene_point(origin), direction);
+    let mut leaf = TopLeaf { view, origin, direction, filter, isa: std::marker::PhantomData::<I> };
     // SAFETY: the top tree fits the stack by construction.
-    unsafe { walk::<I, _>(&top.nodes, 0, &ray, nearest, &mut leaf) }
+    unsafe { walk::<I, _>(&view.top.nodes, 0, &ray, nearest, &mut leaf) }
 }

@@ -1,9 +1,7 @@
 //! What is no geometry is refused with a reason.
 
-use glam::{DAffine3, DMat3, DVec3};
-use understory_geometry::{
-    Edges, GeometryError, InstanceId, MeshId, RaySceneBuilder, TriangleMesh,
-};
+use glam::{DAffine3, DMat3, DVec2, DVec3};
+use understory_geometry::{Edges, GeometryError, MeshId, RaySceneBuilder, Sway, TriangleMesh};
 
 const CORNERS: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
@@ -39,6 +37,23 @@ fn bad_instances_are_refused() {
     assert!(builder.add_instance(mesh, far).is_err());
     let unknown = builder.add_instance(MeshId(5), DAffine3::IDENTITY).unwrap_err();
     assert_eq!(unknown, GeometryError::UnknownMesh { instance: 0, mesh: 5, meshes: 1 });
-    let mut scene = builder.build();
-    assert!(scene.set_transform(InstanceId(0), DAffine3::IDENTITY).is_err());
+    let sway = Sway {
+        frequency_hz: 1.0,
+        lean: DVec2::new(0.1, 0.0),
+        sine: DVec2::ZERO,
+        cosine: DVec2::ZERO,
+        root_z_m: 0.0,
+    };
+    let mut sways = |sway| builder.add_swaying_instance(mesh, DAffine3::IDENTITY, sway);
+    for bad in [
+        Sway { lean: DVec2::new(0.0, 11.0), ..sway },
+        Sway { sine: DVec2::new(f64::NAN, 0.0), ..sway },
+        Sway { frequency_hz: f64::INFINITY, ..sway },
+    ] {
+        assert!(matches!(sways(bad), Err(GeometryError::BadSway { instance: 0, .. })));
+    }
+    for frequency in 0..9 {
+        let added = sways(Sway { frequency_hz: f64::from(frequency), ..sway });
+        assert_eq!(added.is_ok(), frequency < 8, "{added:?}");
+    }
 }

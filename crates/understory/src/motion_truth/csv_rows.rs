@@ -20,8 +20,7 @@ const HEADER: &str = "time_s,object,name,label,part,x_m,y_m,z_m,qw,qx,qy,qz,vx_m
                       wx_rad_s,wy_rad_s,wz_rad_s,box_x_m,box_y_m,box_z_m,length_m,width_m,height_m";
 
 /// Columns that a replay needs.
-const NEEDED: [&str; 10] =
-    ["time_s", "name", "part", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz"];
+const NEEDED: [&str; 10] = ["time_s", "name", "part", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz"];
 
 /// Quaternions may be this far from length one.
 const UNIT_SLACK: f64 = 1e-6;

@@ -2,7 +2,8 @@
 
 /// Whether `name` is one of those that `pattern` stands for.
 pub fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     // Where the last star stood, and how much of the name it took.
     let (mut at, mut star, mut taken) = (0, None, 0);
     let mut place = 0;
@@ -45,7 +46,9 @@ mod tests {
         ] {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("car", "cars"), ("c?r", "cr"), ("", "a"), ("*b", "ba"), ("a*a", "a")] {
+        for (pattern, name) in
+            [("car", "cars"), ("c?r", "cr"), ("", "a"), ("*b", "ba"), ("a*a", "a")]
+        {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }

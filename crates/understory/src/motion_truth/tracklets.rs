@@ -128,7 +128,8 @@ pub fn text(
             let t = pose.translation + pose.rotation * (low + size * DVec3::new(0.5, 0.5, 0.0));
             let (rz, ry, rx) = pose.rotation.to_euler(EulerRot::ZYX);
             xml.open("item", &class(3, 2, number == 0 && frame == 0));
-            let values = [("tx", t.x), ("ty", t.y), ("tz", t.z), ("rx", rx), ("ry", ry), ("rz", rz)];
+            let values =
+                [("tx", t.x), ("ty", t.y), ("tz", t.z), ("rx", rx), ("ry", ry), ("rz", rz)];
             values.into_iter().for_each(|(tag, value)| xml.value(tag, value));
             // Labelled by hand, as far as KITTI's programs go.
             xml.value("state", 2);

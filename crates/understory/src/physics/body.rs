@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use rapier3d_f64::math;
 use rapier3d_f64::prelude::{
-    ColliderBuilder, CoefficientCombineRule, MassProperties, PhysicsWorld, RigidBodyBuilder,
+    CoefficientCombineRule, ColliderBuilder, MassProperties, PhysicsWorld, RigidBodyBuilder,
     RigidBodyHandle, SharedShape, TriMeshFlags,
 };
 
@@ -129,8 +129,8 @@ pub fn add_body(
     origin_m: DVec3,
 ) -> Result<RigidBodyHandle, Error> {
     let shape = shape(&body.name, &body.shape, body.kind)?;
-    let mut collider = touching(ColliderBuilder::new(shape.shape), &body.contact)
-        .position(shape.body_from_shape);
+    let mut collider =
+        touching(ColliderBuilder::new(shape.shape), &body.contact).position(shape.body_from_shape);
     let mut properties = None;
     match (&body.vehicle, body.mass) {
         // Masses hang lower than the middle of the hull, and the cabin is empty.
@@ -193,7 +193,8 @@ struct PlacedShape {
 }
 
 fn shape(name: &str, shape: &BodyShape, kind: BodyKind) -> Result<PlacedShape, Error> {
-    let at = |centre_m: DVec3, rotation: DQuat| to_engine(&Pose { translation: centre_m, rotation });
+    let at =
+        |centre_m: DVec3, rotation: DQuat| to_engine(&Pose { translation: centre_m, rotation });
     let placed = match shape {
         BodyShape::Sphere { centre_m, radius_m } => PlacedShape {
             shape: SharedShape::ball(*radius_m),

@@ -133,7 +133,14 @@ impl Vehicle {
             // With its axle to the right a wheel that goes forwards turns by positive angles.
             let (down, axle) = (to_vector(-DVec3::Z), to_vector(-DVec3::Y));
             let rest_m = spec.spring_rest_m;
-            controller.add_wheel(to_vector(wheel.mount_m), down, axle, rest_m, wheel.radius_m, &tuning);
+            controller.add_wheel(
+                to_vector(wheel.mount_m),
+                down,
+                axle,
+                rest_m,
+                wheel.radius_m,
+                &tuning,
+            );
         }
         Vehicle { spec: spec.clone(), controller }
     }

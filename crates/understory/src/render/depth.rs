@@ -3,14 +3,14 @@
 //! What enters: a scene and a camera. What leaves: a [`DepthMap`], by rows from the top; exact to
 //! f32, for each distance is worked out in f64 from the triangle that was hit. The sky is +∞.
 
-use super::{Camera, FARTHEST_M, check_memory, in_threads};
+use super::{Camera, FARTHEST_M, check_memory, fitted, in_threads};
 use crate::Error;
 use crate::scene::Scene;
 use exr::prelude::{AnyChannel, AnyChannels, FlatSamples, Image, Layer, SmallVec, WritableImage};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::io::{self, Seek, Write};
-use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays};
+use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RaySceneAt};
 
 /// Which distance a depth map holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,20 +32,23 @@ pub struct DepthMap {
 }
 
 impl DepthMap {
-    /// The depth map of a scene; `threads` without a number is one per processor, and the values
+    /// The depth map of a scene at a time; `threads` without a number is one per processor, and the values
     /// are the same for any number.
     pub fn new(
         scene: &Scene,
         camera: &Camera,
         kind: DepthKind,
+        time_s: f64,
         threads: Option<usize>,
     ) -> Result<DepthMap, Error> {
         let [width, height] = camera.size().map(|side| side as usize);
         check_memory(camera.size(), size_of::<f32>())?;
         let mut depths_m = vec![f32::INFINITY; width * height];
+        let movers = fitted(scene, time_s);
+        let rays = scene.at(&movers, time_s).rays;
         in_threads(threads, || {
             depths_m.par_chunks_mut(width).enumerate().for_each(|(row, depths_m)| {
-                depth_row(scene, camera, kind, row, depths_m);
+                depth_row(&rays, camera, kind, row, depths_m);
             });
         })?;
         Ok(DepthMap { size: camera.size(), depths_m })
@@ -86,7 +89,13 @@ impl DepthMap {
     }
 }
 
-fn depth_row(scene: &Scene, camera: &Camera, kind: DepthKind, row: usize, depths_m: &mut [f32]) {
+fn depth_row(
+    rays: &RaySceneAt<'_>,
+    camera: &Camera,
+    kind: DepthKind,
+    row: usize,
+    depths_m: &mut [f32],
+) {
     let origin = camera.position_m();
     let y = row as f64 + 0.5;
     for (part, depths_m) in depths_m.chunks_mut(MAX_RAYS_PER_PULSE).enumerate() {
@@ -98,11 +107,11 @@ fn depth_row(scene: &Scene, camera: &Camera, kind: DepthKind, row: usize, depths
         }
         let directions = &directions[..depths_m.len()];
         let pulse = PulseRays { origin, directions, origin_offsets: &[], t_max: FARTHEST_M };
-        scene.rays.trace_pulse(&pulse, &mut hits);
+        rays.trace_pulse(&pulse, &mut hits);
         for (lane, (depth_m, hit)) in depths_m.iter_mut().zip(&hits).enumerate() {
             let Some(hit) = hit else { continue };
             let direction = camera.direction(x(lane), y);
-            let distance_m = scene.rays.surface_point(hit, origin, direction).t;
+            let distance_m = rays.surface_point(hit, origin, direction).t;
             *depth_m = match kind {
                 DepthKind::Ray => distance_m as f32,
                 DepthKind::Z => (distance_m * direction.dot(camera.forward())) as f32,

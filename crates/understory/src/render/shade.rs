@@ -9,11 +9,11 @@
 use super::light::around;
 use super::{FARTHEST_M, Lights};
 use crate::light_path::Stretch;
-use crate::scene::Scene;
 use crate::scene::finish::Optics;
+use crate::scene::{Scene, SceneAt};
 use glam::{DVec3, Vec3};
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
-use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit};
+use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RaySceneAt};
 
 /// SemanticKITTI's number for vegetation.
 const VEGETATION: u16 = 70;
@@ -29,6 +29,7 @@ const GREEN_NM: f64 = 550.0;
 /// A scene with what shading needs of it.
 pub struct Shader<'a> {
     scene: &'a Scene,
+    rays: RaySceneAt<'a>,
     lights: &'a Lights,
     sun_direction: Vec3,
     /// Linear colours by the number of the material; slot 0 is unused.
@@ -52,10 +53,12 @@ struct Seen {
 }
 
 impl<'a> Shader<'a> {
-    pub fn new(scene: &'a Scene, lights: &'a Lights, seed: u64) -> Shader<'a> {
+    pub fn new(now: SceneAt<'a>, lights: &'a Lights, seed: u64) -> Shader<'a> {
+        let SceneAt { scene, rays } = now;
         let known = scene.materials().iter().map(|material| linear(material.colour));
         Shader {
             scene,
+            rays,
             lights,
             sun_direction: lights.sun.direction().as_vec3(),
             albedo: std::iter::once(Vec3::splat(0.2)).chain(known).collect(),
@@ -76,7 +79,7 @@ impl<'a> Shader<'a> {
     ) {
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let pulse = PulseRays { origin, directions, origin_offsets: &[], t_max: FARTHEST_M };
-        self.scene.rays.trace_pulse(&pulse, &mut hits);
+        self.rays.trace_pulse(&pulse, &mut hits);
         let mut seen = [Seen::default(); MAX_RAYS_PER_PULSE];
         let mut count = 0;
         for (lane, (&direction, hit)) in directions.iter().zip(&hits).enumerate() {
@@ -106,7 +109,7 @@ impl<'a> Shader<'a> {
     }
 
     fn look(&self, lane: usize, origin: DVec3, direction: Vec3, hit: &RayHit) -> Seen {
-        let point = self.scene.rays.surface_point(hit, origin, direction.as_dvec3());
+        let point = self.rays.surface_point(hit, origin, direction.as_dvec3());
         let material = self.scene.material_of(hit.instance, hit.triangle);
         let object = self.scene.object_of(hit.instance);
         let distance_m = point.t as f32;
@@ -144,7 +147,7 @@ impl<'a> Shader<'a> {
             let material = self.scene.material_of(hit.instance, hit.triangle);
             let optics = self.optics.get(material as usize).unwrap_or(&Optics::BLACK);
             let (origin, towards) = (stretch.origin, stretch.direction);
-            let point = self.scene.rays.surface_point(&hit, origin, towards);
+            let point = self.rays.surface_point(&hit, origin, towards);
             let [mirrored, passed] =
                 if optics.goes_on() { stretch.branches(&point, optics) } else { [None, None] };
             let shares = [mirrored, passed].map(|way| way.map_or(0.0, |way| way.share));
@@ -161,7 +164,7 @@ impl<'a> Shader<'a> {
             stretch = way;
             stretch.share = share;
             let beyond = stretch.direction.as_vec3();
-            match self.scene.rays.trace_ray(stretch.start, beyond, FARTHEST_M) {
+            match self.rays.trace_ray(stretch.start, beyond, FARTHEST_M) {
                 Some(next) => hit = next,
                 None => return Err(self.lights.sky.light(beyond) * share as f32),
             }
@@ -180,7 +183,7 @@ impl<'a> Shader<'a> {
         let [u, v] = spread(sample, shift).map(|x| x as f32);
         let direction = around(seen.normal, u, v);
         let from = origin + (seen.place + seen.normal * seen.step).as_dvec3();
-        match self.scene.rays.trace_ray(from, direction, FARTHEST_M) {
+        match self.rays.trace_ray(from, direction, FARTHEST_M) {
             None => self.lights.sky.light(direction),
             Some(hit) => {
                 let material = self.scene.material_of(hit.instance, hit.triangle);
@@ -222,7 +225,7 @@ impl<'a> Shader<'a> {
             origin_offsets: &offsets[..count],
             t_max: FARTHEST_M,
         };
-        self.scene.rays.trace_pulse(&pulse, &mut hits);
+        self.rays.trace_pulse(&pulse, &mut hits);
         for (hit, (lane, gain)) in hits.iter().zip(&gains[..count]) {
             if hit.is_none() {
                 colours[*lane] += *gain;

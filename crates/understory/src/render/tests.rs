@@ -32,8 +32,8 @@ fn depth_of_a_plane_is_exact() {
     let from = SITE_M + DVec3::new(0.0, 0.0, height_m);
     let target = from + DVec3::new(10.0, 4.0, -3.0);
     let camera = Camera::looking_at(from, target, 60.0, [97, 61]).unwrap();
-    let ray = DepthMap::new(&ground, &camera, DepthKind::Ray, None).unwrap();
-    let z = DepthMap::new(&ground, &camera, DepthKind::Z, None).unwrap();
+    let ray = DepthMap::new(&ground, &camera, DepthKind::Ray, 0.0, None).unwrap();
+    let z = DepthMap::new(&ground, &camera, DepthKind::Z, 0.0, None).unwrap();
     let mut seen = 0;
     for (index, (&ray_m, &z_m)) in ray.depths_m.iter().zip(&z.depths_m).enumerate() {
         let direction = camera.direction((index % 97) as f64 + 0.5, (index / 97) as f64 + 0.5);
@@ -56,7 +56,7 @@ fn depth_of_a_sphere_is_that_of_the_ball() {
     let ball = scene_of(&[(Shape::Sphere { radius_m }, SITE_M)], 1e-4);
     let from = SITE_M - DVec3::new(distance_m, 0.0, 0.0);
     let camera = Camera::looking_at(from, SITE_M, 40.0, [80, 80]).unwrap();
-    let map = DepthMap::new(&ball, &camera, DepthKind::Ray, None).unwrap();
+    let map = DepthMap::new(&ball, &camera, DepthKind::Ray, 0.0, None).unwrap();
     let mut seen = 0;
     for (index, &depth_m) in map.depths_m.iter().enumerate() {
         let direction = camera.direction((index % 80) as f64 + 0.5, (index / 80) as f64 + 0.5);
@@ -86,7 +86,7 @@ fn packets_of_a_wide_camera_see_what_single_rays_see() {
     let origin = DVec3::new(0.1, 0.2, 0.3);
     // Sixteen rays over nearly the whole view, of all signs.
     let camera = Camera::looking_at(origin, DVec3::X + origin, 150.0, [13, 13]).unwrap();
-    let map = DepthMap::new(&scene, &camera, DepthKind::Ray, None).unwrap();
+    let map = DepthMap::new(&scene, &camera, DepthKind::Ray, 0.0, None).unwrap();
     for (index, &depth_m) in map.depths_m.iter().enumerate() {
         let direction = camera.direction((index % 13) as f64 + 0.5, (index / 13) as f64 + 0.5);
         let hit = scene.rays.trace_ray(origin, direction.as_vec3(), FARTHEST_M);

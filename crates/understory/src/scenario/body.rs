@@ -82,7 +82,7 @@ pub struct PhysicsFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MotionFile {
+pub struct ReplayFile {
     pub file: Spanned<PathBuf>,
 }
 
@@ -251,7 +251,7 @@ impl PhysicsSpec {
         layers: &Layers<'_>,
         base: &Path,
         physics: Option<&PhysicsFile>,
-        motion: Option<&MotionFile>,
+        motion: Option<&ReplayFile>,
         duration_s: f64,
     ) -> Result<PhysicsSpec, Error> {
         let file = physics.unwrap_or(const { &EMPTY });

@@ -3,11 +3,12 @@
 //! Values that are checked later carry their span, so that errors name their line. Values of more
 //! than one kind (a number or a list) are taken as they are and sorted out by the checks.
 
-use super::body::{BodyFile, MotionFile, PhysicsFile, VehicleFile};
+use super::body::{BodyFile, PhysicsFile, ReplayFile, VehicleFile};
 use super::scatter::LayoutKeys;
 use crate::atmosphere::extinction::WavelengthLaw;
 use crate::atmosphere::particles::Occlusion;
 use crate::atmosphere::plume::Profile;
+use crate::motion::Repeat;
 use crate::scene::foliage::Volume;
 use crate::scene::mesh_file::{LengthUnit, UpAxis};
 use crate::scene::volume::{RangeDraw, SiteRays};
@@ -44,13 +45,14 @@ pub struct WorldFile {
     #[serde(default)]
     pub object: Vec<ObjectFile>,
     pub physics: Option<PhysicsFile>,
-    pub motion: Option<MotionFile>,
+    pub motion: Option<ReplayFile>,
     pub terrain: Option<Spanned<TerrainFile>>,
     #[serde(default)]
     pub plant: Vec<PlantFile>,
     #[serde(default)]
     pub ground_object: Vec<GroundObjectFile>,
     pub atmosphere: Option<AtmosphereFile>,
+    pub wind: Option<Spanned<WindFile>>,
     #[serde(default)]
     pub plume: Vec<PlumeFile>,
     #[serde(default)]
@@ -148,6 +150,35 @@ pub struct ObjectFile {
     pub vehicle: Option<Spanned<VehicleFile>>,
     #[serde(default)]
     pub one_object: bool,
+    pub motion: Option<Spanned<MotionFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotionFile {
+    pub keyframes: Spanned<Vec<KeyframeFile>>,
+    #[serde(default)]
+    pub repeat: Repeat,
+    pub stagger_s: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyframeFile {
+    pub time_s: Spanned<f64>,
+    pub position_m: Option<Spanned<[f64; 3]>>,
+    pub rotation_deg: Option<Spanned<[f64; 3]>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindFile {
+    pub heading_deg: Option<Spanned<f64>>,
+    pub sway_deg: Option<Spanned<f64>>,
+    pub lean_deg: Option<Spanned<f64>>,
+    pub period_s: Option<Spanned<f64>>,
+    pub wavelength_m: Option<Spanned<f64>>,
+    pub unrest: Option<Spanned<f64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

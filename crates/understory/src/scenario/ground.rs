@@ -18,7 +18,9 @@ use glam::{DAffine3, DVec2};
 use std::path::Path;
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::{GroundDetail, GroundMesh, HeightField, MAX_SAMPLES, PlantError, TerrainSpec};
+use understory_plants::{
+    GroundDetail, GroundMesh, HeightField, MAX_SAMPLES, PlantError, TerrainSpec,
+};
 
 /// A terrain, checked.
 #[derive(Clone, Debug)]

@@ -116,7 +116,8 @@ impl GroundObjects {
             let first = mesh.positions.len() as u32;
             let placed = object.positions.iter().map(|p| world_from_object.transform_point3(*p));
             mesh.positions.extend(placed);
-            mesh.triangles.extend(object.triangles.iter().map(|corners| corners.map(|i| first + i)));
+            mesh.triangles
+                .extend(object.triangles.iter().map(|corners| corners.map(|i| first + i)));
         }
         Ok(Obstacle { name: self.name.clone(), mesh })
     }

@@ -28,12 +28,17 @@ pub fn check(
         paths.push(path.clone());
     }
     let rate = file.motion_rate_hz.as_ref();
-    let rate_hz = rate.map(|_| super::number::within(layers, "motion_rate_hz", rate, (1e-3, 1e6), 1.0));
+    let rate_hz =
+        rate.map(|_| super::number::within(layers, "motion_rate_hz", rate, (1e-3, 1e6), 1.0));
     if let Some(sensor) = &file.motion_sensor {
         let names: Vec<&str> = sensors.iter().map(|mounted| mounted.name.as_str()).collect();
         if !names.contains(&sensor.get_ref().as_str()) {
             let problem = format!("there is no sensor {:?}", sensor.get_ref());
-            return Err(layers.invalid(&sensor.span(), problem, word_remedy(sensor.get_ref(), &names)));
+            return Err(layers.invalid(
+                &sensor.span(),
+                problem,
+                word_remedy(sensor.get_ref(), &names),
+            ));
         }
     }
     let options = TruthOptions {

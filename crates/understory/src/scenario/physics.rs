@@ -13,8 +13,11 @@ use std::sync::Arc;
 use understory_plants::GroundMesh;
 
 /// How each body of a world moves, by the names of their objects.
-#[derive(Default)]
-pub struct Motions(BTreeMap<String, RecordedMotion>);
+pub struct Motions {
+    recorded: BTreeMap<String, RecordedMotion>,
+    /// How long the run lasts.
+    pub duration_s: f64,
+}
 
 impl Motions {
     /// Physics, or the file that replays it.
@@ -25,15 +28,16 @@ impl Motions {
     ) -> Result<Motions, Error> {
         let moves = |body: &&Body| body.kind == BodyKind::Dynamic;
         if !bodies.iter().any(|body| moves(&body)) {
-            return Ok(Motions::default());
+            return Ok(Motions { recorded: BTreeMap::new(), duration_s: spec.duration_s });
         }
         let motions = match &spec.replay {
             Some(path) => {
                 let mut recorded = motion_truth::read_csv(path)?;
                 recorded.retain(|motion| bodies.iter().any(|body| body.name == motion.name));
-                let missing = bodies.iter().filter(moves).find(|body| {
-                    !recorded.iter().any(|motion| motion.name == body.name)
-                });
+                let missing = bodies
+                    .iter()
+                    .filter(moves)
+                    .find(|body| !recorded.iter().any(|motion| motion.name == body.name));
                 if let Some(body) = missing {
                     return Err(Error::invalid(
                         path.display(),
@@ -53,12 +57,13 @@ impl Motions {
                 recording.motions
             }
         };
-        Ok(Motions(motions.into_iter().map(|motion| (motion.name.clone(), motion)).collect()))
+        let recorded = motions.into_iter().map(|motion| (motion.name.clone(), motion)).collect();
+        Ok(Motions { recorded, duration_s: spec.duration_s })
     }
 
     /// How an object moves and each of its parts on it.
     pub fn of_object(&self, name: &str) -> Option<(Motion, Vec<Motion>)> {
-        let motion = self.0.get(name)?;
+        let motion = self.recorded.get(name)?;
         let hold = |knots: &Vec<(f64, Pose)>| {
             Some(Motion::new(Arc::new(Trajectory::through(knots.clone())?), Repeat::Hold))
         };
@@ -172,8 +177,11 @@ pub fn onto_ground(body: &mut Body, ground: &GroundMesh) {
     let Some(vehicle) = &body.vehicle else { return };
     let pose = body.world_from_body;
     let height = |p: DVec3| ground.surface.height_at(p.x, p.y).map(|z| DVec3::new(p.x, p.y, z));
-    let below: Option<Vec<DVec3>> =
-        vehicle.wheels.iter().map(|w| height(pose.translation + pose.rotation * w.mount_m)).collect();
+    let below: Option<Vec<DVec3>> = vehicle
+        .wheels
+        .iter()
+        .map(|w| height(pose.translation + pose.rotation * w.mount_m))
+        .collect();
     let Some([front_left, front_right, rear_left, rear_right]) =
         below.as_deref().and_then(|points| <[DVec3; 4]>::try_from(points).ok())
     else {

@@ -7,6 +7,7 @@
 use super::file::{EdgesName, PlantFile};
 use super::material::named;
 use super::scatter::{Layout, LayoutKeys};
+use super::wind::Wind;
 use super::world::check_label;
 use crate::Error;
 use crate::far_plants;
@@ -258,13 +259,13 @@ impl PlantGroup {
     }
 
     /// Grows the plants and places them on the ground, with coarser versions that lack detail below
-    /// each of `details_m`, moved by the air as `sway` says.
+    /// each of `details_m`, moved by the air as `air` says: one state of it, or the wind over time.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
         details_m: &[f64],
-        sway: Option<&Sway>,
+        (sway, wind): (Option<&Sway>, Option<&Wind>),
     ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let mut ids = [0; 4];
@@ -312,7 +313,15 @@ impl PlantGroup {
             let variant = (random % meshes.len().max(1) as u64) as usize;
             // A patch that grew no blade is a bare one.
             if let Some(mesh) = meshes.get(variant).copied().flatten() {
-                builder.add_instance(mesh, id, world_from_plant).map_err(here)?;
+                match wind {
+                    Some(wind) => {
+                        let height_m = mesh.height_m() * world_from_plant.matrix3.z_axis.length();
+                        let sway = wind.sway(height_m, &world_from_plant, random);
+                        builder.add_swaying_instance(mesh, id, world_from_plant, sway)
+                    }
+                    None => builder.add_instance(mesh, id, world_from_plant),
+                }
+                .map_err(here)?;
             }
         }
         Ok(())

@@ -6,9 +6,11 @@ use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
+use super::motion::MotionSpec;
 use super::physics::{Looks, Motions, body, onto_ground, pose_and_rest};
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
+use super::wind::Wind;
 use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
@@ -59,6 +61,8 @@ pub struct World {
     pub atmosphere: Option<Atmosphere>,
     /// How the air has moved the plants.
     pub sway: Option<Sway>,
+    /// How it makes them sway.
+    wind: Option<Wind>,
     sites: Vec<SiteSpec>,
     physics: PhysicsSpec,
 }
@@ -76,6 +80,7 @@ struct ObjectSpec {
     placements: Vec<DAffine3>,
     one_object: bool,
     body: Option<BodySpec>,
+    motion: Option<MotionSpec>,
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +141,7 @@ impl World {
             ground_objects.push(context.check_ground_object(thing)?);
         }
         let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
+        let wind = file.wind.as_ref().map(|wind| Wind::check(layers, wind)).transpose()?;
         let mut sites = Vec::new();
         for site in &file.site {
             if !names.insert(site.name.get_ref()) {
@@ -155,6 +161,7 @@ impl World {
             ground_objects,
             atmosphere,
             sway: None,
+            wind,
             sites,
             physics,
         })
@@ -171,6 +178,7 @@ impl World {
             ground_objects: Vec::new(),
             atmosphere: None,
             sway: None,
+            wind: None,
             sites: vec![site],
             physics: PhysicsSpec::default(),
         }
@@ -266,7 +274,8 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
-            plant.add_to(&mut builder, ground.as_ref(), details_m, self.sway.as_ref())?;
+            let air = (self.sway.as_ref(), self.wind.as_ref());
+            plant.add_to(&mut builder, ground.as_ref(), details_m, air)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
@@ -312,7 +321,8 @@ impl World {
             if let Some(object) = self.objects.iter().find(|object| object.name == *name) {
                 let mesh = object.mesh()?;
                 obstacles.extend(object.placements.iter().map(|world_from_mesh| {
-                    let placed = mesh.positions.iter().map(|p| world_from_mesh.transform_point3(*p));
+                    let placed =
+                        mesh.positions.iter().map(|p| world_from_mesh.transform_point3(*p));
                     let (positions, triangles) = (placed.collect(), mesh.triangles.clone());
                     Obstacle { name: name.clone(), mesh: ShapeMesh { positions, triangles } }
                 }));
@@ -446,12 +456,19 @@ impl ObjectSpec {
                     .map_err(here)?,
             };
             let name = copy_name(&self.name, copy, self.placements.len());
-            let (mut object_from_mesh, mut parts) = (*world_from_mesh, Vec::new());
-            if let Some((motion, of_parts)) = motions.of_object(&name) {
-                builder.move_object(object, motion);
-                object_from_mesh = pose_and_rest(world_from_mesh).1;
-                parts = of_parts;
-            }
+            let (object_from_mesh, parts) = match (&self.motion, motions.of_object(&name)) {
+                (Some(motion), _) => {
+                    let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
+                    let rolling = wheel.map(|_| car::rolling_wheels(&motion, motions.duration_s));
+                    builder.move_object(object, motion);
+                    (object_from_mesh, rolling.unwrap_or_default())
+                }
+                (None, Some((motion, parts))) => {
+                    builder.move_object(object, motion);
+                    (pose_and_rest(world_from_mesh).1, parts)
+                }
+                (None, None) => (*world_from_mesh, Vec::new()),
+            };
             builder.add_instance(mesh, object, object_from_mesh).map_err(here)?;
             if let Some(wheel) = wheel {
                 add_wheels(builder, wheel, object, object_from_mesh, &parts).map_err(here)?;
@@ -543,15 +560,19 @@ fn check_object(
         })
     });
     let is_car = matches!(source, Source::Car);
-    let body =
-        BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
+    let body = BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
     let placements = placement::placements(layers, base, file)?;
-    if body.is_some() && file.one_object && placements.len() > 1 {
-        return Err(layers.invalid(
-            &file.name.span(),
-            "copies of a body move each by itself and cannot be `one_object`",
-            "remove `one_object`",
-        ));
+    let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
+    if let Some(moving) = file.motion.as_ref().filter(|_| body.is_some()) {
+        let problem = "the object has keyframes and obeys physics";
+        return Err(layers.invalid(&moving.span(), problem, "keep one of them"));
+    }
+    let moving =
+        file.motion.as_ref().map(Spanned::span).or(body.as_ref().map(|_| file.name.span()));
+    if let Some(moving) = moving.filter(|_| file.one_object && placements.len() > 1) {
+        let problem = "its copies are one object and each moves from its own place";
+        let remedy = "remove `one_object`, or the copies";
+        return Err(layers.invalid(&moving, problem, remedy));
     }
     let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
     if let Some(vehicle) = file.vehicle.as_ref().filter(|_| placements.iter().any(scaled)) {
@@ -572,6 +593,7 @@ fn check_object(
         placements,
         one_object: file.one_object,
         body,
+        motion,
     })
 }
 
@@ -679,7 +701,10 @@ fn check_obstacles(
         if !known.contains(&name.get_ref().as_str()) {
             return Err(layers.invalid(
                 &name.span(),
-                format!("no object or ground object that stands still is called {:?}", name.get_ref()),
+                format!(
+                    "no object or ground object that stands still is called {:?}",
+                    name.get_ref()
+                ),
                 word_remedy(name.get_ref(), &known),
             ));
         }

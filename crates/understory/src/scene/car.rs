@@ -6,9 +6,12 @@
 //! car, with the arches of the wheels cut out. The cabin stands on it and leans inwards.
 
 use super::shape::ShapeMesh;
+use crate::motion::{Motion, Repeat};
 use crate::physics::{Command, VehicleSpec, WheelSpec};
-use glam::DVec3;
+use crate::trajectory::{Pose, Trajectory};
+use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// Length, width and height.
 pub const CAR_SIZE_M: [f64; 3] = [4.4, 1.8, 1.45];
@@ -25,6 +28,8 @@ const SPRING_M: f64 = 0.22;
 /// Over the mass, for each wheel: the body swings with 1.7 Hz.
 const STIFFNESS_PER_S2: f64 = 30.0;
 const GRAVITY_M_S2: f64 = 9.81;
+/// Poses a second of wheels that roll along with keyframes.
+const ROLLING_HZ: f64 = 100.0;
 
 /// What a triangle of a car is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,11 +147,28 @@ pub fn body() -> CarPart {
     let bottom = |x: f64| {
         let arch = axles.iter().map(|axle| ARCH_RADIUS_M.powi(2) - (x - axle).powi(2));
         let arch = arch.filter(|rest| *rest > 0.0).map(|rest| WHEEL_RADIUS_M + rest.sqrt());
-        let low = curve(&[(-half_length, 0.36), (-2.1, 0.3), (-1.8, SILL_M), (1.8, SILL_M), (half_length, 0.3)], x);
+        let low = curve(
+            &[(-half_length, 0.36), (-2.1, 0.3), (-1.8, SILL_M), (1.8, SILL_M), (half_length, 0.3)],
+            x,
+        );
         arch.fold(low, f64::max)
     };
-    let top = [(-half_length, 0.82), (-2.1, 0.95), (-1.75, 0.98), (0.95, 0.92), (2.0, 0.74), (half_length, 0.6)];
-    let width = [(-half_length, 0.74), (-1.9, 0.88), (-1.0, 0.9), (1.0, 0.9), (1.9, 0.86), (half_length, 0.68)];
+    let top = [
+        (-half_length, 0.82),
+        (-2.1, 0.95),
+        (-1.75, 0.98),
+        (0.95, 0.92),
+        (2.0, 0.74),
+        (half_length, 0.6),
+    ];
+    let width = [
+        (-half_length, 0.74),
+        (-1.9, 0.88),
+        (-1.0, 0.9),
+        (1.0, 0.9),
+        (1.9, 0.86),
+        (half_length, 0.68),
+    ];
     let sections: Vec<Section> = stations
         .iter()
         .map(|&x| {
@@ -157,7 +179,8 @@ pub fn body() -> CarPart {
     let mut part = CarPart::default();
     part.shell(&sections, CarSurface::Paint, |_| CarSurface::Paint);
     let roof = CAR_SIZE_M[2];
-    let cabin = [(-1.75, 0.98), (-0.85, roof - 0.01), (-0.3, roof), (0.2, roof - 0.01), (0.95, 0.92)];
+    let cabin =
+        [(-1.75, 0.98), (-0.85, roof - 0.01), (-0.3, roof), (0.2, roof - 0.01), (0.95, 0.92)];
     let cabin = cabin.map(|(x, z)| Section {
         x,
         bottom: curve(&top, x) - 0.01,
@@ -196,11 +219,13 @@ pub fn wheel() -> CarPart {
                 let [a, b, c, d] = corners;
                 part.quad(if side < 0.0 { [a, b, c, d] } else { [d, c, b, a] }, surface);
             };
-            let ([a, b], [c, d]) = (ring(WHEEL_RADIUS_M, side * half), ring(RIM_RADIUS_M, side * half));
+            let ([a, b], [c, d]) =
+                (ring(WHEEL_RADIUS_M, side * half), ring(RIM_RADIUS_M, side * half));
             face(&mut part, [a, b, d, c], CarSurface::Tyre);
             // Every other eighth of a fifth lies deeper: spokes and gaps.
             let spoke = i % (SIDES / 5) < SIDES / 10;
-            let (depth, surface) = if spoke { (0.01, CarSurface::Rim) } else { (0.06, CarSurface::Tyre) };
+            let (depth, surface) =
+                if spoke { (0.01, CarSurface::Rim) } else { (0.06, CarSurface::Tyre) };
             let [e, f] = ring(RIM_RADIUS_M, side * (half - depth));
             face(&mut part, [c, d, f, e], CarSurface::Rim);
             let hub = DVec3::new(0.0, side * (half - depth), 0.0);
@@ -214,6 +239,29 @@ pub fn wheel() -> CarPart {
 pub fn wheel_centres_m() -> [DVec3; 4] {
     [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)]
         .map(|(x, y)| DVec3::new(x * WHEELBASE_M, y * TRACK_M, 2.0 * WHEEL_RADIUS_M) / 2.0)
+}
+
+/// Wheels of a car that follows keyframes: they roll as far as the car goes forwards.
+pub fn rolling_wheels(motion: &Motion, duration_s: f64) -> Vec<Motion> {
+    let steps = (duration_s * ROLLING_HZ).ceil().clamp(1.0, 1e6);
+    let time_s = |step: f64| duration_s * step / steps;
+    let mut angles = vec![(0.0, 0.0)];
+    let (mut before, mut angle) = (motion.pose_at(0.0), 0.0);
+    for step in 1..=steps as u32 {
+        let at_s = time_s(f64::from(step));
+        let now = motion.pose_at(at_s);
+        let way = before.rotation.inverse() * (now.translation - before.translation);
+        angle += way.x / WHEEL_RADIUS_M;
+        angles.push((at_s, angle));
+        before = now;
+    }
+    let track = |centre: DVec3| {
+        let knots = angles.iter().map(|(at_s, angle)| {
+            (*at_s, Pose { rotation: DQuat::from_rotation_y(*angle), translation: centre })
+        });
+        Some(Motion::new(Arc::new(Trajectory::through(knots.collect())?), Repeat::Hold))
+    };
+    wheel_centres_m().into_iter().filter_map(track).collect()
 }
 
 /// The car as physics knows it.

@@ -1,6 +1,7 @@
 //! A part of the scene that moves: a mesh that follows its object and may move on it.
 
 use glam::{DAffine3, DVec3};
+use understory_geometry::{InstanceMotion, MeshId};
 
 use super::SceneMesh;
 use crate::motion::Motion;
@@ -69,6 +70,24 @@ impl Mover {
         velocity
     }
 
+    fn shapes(&self) -> &[SceneMesh] {
+        match &self.shape {
+            MoverShape::Rigid(mesh) => std::slice::from_ref(mesh),
+            MoverShape::Frames { frames, .. } => frames,
+        }
+    }
+
+    /// Distance of its farthest corner from the origin of the part's frame.
+    fn radius_on_part_m(&self) -> f64 {
+        let corner = |(low, high): (DVec3, DVec3), corner: usize| {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            self.part_from_mesh.transform_point3(DVec3::from_array([0, 1, 2].map(pick))).length()
+        };
+        let radius =
+            |mesh: &SceneMesh| (0..8).map(|number| corner(mesh.bounds, number)).fold(0.0, f64::max);
+        self.shapes().iter().map(radius).fold(0.0, f64::max)
+    }
+
     /// What it looks like at a time.
     pub fn mesh_at(&self, time_s: f64) -> SceneMesh {
         match &self.shape {
@@ -83,6 +102,33 @@ impl Mover {
                 frames[frame as usize]
             }
         }
+    }
+}
+
+impl InstanceMotion for Mover {
+    fn at(&self, time_s: f64) -> (MeshId, DAffine3) {
+        (self.mesh_at(time_s).mesh, self.world_from_mesh(time_s))
+    }
+
+    /// Speed times half the span, for the body and for the part on it, and where a track starts
+    /// again the jump.
+    fn reach_m(&self, from_s: f64, to_s: f64) -> f64 {
+        let half_s = 0.5 * (to_s - from_s);
+        let moved = |motion: &Option<Motion>, arm_m: f64| {
+            let Some(motion) = motion else { return 0.0 };
+            let (speed_m_s, turn_rad_s) = motion.fastest(from_s, to_s);
+            half_s * (speed_m_s + turn_rad_s * arm_m) + motion.jump_m(from_s, to_s, arm_m)
+        };
+        let arm_on_part_m = self.radius_on_part_m();
+        let part_m = moved(&self.part, arm_on_part_m);
+        let part_at = affine(&self.part, 0.5 * (from_s + to_s)).translation;
+        let arm_on_body_m = part_at.length() + arm_on_part_m + part_m;
+        // A little more than exact sums need.
+        (part_m + moved(&self.body, arm_on_body_m)) * (1.0 + 1e-9)
+    }
+
+    fn meshes(&self) -> Vec<MeshId> {
+        self.shapes().iter().map(|mesh| mesh.mesh).collect()
     }
 }
 

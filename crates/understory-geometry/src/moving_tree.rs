@@ -1,0 +1,91 @@
+//! The tree over bodies that go anywhere, fitted to a span of time.
+//!
+//! Each thread has one and fits it to the pulses that it traces next. A body's box holds it at
+//! every time of the span; where exactly it is, is asked at the time of the pulse that enters the
+//! box. So the span changes how fast hits are found, never what is hit.
+
+use crate::ray_scene::{Instance, SceneMover};
+use crate::scene_at::ANYWHERE;
+use crate::top_tree::{Placed, TopTree};
+use crate::view::{Meshes, Moving, View};
+use crate::{MeshId, RayScene};
+use glam::{DAffine3, DVec3};
+
+/// A fitted tree whose boxes have grown this much in area is built anew.
+const GROWN: f64 = 2.0;
+
+/// A tree over bodies that go anywhere. Belongs to the scene that fits it.
+#[derive(Default)]
+pub struct MovingTree {
+    top: TopTree,
+    boxes: Vec<(DVec3, DVec3)>,
+    placed: Vec<Placed>,
+    /// Area of all boxes when the tree was built.
+    built_area: f64,
+}
+
+impl MovingTree {
+    #[inline]
+    pub(crate) fn view<'a>(&'a self, scene: &'a RayScene, time_s: f64) -> View<'a> {
+        let moving = Moving::Anywhere(&scene.movers);
+        View { top: &self.top, meshes: &scene.meshes, moving, time_s, mark: ANYWHERE }
+    }
+}
+
+impl RayScene {
+    /// Fits `tree` to everything that moves at any time from `from_s` to `to_s`.
+    pub fn fit_movers(&self, tree: &mut MovingTree, from_s: f64, to_s: f64) {
+        if self.movers.is_empty() {
+            return;
+        }
+        let MovingTree { top, boxes, placed, built_area } = tree;
+        let middle_s = 0.5 * (from_s + to_s);
+        boxes.clear();
+        placed.clear();
+        for (number, mover) in self.movers.iter().enumerate() {
+            let number = number as u32;
+            boxes.push(mover.bounds(&self.meshes, from_s, to_s));
+            placed.push(mover.placed(number, &self.meshes, middle_s).unwrap_or_else(|| {
+                // It has no sound place and is met nowhere, but its leaf must be there.
+                let (mesh, origin) = (MeshId(0), DVec3::ZERO);
+                let nowhere = Instance::unit(mesh, origin);
+                Placed::new(number, &nowhere, crate::Edges::Exact).moving(0.0)
+            }));
+        }
+        let area: f64 = boxes.iter().map(|(low, high)| half_area(*high - *low)).sum();
+        let known = top.placed.len() == placed.len();
+        if known && area <= *built_area * GROWN {
+            top.refit(boxes, |number| placed[number as usize]);
+        } else {
+            *top = TopTree::build(boxes, |number| placed[number as usize]);
+            *built_area = area;
+        }
+    }
+}
+
+fn half_area(size: DVec3) -> f64 {
+    size.x * size.y + size.y * size.z + size.z * size.x
+}
+
+impl SceneMover {
+    /// A box that holds it from one time to another; empty where it has no sound place.
+    fn bounds(&self, meshes: &Meshes, from_s: f64, to_s: f64) -> (DVec3, DVec3) {
+        let (_, world_from_mesh) = self.motion.at(0.5 * (from_s + to_s));
+        let reach = DVec3::splat(self.motion.reach_m(from_s, to_s));
+        let all = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (low, high) = self.meshes.iter().fold(all, |(low, high), mesh| {
+            let bounds = self.bounds_showing(*mesh, meshes, &world_from_mesh);
+            (low.min(bounds.0), high.max(bounds.1))
+        });
+        let (low, high) = (low - reach, high + reach);
+        if low.is_finite() && high.is_finite() { (low, high) } else { (DVec3::ZERO, DVec3::ZERO) }
+    }
+
+    fn bounds_showing(&self, mesh: MeshId, meshes: &Meshes, place: &DAffine3) -> (DVec3, DVec3) {
+        let origin = meshes.trees[mesh.0 as usize].origin;
+        match Instance::new(0, mesh, origin, *place) {
+            Ok(instance) => meshes.world_bounds(&instance),
+            Err(_) => (DVec3::NAN, DVec3::NAN),
+        }
+    }
+}

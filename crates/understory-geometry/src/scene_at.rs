@@ -1,0 +1,198 @@
+//! A scene at one moment: rays in, nearest hits out.
+
+use crate::filter::{AcceptAll, HitFilter};
+use crate::moving_tree::MovingTree;
+use crate::node8::EMPTY;
+use crate::trace::Nearest;
+use crate::trace::pulse::LanePulse;
+use crate::triangle_pack::PACK;
+use crate::view::View;
+use crate::{InstanceId, MAX_RAYS_PER_PULSE, MeshId, PulseRays, RayHit, RayScene, SurfacePoint};
+use glam::{DVec3, Vec3};
+
+/// Set in [`RayHit::placed`] of bodies that go anywhere.
+pub(crate) const ANYWHERE: u32 = 1 << 31;
+
+/// A scene at one moment.
+#[derive(Clone, Copy)]
+pub struct RaySceneAt<'a> {
+    scene: &'a RayScene,
+    standing: View<'a>,
+    anywhere: Option<View<'a>>,
+}
+
+impl RayScene {
+    /// The scene at a time. `movers` must have been fitted to it by [`RayScene::fit_movers`]; at
+    /// times beyond its span bodies may be missed.
+    #[inline]
+    pub fn at<'a>(&'a self, movers: &'a MovingTree, time_s: f64) -> RaySceneAt<'a> {
+        RaySceneAt::new(self, Some(movers), time_s)
+    }
+}
+
+impl<'a> RaySceneAt<'a> {
+    #[inline]
+    pub(crate) fn new(
+        scene: &'a RayScene,
+        movers: Option<&'a MovingTree>,
+        time_s: f64,
+    ) -> RaySceneAt<'a> {
+        let movers = movers.filter(|_| !scene.movers.is_empty());
+        let anywhere = movers.map(|movers| movers.view(scene, time_s));
+        RaySceneAt { scene, standing: scene.standing(time_s), anywhere }
+    }
+
+    /// Nearest hit of each ray of a pulse, in `hits[..pulse.directions.len()]`.
+    ///
+    /// Rays beyond [`MAX_RAYS_PER_PULSE`], or for which `hits` has no place, are not traced.
+    #[inline]
+    pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
+        self.trace_pulse_filtered(pulse, hits, &mut AcceptAll);
+    }
+
+    /// Like [`RaySceneAt::trace_pulse`], with a say in what counts as a hit.
+    pub fn trace_pulse_filtered<F: HitFilter>(
+        &self,
+        pulse: &PulseRays,
+        hits: &mut [Option<RayHit>],
+        filter: &mut F,
+    ) {
+        let count = pulse.directions.len().min(MAX_RAYS_PER_PULSE).min(hits.len());
+        if count == 0 {
+            return;
+        }
+        let mut lanes = LanePulse {
+            origin: pulse.origin,
+            direction: [[0.0; MAX_RAYS_PER_PULSE]; 3],
+            offset: [[0.0; MAX_RAYS_PER_PULSE]; 3],
+            count,
+        };
+        let spread = !pulse.origin_offsets.is_empty();
+        for lane in 0..MAX_RAYS_PER_PULSE {
+            let ray = if lane < count { lane } else { 0 };
+            let direction = pulse.directions[ray];
+            let offset = pulse.origin_offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
+            for axis in 0..3 {
+                lanes.direction[axis][lane] = direction[axis];
+                lanes.offset[axis][lane] = offset[axis];
+            }
+        }
+        let mut nearest = [Nearest::none(pulse.t_max); MAX_RAYS_PER_PULSE];
+        let set = self.scene.instructions;
+        set.trace_pulse(&self.standing, &lanes, spread, &mut nearest, filter);
+        if let Some(anywhere) = &self.anywhere {
+            set.trace_pulse(anywhere, &lanes, spread, &mut nearest, &mut self.renumbered(filter));
+        }
+        for (hit, nearest) in hits.iter_mut().zip(&nearest[..count]) {
+            *hit = self.hit(nearest, pulse.origin);
+        }
+    }
+
+    /// Nearest hit of one ray.
+    pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
+        self.trace_ray_filtered(origin, direction, t_max, &mut AcceptAll)
+    }
+
+    /// Like [`RaySceneAt::trace_ray`], with a say in what counts as a hit.
+    pub fn trace_ray_filtered<F: HitFilter>(
+        &self,
+        origin: DVec3,
+        direction: Vec3,
+        t_max: f32,
+        filter: &mut F,
+    ) -> Option<RayHit> {
+        let mut nearest = Nearest::none(t_max);
+        let direction = direction.to_array();
+        let set = self.scene.instructions;
+        set.trace_ray(&self.standing, origin, direction, &mut nearest, filter);
+        if let Some(anywhere) = &self.anywhere {
+            let filter = &mut self.renumbered(filter);
+            set.trace_ray(anywhere, origin, direction, &mut nearest, filter);
+        }
+        self.hit(&nearest, origin)
+    }
+
+    /// A filter that hears of bodies that go anywhere by their numbers behind all others.
+    fn renumbered<'f, F: HitFilter>(&self, filter: &'f mut F) -> Renumbered<'f, F> {
+        Renumbered { filter, first: self.scene.instances.len() as u32 }
+    }
+
+    #[inline]
+    fn hit(&self, nearest: &Nearest, origin: DVec3) -> Option<RayHit> {
+        if nearest.slot == EMPTY {
+            return None;
+        }
+        let meshes = &self.scene.meshes;
+        let place = nearest.placed & !ANYWHERE;
+        let (mesh, instance, version) = match &self.anywhere {
+            Some(view) if nearest.placed & ANYWHERE != 0 => {
+                let placed = view.exactly(place);
+                let number = self.scene.instances.len() as u32 + placed.instance().0;
+                (placed.mesh(), InstanceId(number), 0)
+            }
+            _ => {
+                let placed = &self.standing.top.placed[place as usize];
+                let version = meshes.coarser.version_seen(placed, origin);
+                (placed.mesh(), placed.instance(), version)
+            }
+        };
+        let pack = &meshes.tree(mesh, version).packs[nearest.slot as usize / PACK];
+        Some(RayHit {
+            t: nearest.t,
+            instance,
+            triangle: pack.triangle[nearest.slot as usize % PACK],
+            slot: nearest.slot,
+            placed: nearest.placed,
+            version,
+        })
+    }
+
+    /// Works out a hit in f64: `origin` and `direction` are those of the ray.
+    ///
+    /// The hit must be one of this scene at this moment.
+    #[inline]
+    pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
+        let view = match &self.anywhere {
+            Some(view) if hit.placed & ANYWHERE != 0 => view,
+            _ => &self.standing,
+        };
+        let placed = view.exactly(hit.placed & !ANYWHERE);
+        let mesh = self.scene.meshes.tree(placed.mesh(), hit.version);
+        let pack = &mesh.packs[hit.slot as usize / PACK];
+        let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
+        let normal = edge1.cross(edge2);
+        // N·(M⁻¹ d) = (M⁻ᵀ N)·d: the normal in the world gives both the slope and the angle.
+        let mut world_normal = placed.mesh_from_world.transpose() * normal;
+        let mut facing = world_normal.dot(direction);
+        let origin = placed.exact_local_point(origin);
+        let mut t = normal.dot(vertex - origin) / facing;
+        if let Some(curve) = &mesh.curve {
+            let direction_in_mesh = placed.mesh_from_world * direction;
+            let point = origin + direction_in_mesh * t;
+            let curved = curve.nearest_along(origin, point, direction_in_mesh, normal);
+            if let Some((step, on_curve)) = curved {
+                t += step;
+                world_normal = placed.mesh_from_world.transpose() * on_curve;
+                facing = world_normal.dot(direction);
+            }
+        }
+        SurfacePoint {
+            t: if t.is_finite() { t } else { f64::from(hit.t) },
+            normal: world_normal * (-facing.signum() / world_normal.length()),
+            mesh: MeshId(placed.mesh()),
+        }
+    }
+}
+
+struct Renumbered<'f, F> {
+    filter: &'f mut F,
+    first: u32,
+}
+
+impl<F: HitFilter> HitFilter for Renumbered<'_, F> {
+    const ACTIVE: bool = F::ACTIVE;
+
+    fn accepts(&mut self, ray: usize, instance: InstanceId, triangle: u32, t: f32) -> bool {
+        self.filter.accepts(ray, InstanceId(self.first + instance.0), triangle, t)
+    }
+}

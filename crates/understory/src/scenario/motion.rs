@@ -1,0 +1,59 @@
+//! `[world.object.motion]`: how an object moves along keyframes.
+//!
+//! The keyframes stand in the frame in which the object is placed, so every copy makes the same
+//! movement from its own place; without a place of its own that frame is the world.
+
+use super::file::MotionFile;
+use super::number;
+use crate::Error;
+use crate::motion::{Motion, Repeat};
+use crate::toml_file::Layers;
+use crate::trajectory::{Pose, Trajectory};
+use glam::DAffine3;
+use std::sync::Arc;
+use toml::Spanned;
+
+/// A movement that copies of an object make.
+#[derive(Clone, Debug)]
+pub struct MotionSpec {
+    track: Arc<Trajectory>,
+    repeat: Repeat,
+    stagger_s: f64,
+}
+
+impl MotionSpec {
+    /// Checks the keyframes of an object.
+    pub fn check(layers: &Layers<'_>, file: &Spanned<MotionFile>) -> Result<MotionSpec, Error> {
+        let motion = file.get_ref();
+        let mut knots: Vec<(f64, Pose)> = Vec::new();
+        for frame in motion.keyframes.get_ref() {
+            let time_s = *frame.time_s.get_ref();
+            if !time_s.is_finite() || knots.last().is_some_and(|last| last.0 >= time_s) {
+                return Err(layers.invalid(
+                    &frame.time_s.span(),
+                    format!("`time_s` is {time_s}, which is not after the keyframe before it"),
+                    "sort the keyframes by time",
+                ));
+            }
+            let (position, rotation) = (frame.position_m.as_ref(), frame.rotation_deg.as_ref());
+            knots.push((time_s, number::pose(layers, position, rotation)?));
+        }
+        let track = Trajectory::through(knots).ok_or_else(|| {
+            layers.invalid(&motion.keyframes.span(), "`keyframes` is empty", "give one or more")
+        })?;
+        let stagger = motion.stagger_s.as_ref();
+        let stagger_s = number::within(layers, "stagger_s", stagger, (-1e6, 1e6), 0.0)?;
+        Ok(MotionSpec { track: Arc::new(track), repeat: motion.repeat, stagger_s })
+    }
+
+    /// The motion of copy number `copy` that is placed at `world_from_copy`, and where its mesh is
+    /// on the body that moves.
+    pub fn of_copy(&self, copy: usize, world_from_copy: &DAffine3) -> (Motion, DAffine3) {
+        let (_, rotation, translation) = world_from_copy.to_scale_rotation_translation();
+        let place = Pose { rotation: rotation.normalize(), translation };
+        let motion = Motion::new(Arc::clone(&self.track), self.repeat)
+            .placed(place)
+            .delayed(self.stagger_s * copy as f64);
+        (motion, place.to_affine().inverse() * *world_from_copy)
+    }
+}
