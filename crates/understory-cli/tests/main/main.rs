@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod fit_error;
 mod learn;
+mod motion;
 mod render;
 mod same_bytes;
 mod site;

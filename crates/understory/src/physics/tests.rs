@@ -1,4 +1,5 @@
 use super::*;
+use crate::scene::car;
 use crate::scene::shape::ShapeMesh;
 use glam::DQuat;
 
@@ -254,4 +255,81 @@ fn bodies_that_start_inside_something_are_named() {
 fn a_run_that_no_memory_holds_is_refused() {
     let error = simulate(&PhysicsSettings::default(), &[ball("a", DVec3::ZERO, 0.1)], &[], 1e9);
     assert!(error.unwrap_err().to_string().contains("poses"));
+}
+
+/// A car on level ground that is wanted to drive like this.
+fn car(speed_m_s: f64, steer_deg: f64) -> Body {
+    let commands = vec![Command { time_s: 0.0, speed_m_s, steer_rad: steer_deg.to_radians() }];
+    let vehicle = car::vehicle(commands);
+    Body {
+        shape: BodyShape::Hull(car::body().mesh.positions),
+        mass: BodyMass::MassKg(vehicle.mass_kg),
+        velocity_m_s: DVec3::X * speed_m_s,
+        vehicle: Some(vehicle),
+        ..ball("car", DVec3::ZERO, 1.0)
+    }
+}
+
+/// How far a wheel turned about its axle, whole turns with it.
+fn turned_rad(wheel: &[(f64, Pose)]) -> f64 {
+    let turn = |pair: &[(f64, Pose)]| {
+        (pair[0].1.rotation.inverse() * pair[1].1.rotation).to_scaled_axis().y
+    };
+    wheel.windows(2).map(turn).sum()
+}
+
+#[test]
+fn a_car_drives_straight_as_far_as_its_speed_says_and_its_wheels_turn() {
+    let (ground, settings) = slope(0.0, Contact::default());
+    let recording = run(&settings, &[car(10.0, 0.0)], &[ground], 3.0);
+    let motion = &recording.motions[0];
+    let end = motion.body[motion.body.len() - 1].1;
+    assert_eq!(recording.warnings, Vec::<String>::new());
+    assert!((end.translation - DVec3::X * 30.0).length() < 0.01, "{}", end.translation);
+    assert!(end.rotation.angle_between(DQuat::IDENTITY) < 0.01);
+    assert_eq!(motion.parts.len(), 4);
+    for wheel in &motion.parts {
+        let turned = turned_rad(wheel);
+        assert!((turned / (30.0 / car::WHEEL_RADIUS_M) - 1.0).abs() < 1e-3, "{turned}");
+        // It stands on the ground as it did at the start.
+        let height = end.translation.z + wheel[wheel.len() - 1].1.translation.z;
+        assert!((height - car::WHEEL_RADIUS_M).abs() < 1e-3, "{height}");
+    }
+}
+
+#[test]
+fn a_slow_car_turns_on_the_circle_of_its_steering() {
+    let (ground, settings) = slope(0.0, Contact::default());
+    let recording = run(&settings, &[car(3.0, 20.0)], &[ground], 4.0);
+    let knots = &recording.motions[0].body;
+    let yaw = |pair: &[(f64, Pose)]| {
+        (pair[1].1.rotation * pair[0].1.rotation.inverse()).to_scaled_axis().z
+    };
+    // After the first second: yaw rate v·tan δ / L.
+    let turned: f64 = knots[240..].windows(2).map(yaw).sum();
+    let way: f64 = knots[240..]
+        .windows(2)
+        .map(|pair| pair[1].1.translation.distance(pair[0].1.translation))
+        .sum();
+    let radius = way / turned;
+    let wanted = 2.65 / 20_f64.to_radians().tan();
+    // The middle of the car is half the wheelbase before the axle that does not steer.
+    let middle = wanted.hypot(2.65 / 2.0);
+    assert!((radius / middle - 1.0).abs() < 0.05, "{radius} {middle}");
+}
+
+#[test]
+fn a_car_brakes_no_harder_than_its_tyres_hold_and_then_stands() {
+    let (ground, settings) = slope(0.0, Contact::default());
+    let mut braking = car(10.0, 0.0);
+    if let Some(vehicle) = &mut braking.vehicle {
+        vehicle.commands = vec![Command { time_s: 0.0, speed_m_s: 0.0, steer_rad: 0.0 }];
+    }
+    let recording = run(&settings, &[braking], &[ground], 4.0);
+    let knots = &recording.motions[0].body;
+    let way = knots[knots.len() - 1].1.translation.x;
+    // v²/2a with 8 m/s², and a little more where the brakes are let go towards the end.
+    assert!((6.0..8.5).contains(&way), "{way}");
+    let (before, last) = (knots[knots.len() - 121].1, knots[knots.len() - 1].1);
+    assert!(before.translation.distance(last.translation) < 0.01);
 }
