@@ -249,6 +249,11 @@ impl Scenario {
         self.world.estimate(self.far_plants)
     }
 
+    /// The recorded motion that is replayed instead of computing physics.
+    pub fn replayed_motion(&self) -> Option<&Path> {
+        self.world.physics.replay.as_deref()
+    }
+
     /// Mesh files that the scene is built from.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.world.mesh_paths()

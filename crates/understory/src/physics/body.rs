@@ -138,6 +138,7 @@ pub fn add_body(
             collider = collider.density(0.0);
             properties = Some(mass_of(vehicle));
         }
+        (None, _) if body.kind == BodyKind::Fixed => collider = collider.density(0.0),
         (None, BodyMass::MassKg(mass_kg)) => collider = collider.mass(mass_kg),
         (None, BodyMass::DensityKgM3(density)) => collider = collider.density(density),
     }
@@ -174,7 +175,8 @@ pub fn add_obstacle(
 ) -> Result<RigidBodyHandle, Error> {
     let positions = obstacle.mesh.positions.iter().map(|p| *p - origin_m);
     let shape = mesh_shape(&obstacle.name, positions, &obstacle.mesh.triangles)?;
-    let collider = touching(ColliderBuilder::new(shape), &settings.ground);
+    // Without a mass: brakes of vehicles take the ground's for real.
+    let collider = touching(ColliderBuilder::new(shape), &settings.ground).density(0.0);
     Ok(world.insert(RigidBodyBuilder::fixed(), collider).0)
 }
 

@@ -319,6 +319,18 @@ fn a_slow_car_turns_on_the_circle_of_its_steering() {
 }
 
 #[test]
+fn a_car_that_is_to_stand_stands_on_a_slope() {
+    let angle = -5_f64.to_radians();
+    let (ground, settings) = slope(angle, Contact::default());
+    let mut standing = car(0.0, 0.0);
+    standing.world_from_body.rotation = DQuat::from_rotation_y(angle);
+    let recording = run(&settings, &[standing], &[ground], 2.0);
+    let knots = &recording.motions[0].body;
+    let way = knots[0].1.translation.distance(knots[knots.len() - 1].1.translation);
+    assert!(way < 0.02, "{way}");
+}
+
+#[test]
 fn a_car_brakes_no_harder_than_its_tyres_hold_and_then_stands() {
     let (ground, settings) = slope(0.0, Contact::default());
     let mut braking = car(10.0, 0.0);

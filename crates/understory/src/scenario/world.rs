@@ -64,7 +64,7 @@ pub struct World {
     /// How it makes them sway.
     wind: Option<Wind>,
     sites: Vec<SiteSpec>,
-    physics: PhysicsSpec,
+    pub physics: PhysicsSpec,
 }
 
 #[derive(Clone, Debug)]
