@@ -74,7 +74,8 @@ fn physics_and_its_replay_give_the_same_bytes_for_any_threads() {
         }
     }
     assert_eq!(work.bytes("physics/truth/motion.csv"), work.bytes("motion.csv"));
-    let wanted = ["motion.csv", "motion.txt", "tracklet_labels.xml"].map(|n| format!("again/truth/{n}"));
+    let wanted =
+        ["motion.csv", "motion.txt", "tracklet_labels.xml"].map(|n| format!("again/truth/{n}"));
     assert!(wanted.iter().all(|name| work.listing().contains(name)));
 }
 
@@ -91,11 +92,8 @@ fn others_read_the_motion_as_we_mean_it() {
     arguments.extend(files.iter().flat_map(|file| ["-o", *file]));
     work.succeed(&arguments);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_motion.py");
-    let output = Command::new(python)
-        .arg(script)
-        .args(files.map(|file| work.path(file)))
-        .output()
-        .unwrap();
+    let output =
+        Command::new(python).arg(script).args(files.map(|file| work.path(file))).output().unwrap();
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }
 
@@ -104,8 +102,18 @@ fn a_selection_of_objects_and_times_is_written() {
     let work = Workplace::new();
     work.put("bodies.toml", BODIES);
     let told = work.succeed(&[
-        "motion", "bodies.toml", "-o", "m.csv", "--objects", "ca?", "--interval", "0.1..0.2",
-        "--rate", "50", "--json", "-",
+        "motion",
+        "bodies.toml",
+        "-o",
+        "m.csv",
+        "--objects",
+        "ca?",
+        "--interval",
+        "0.1..0.2",
+        "--rate",
+        "50",
+        "--json",
+        "-",
     ]);
     let json: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(json.as_array().unwrap().len(), 1);
@@ -148,7 +156,8 @@ fn mistakes_are_named() {
 fn what_explodes_ends_the_run_and_is_named() {
     let work = Workplace::new();
     // Thrown over the edge of the world, it falls until it is faster than anything sane.
-    let far = BODIES.replace("velocity_m_s = [0.0, -2.0, 0.0]", "velocity_m_s = [0.0, 1000.0, 0.0]");
+    let far =
+        BODIES.replace("velocity_m_s = [0.0, -2.0, 0.0]", "velocity_m_s = [0.0, 1000.0, 0.0]");
     let far = far.replace("duration_s = 0.4", "duration_s = 110.0");
     let far = far.replace("#REPLAY", "physics = { step_s = 0.02, gravity_m_s2 = 100.0 }");
     work.put("far.toml", far);

@@ -138,15 +138,16 @@ pub fn body() -> CarPart {
     let axles = [-WHEELBASE_M / 2.0, WHEELBASE_M / 2.0];
     let mut stations: Vec<f64> = vec![-half_length, -2.1, 0.0, 0.75, 1.0, 2.0, half_length];
     for axle in axles {
-        // The arch by equal angles, and both its ends as walls that are almost upright.
-        let reach = (ARCH_RADIUS_M.powi(2) - (SILL_M - WHEEL_RADIUS_M).powi(2)).sqrt();
+        // The arch by equal angles, and below both its ends walls that are almost upright.
+        let reach = ARCH_RADIUS_M;
         stations.extend([axle - reach - 1e-3, axle + reach + 1e-3]);
         stations.extend((0..=12).map(|i| axle + reach * -(PI * f64::from(i) / 12.0).cos()));
     }
     stations.sort_by(f64::total_cmp);
     let bottom = |x: f64| {
         let arch = axles.iter().map(|axle| ARCH_RADIUS_M.powi(2) - (x - axle).powi(2));
-        let arch = arch.filter(|rest| *rest > 0.0).map(|rest| WHEEL_RADIUS_M + rest.sqrt());
+        let arch =
+            arch.filter(|rest| *rest >= -1e-9).map(|rest| WHEEL_RADIUS_M + rest.max(0.0).sqrt());
         let low = curve(
             &[(-half_length, 0.36), (-2.1, 0.3), (-1.8, SILL_M), (1.8, SILL_M), (half_length, 0.3)],
             x,
@@ -193,6 +194,17 @@ pub fn body() -> CarPart {
         _ => CarSurface::Paint,
     };
     part.shell(&cabin, CarSurface::Glass, windows);
+    // Backs of the seats.
+    for x in [-0.95, 0.0] {
+        let seat =
+            |x: f64, top: f64| Section { x, bottom: 0.9, top, half_bottom: 0.68, half_top: 0.6 };
+        let inside = |_: usize| CarSurface::Tyre;
+        part.shell(
+            &[seat(x - 0.12, 1.2), seat(x, 1.2), seat(x + 0.05, 0.95)],
+            CarSurface::Tyre,
+            inside,
+        );
+    }
     for (x, z, sign) in [(half_length, 0.45, 1.0), (-half_length, 0.6, -1.0)] {
         let at = |y: f64, dz: f64| DVec3::new(x + sign * 0.004, sign * y * 0.26, z + dz * 0.055);
         part.quad([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)], CarSurface::Plate);
