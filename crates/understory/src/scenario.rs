@@ -6,6 +6,7 @@
 
 mod air;
 mod body;
+mod car;
 mod file;
 mod ground;
 mod ground_object;

@@ -1,13 +1,16 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
+mod bodies;
+
 use super::body::{BodySpec, PhysicsSpec};
+use super::car::{add_car_part, add_wheels};
 use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::motion::MotionSpec;
-use super::physics::{Looks, Motions, body, onto_ground, pose_and_rest};
+use super::physics::{Motions, pose_and_rest};
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
@@ -15,22 +18,21 @@ use super::{air, check_file, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::{self, FarPlants};
-use crate::motion::Motion;
-use crate::physics::{Body, Obstacle};
-use crate::scene::car::{self, CarSurface};
+use crate::scene::car;
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
 use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
-use crate::scene::shape::{Shape, ShapeMesh};
-use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder, SceneMesh};
+use crate::scene::shape::Shape;
+use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder};
 use crate::toml_file::{Layers, word_remedy};
+use bodies::{check_obstacles, copy_name};
 use glam::DAffine3;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::{GroundMesh, Sway};
+use understory_plants::Sway;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
@@ -288,95 +290,7 @@ impl World {
     }
 }
 
-impl World {
-    /// How the bodies move: nothing is computed where there are none.
-    fn motions(
-        &self,
-        ground: Option<&GroundMesh>,
-        report: &dyn Fn(&str, f64),
-    ) -> Result<Motions, Error> {
-        let mut bodies = Vec::new();
-        for object in &self.objects {
-            if let Some(spec) = &object.body {
-                bodies.extend(object.bodies(spec, &self.physics, ground)?);
-            }
-        }
-        if !bodies.is_empty() {
-            report("physics", 0.0);
-        }
-        Motions::of(&self.physics, &bodies, || self.obstacles(ground))
-    }
-
-    /// The ground, and what was named as an obstacle.
-    fn obstacles(&self, ground: Option<&GroundMesh>) -> Result<Vec<Obstacle>, Error> {
-        let terrain = ground.map(|ground| Obstacle {
-            name: "terrain".into(),
-            mesh: ShapeMesh {
-                positions: ground.positions.clone(),
-                triangles: ground.triangles.clone(),
-            },
-        });
-        let mut obstacles: Vec<Obstacle> = terrain.into_iter().collect();
-        for name in &self.physics.obstacles {
-            if let Some(object) = self.objects.iter().find(|object| object.name == *name) {
-                let mesh = object.mesh()?;
-                obstacles.extend(object.placements.iter().map(|world_from_mesh| {
-                    let placed =
-                        mesh.positions.iter().map(|p| world_from_mesh.transform_point3(*p));
-                    let (positions, triangles) = (placed.collect(), mesh.triangles.clone());
-                    Obstacle { name: name.clone(), mesh: ShapeMesh { positions, triangles } }
-                }));
-            }
-            if let Some(thing) = self.ground_objects.iter().find(|thing| thing.name == *name) {
-                obstacles.push(thing.obstacle(ground.map(|ground| &ground.surface))?);
-            }
-        }
-        Ok(obstacles)
-    }
-}
-
-/// Names of the object and of its copies.
-fn copy_name(name: &str, copy: usize, copies: usize) -> String {
-    if copies == 1 { name.to_owned() } else { format!("{name}#{}", copy + 1) }
-}
-
 impl ObjectSpec {
-    /// Its triangles in their own frame, without materials.
-    fn mesh(&self) -> Result<ShapeMesh, Error> {
-        match &self.source {
-            Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.place),
-            Source::Car => Ok(car::body().mesh),
-            Source::Mesh { path, unit, up, .. } => {
-                let mesh = MeshFile::read(path, *unit, *up)?;
-                Ok(ShapeMesh { positions: mesh.positions, triangles: mesh.triangles })
-            }
-        }
-    }
-
-    /// All copies as bodies.
-    fn bodies(
-        &self,
-        spec: &BodySpec,
-        physics: &PhysicsSpec,
-        ground: Option<&GroundMesh>,
-    ) -> Result<Vec<Body>, Error> {
-        let mesh = self.mesh()?;
-        let looks = match &self.source {
-            Source::Shape { shape, .. } => Looks::Shape(*shape, &mesh),
-            _ => Looks::Mesh(&mesh),
-        };
-        let mut bodies = Vec::with_capacity(self.placements.len());
-        for (copy, world_from_mesh) in self.placements.iter().enumerate() {
-            let name = copy_name(&self.name, copy, self.placements.len());
-            let mut body = body(name, &self.place, spec, physics, &looks, world_from_mesh)?;
-            if let Some(ground) = ground.filter(|_| spec.on_ground) {
-                onto_ground(&mut body, ground);
-            }
-            bodies.push(body);
-        }
-        Ok(bodies)
-    }
-
     /// About how many triangles it has; those of a file by its size.
     fn triangles(&self) -> f64 {
         match &self.source {
@@ -684,72 +598,6 @@ fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
         ],
     )?;
     Ok(Source::Car)
-}
-
-/// Refuses obstacles that are nothing that stands still.
-fn check_obstacles(
-    layers: &Layers<'_>,
-    file: &WorldFile,
-    objects: &[ObjectSpec],
-) -> Result<(), Error> {
-    let still = objects.iter().filter(|object| object.body.is_none());
-    let known: Vec<&str> = still
-        .map(|object| object.name.as_str())
-        .chain(file.ground_object.iter().map(|thing| thing.name.get_ref().as_str()))
-        .collect();
-    for name in file.physics.iter().flat_map(|physics| &physics.obstacles) {
-        if !known.contains(&name.get_ref().as_str()) {
-            return Err(layers.invalid(
-                &name.span(),
-                format!(
-                    "no object or ground object that stands still is called {:?}",
-                    name.get_ref()
-                ),
-                word_remedy(name.get_ref(), &known),
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Adds a part of a car, its paint as the object says.
-fn add_car_part(
-    builder: &mut SceneBuilder,
-    part: car::CarPart,
-    own: &[Material],
-    paint: Option<&Material>,
-) -> Result<SceneMesh, GeometryError> {
-    let mut ids = [0; CarSurface::ALL.len()];
-    for (id, surface) in ids.iter_mut().zip(CarSurface::ALL) {
-        let paint = paint.filter(|_| surface == CarSurface::Paint).cloned();
-        let material = paint.or_else(|| material(own, surface.material_name()));
-        if let Some(material) = material.filter(|_| part.surfaces.contains(&surface)) {
-            *id = builder.add_material(material)?;
-        }
-    }
-    let materials = part.surfaces.iter().map(|surface| ids[*surface as usize]).collect();
-    let materials = MeshMaterials::PerTriangle(materials);
-    builder.add_mesh(&part.mesh.positions, part.mesh.triangles, materials, Edges::Closed)
-}
-
-/// Adds the wheels of a car, which turn where physics says how.
-fn add_wheels(
-    builder: &mut SceneBuilder,
-    wheel: SceneMesh,
-    object: u32,
-    object_from_car: DAffine3,
-    parts: &[Motion],
-) -> Result<(), GeometryError> {
-    for (index, centre) in car::wheel_centres_m().into_iter().enumerate() {
-        match parts.get(index) {
-            Some(part) => builder.add_part(wheel, object, part.clone(), DAffine3::IDENTITY)?,
-            None => {
-                let car_from_wheel = DAffine3::from_translation(centre);
-                builder.add_instance(wheel, object, object_from_car * car_from_wheel)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
