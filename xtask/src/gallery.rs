@@ -86,6 +86,8 @@ const ENTRIES: &[Entry] = &[
     entry("p1-tall-grass", "5.0,-3,1.5", "9,0,0.3", "42", SCAN),
     entry("p1-mown-grass", "6.0,-2.5,1.3", "9,0,0.0", "42", &[]),
     entry("acre", "-9,-4,5", "9,2,0.5", "50", SCAN),
+    entry("near-collision", "-9,-4,5", "12,4,0.5", "50", SCAN),
+    entry("rolling-stones", "-3,-9,5", "12,0,2", "50", SCAN),
     entry("mirror", "-3,0,3", "10,0,1", "50", SCAN),
     entry("low-reflectivity", "-8,0,5", "60,0,1", "40", SCAN),
     entry("tof-camera", "-1.2,-0.8,1.9", "4,0,0.9", "60", SCAN),

@@ -10,6 +10,7 @@ pub mod fit_error;
 pub mod info;
 pub mod learn;
 pub mod pack;
+pub mod motion;
 pub mod render;
 pub mod reproduce;
 pub mod run;

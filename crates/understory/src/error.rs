@@ -42,6 +42,18 @@ pub enum Error {
     /// A learned site was refused.
     #[error(transparent)]
     Learn(#[from] understory_learn::LearnError),
+    /// A body left the world of sane numbers.
+    #[error(
+        "physics: body {body:?} {problem} after {time_s} s; start it clear of others, or lower its velocity or the `step_s` of [world.physics]"
+    )]
+    Physics {
+        /// Its name.
+        body: String,
+        /// When.
+        time_s: f64,
+        /// What happened to it.
+        problem: String,
+    },
     /// The geometry of an object was refused.
     #[error("{place}: {source}")]
     Object {

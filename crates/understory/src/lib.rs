@@ -7,6 +7,7 @@ pub mod simulate;
 
 pub mod trajectory;
 pub mod motion;
+pub mod physics;
 pub mod scan_pattern;
 pub mod beam;
 pub mod scene;
@@ -25,6 +26,7 @@ pub mod grass_theory;
 pub mod figures;
 pub mod fit_error;
 pub mod pack;
+pub mod motion_truth;
 pub mod progress;
 pub mod reproduce;
 pub mod rng;

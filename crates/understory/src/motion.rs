@@ -81,6 +81,17 @@ impl Motion {
         self.repeat
     }
 
+    /// The times and poses of which it is made; none where it repeats itself.
+    pub fn knots(&self) -> Option<Vec<(f64, Pose)>> {
+        let placed = |pose: &Pose| match self.place == Pose::IDENTITY {
+            true => *pose,
+            false => self.place.after(pose),
+        };
+        let knots = self.track.knots().iter();
+        (self.repeat == Repeat::Hold)
+            .then(|| knots.map(|(time_s, pose)| (time_s + self.delay_s, placed(pose))).collect())
+    }
+
     /// Where it is.
     pub fn pose_at(&self, time_s: f64) -> Pose {
         let on_track_s = self.repeat.on_track(time_s - self.delay_s, self.track.span_s()).0;

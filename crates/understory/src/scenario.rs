@@ -6,14 +6,18 @@
 
 mod air;
 mod animated;
+mod body;
+mod car;
 mod file;
 mod ground;
 mod ground_object;
 mod material;
 mod memory;
 mod motion;
+mod motion_output;
 mod navigation;
 mod number;
+mod physics;
 mod placement;
 mod plant;
 mod platform;
@@ -28,6 +32,7 @@ pub use platform::Delay;
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::FarPlants;
+use crate::motion_truth::TruthOptions;
 use crate::pack::{self, Pack};
 use crate::references::{PresetKind, Reference};
 use crate::scene::Scene;
@@ -73,6 +78,10 @@ pub struct Scenario {
     pub navigation: Option<Navigation>,
     /// Files to write, relative to the folder of the output.
     pub outputs: Vec<PathBuf>,
+    /// Files of motion to write, beside the others, and what is to be in them.
+    pub motion_outputs: Vec<PathBuf>,
+    /// Which objects, how often and for which sensor.
+    pub motion_options: TruthOptions,
     /// Whether a picture is wanted.
     pub picture: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
@@ -142,6 +151,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("low-reflectivity", include_str!("../../../scenarios/low-reflectivity.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
     ("mirror", include_str!("../../../scenarios/mirror.toml")),
+    ("near-collision", include_str!("../../../scenarios/near-collision.toml")),
     ("orchard", include_str!("../../../scenarios/orchard.toml")),
     ("p1-mown-grass", include_str!("../../../scenarios/p1-mown-grass.toml")),
     ("p1-planes", include_str!("../../../scenarios/p1-planes.toml")),
@@ -153,6 +163,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("plane", include_str!("../../../scenarios/plane.toml")),
     ("rain", include_str!("../../../scenarios/rain.toml")),
     ("rods", include_str!("../../../scenarios/rods.toml")),
+    ("rolling-stones", include_str!("../../../scenarios/rolling-stones.toml")),
     ("root-step", include_str!("../../../scenarios/root-step.toml")),
     ("shrub", include_str!("../../../scenarios/shrub.toml")),
     ("snow", include_str!("../../../scenarios/snow.toml")),
@@ -211,11 +222,13 @@ impl Scenario {
             ));
         }
         let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let world = World::check(&layers, file.seed, &file.world)?;
+        let world = World::check(&layers, file.seed, duration_s, &file.world)?;
         let sensors = check_sensors(&layers, place, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
         let poses = PoseOutputs::check(&layers, &file.output, duration_s)?;
+        let (motion_outputs, motion_options) =
+            motion_output::check(&layers, &file.output, &sensors)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
@@ -229,6 +242,8 @@ impl Scenario {
             pose_rate_hz: poses.rate_hz,
             platform_files: platform.files,
             outputs: check_outputs(&layers, &file.output)?,
+            motion_outputs,
+            motion_options,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
             far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,
@@ -310,6 +325,11 @@ impl Scenario {
     /// Its text and all that it refers to.
     pub(crate) fn source(&self) -> &ScenarioSource {
         &self.source
+    }
+
+    /// The recorded motion that is replayed instead of computing physics.
+    pub fn replayed_motion(&self) -> Option<&Path> {
+        self.world.physics.replay.as_deref()
     }
 
     /// Mesh files that the scene is built from.

@@ -4,6 +4,7 @@
 //! What enters: meshes, materials, objects and their instances, by [`SceneBuilder`]. What leaves:
 //! a [`Scene`], whose lookups from a hit to its truth are two loads without a branch.
 
+pub mod car;
 pub mod finish;
 pub mod foliage;
 pub mod fresnel;
@@ -362,6 +363,19 @@ impl SceneBuilder {
         self.rays.add_mover(Box::new(mover.clone()))?;
         self.movers.push(mover);
         Ok(())
+    }
+
+    /// Places a mesh on a part of an object that moves on it: `object_from_part` is `part`.
+    pub fn add_part(
+        &mut self,
+        mesh: SceneMesh,
+        object: u32,
+        part: Motion,
+        part_from_mesh: DAffine3,
+    ) -> Result<(), GeometryError> {
+        let body = self.object(object).and_then(|object| object.motion.clone());
+        let shape = MoverShape::Rigid(mesh);
+        self.add_mover(Mover { object, body, part: Some(part), part_from_mesh, shape })
     }
 
     /// Extends the bounds of an object by a part.

@@ -117,6 +117,11 @@ impl Trajectory {
         }
     }
 
+    /// The times at which poses were given, with these poses.
+    pub fn knots(&self) -> &[(f64, Pose)] {
+        &self.knots
+    }
+
     /// First and last time of its knots.
     pub fn span_s(&self) -> (f64, f64) {
         let last = self.knots.len().saturating_sub(1);

@@ -11,6 +11,7 @@ use understory::far_plants::FarPlants;
 use understory::run::{RunOptions, RunSummary};
 use understory_cloud::{OutputFormat, SinkReport};
 
+use super::motion::write_motion;
 use crate::interval::Interval;
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
@@ -100,7 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         )));
     }
     check_json(arguments.json.as_deref())?;
-    let (summary, report) = simulate(&loaded, options, &outputs, arguments.quiet)?;
+    let interval_s = options.interval_s;
+    let (summary, mut report) = simulate(&loaded, options, &outputs, arguments.quiet)?;
+    report.paths.extend(write_motion(&loaded, &outputs.folder, interval_s)?);
     let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
     print_or_json(&text, arguments.json.as_deref(), &summary)
 }

@@ -7,6 +7,7 @@ mod convert;
 mod fit_error;
 mod learn;
 mod pack;
+mod motion;
 mod render;
 mod same_bytes;
 mod site;

@@ -3,6 +3,7 @@
 //! Values that are checked later carry their span, so that errors name their line. Values of more
 //! than one kind (a number or a list) are taken as they are and sorted out by the checks.
 
+use super::body::{BodyFile, PhysicsFile, ReplayFile, VehicleFile};
 use super::scatter::LayoutKeys;
 use crate::atmosphere::extinction::WavelengthLaw;
 use crate::atmosphere::particles::Occlusion;
@@ -44,6 +45,8 @@ pub struct WorldFile {
     pub bounces_max: Option<u8>,
     #[serde(default)]
     pub object: Vec<ObjectFile>,
+    pub physics: Option<PhysicsFile>,
+    pub motion: Option<ReplayFile>,
     pub terrain: Option<Spanned<TerrainFile>>,
     #[serde(default)]
     pub plant: Vec<PlantFile>,
@@ -149,6 +152,8 @@ pub struct ObjectFile {
     pub instances: Option<Spanned<Vec<PlacementFile>>>,
     pub instances_file: Option<Spanned<PathBuf>>,
     pub grid: Option<Spanned<GridFile>>,
+    pub body: Option<Spanned<BodyFile>>,
+    pub vehicle: Option<Spanned<VehicleFile>>,
     #[serde(default)]
     pub one_object: bool,
     pub motion: Option<Spanned<MotionFile>>,
@@ -190,6 +195,7 @@ pub enum ShapeName {
     Sphere,
     Cylinder,
     Disc,
+    Car,
     Mesh,
     Person,
 }
@@ -562,4 +568,9 @@ pub struct OutputFile {
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,
     pub poses_hz: Option<Spanned<f64>>,
+    pub motion: Vec<Spanned<PathBuf>>,
+    #[serde(default)]
+    pub motion_objects: Vec<String>,
+    pub motion_rate_hz: Option<Spanned<f64>>,
+    pub motion_sensor: Option<Spanned<String>>,
 }

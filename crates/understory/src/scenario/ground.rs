@@ -16,7 +16,9 @@ use crate::toml_file::{Layers, Step};
 use glam::{DAffine3, DVec2};
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::{GroundDetail, HeightField, MAX_SAMPLES, PlantError, TerrainSpec};
+use understory_plants::{
+    GroundDetail, GroundMesh, HeightField, MAX_SAMPLES, PlantError, TerrainSpec,
+};
 
 /// A terrain, checked.
 #[derive(Clone, Debug)]
@@ -97,12 +99,20 @@ impl Terrain {
         2 * samples.min(MAX_SAMPLES as f64) as u64
     }
 
-    /// Adds the ground to a scene and gives the surface on which things stand.
-    pub fn add_to(&self, builder: &mut SceneBuilder) -> Result<HeightField, Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+    /// Makes the ground.
+    pub fn mesh(&self) -> Result<GroundMesh, Error> {
         let field =
             self.spec.build(self.seed).map_err(|error| refused(self.place.clone(), error))?;
-        let mesh = field.mesh(self.detail);
+        Ok(field.mesh(self.detail))
+    }
+
+    /// Adds the ground to a scene and gives the surface on which things stand.
+    pub fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        mesh: GroundMesh,
+    ) -> Result<HeightField, Error> {
+        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let material = builder.add_material(self.material.clone()).map_err(here)?;
         let materials = MeshMaterials::Uniform(material);
         let ground = builder

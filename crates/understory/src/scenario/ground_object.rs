@@ -8,13 +8,18 @@ use super::plant::{PlantContext, check_variants, named_seed};
 use super::scatter::Layout;
 use super::world::check_label;
 use crate::Error;
+use crate::physics::Obstacle;
 use crate::scene::label::label_number;
 use crate::scene::material::Material;
+use crate::scene::shape::ShapeMesh;
 use crate::scene::{MeshMaterials, SceneBuilder};
 use glam::DAffine3;
 use toml::Spanned;
 use understory_geometry::{Edges, GeometryError};
-use understory_plants::{HeightField, ObstacleSpec, Random};
+use understory_plants::{GroundObject, HeightField, ObstacleSpec, Random};
+
+/// `world_from_object` of copies, each with a random number.
+type Copies = Vec<(DAffine3, u64)>;
 
 /// Things of one description, checked.
 #[derive(Clone, Debug)]
@@ -81,14 +86,8 @@ impl GroundObjects {
         self.layout.as_ref().map_or(1.0, Layout::expected_count)
     }
 
-    /// Builds them and places them on the ground.
-    pub fn add_to(
-        &self,
-        builder: &mut SceneBuilder,
-        ground: Option<&HeightField>,
-    ) -> Result<(), Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
-        let material = builder.add_material(self.material.clone()).map_err(here)?;
+    /// Builds them: `world_from_object` of each copy with a random number, and the variants.
+    fn build(&self, ground: Option<&HeightField>) -> Result<(Copies, Vec<GroundObject>), Error> {
         let copies = match &self.layout {
             Some(layout) => layout.place(ground, &self.place)?,
             None => vec![(DAffine3::IDENTITY, 0)],
@@ -102,7 +101,38 @@ impl GroundObjects {
         for variant in 0..u64::from(self.variants).min(copies.len() as u64) {
             let seed = Random::new(self.seed).fork(variant).next_u64();
             let object = self.spec.build_on(seed, height);
-            let object = object.map_err(|error| refused(self.place.clone(), error))?;
+            meshes.push(object.map_err(|error| refused(self.place.clone(), error))?);
+        }
+        Ok((copies, meshes))
+    }
+
+    /// All copies as triangles in the world, for bodies to collide with.
+    pub fn obstacle(&self, ground: Option<&HeightField>) -> Result<Obstacle, Error> {
+        let (copies, objects) = self.build(ground)?;
+        let mut mesh = ShapeMesh::default();
+        for (world_from_object, random) in copies {
+            let variant = (random % objects.len().max(1) as u64) as usize;
+            let Some(object) = objects.get(variant) else { continue };
+            let first = mesh.positions.len() as u32;
+            let placed = object.positions.iter().map(|p| world_from_object.transform_point3(*p));
+            mesh.positions.extend(placed);
+            mesh.triangles
+                .extend(object.triangles.iter().map(|corners| corners.map(|i| first + i)));
+        }
+        Ok(Obstacle { name: self.name.clone(), mesh })
+    }
+
+    /// Builds them and places them on the ground.
+    pub fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        ground: Option<&HeightField>,
+    ) -> Result<(), Error> {
+        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let material = builder.add_material(self.material.clone()).map_err(here)?;
+        let (copies, objects) = self.build(ground)?;
+        let mut meshes = Vec::new();
+        for object in objects {
             let uniform = MeshMaterials::Uniform(material);
             let mesh =
                 builder.add_mesh(&object.positions, object.triangles, uniform, Edges::Closed);

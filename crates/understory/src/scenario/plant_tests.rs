@@ -94,7 +94,8 @@ fn everything_stands_on_the_traced_ground() {
     // Copies stand exactly on the ground below them.
     let text = WOOD.replace("count = 12\nspacing_m = 3.0\n", "density_per_m2 = 1.0\n");
     let (mut builder, world) = (crate::scene::SceneBuilder::default(), read(&text).unwrap().world);
-    let surface = world.terrain.as_ref().unwrap().add_to(&mut builder).unwrap();
+    let terrain = world.terrain.as_ref().unwrap();
+    let surface = terrain.add_to(&mut builder, terrain.mesh().unwrap()).unwrap();
     let ground = builder.build().unwrap();
     let copies = world.plants[1].layout.place(Some(&surface), "here").unwrap();
     assert!(copies.len() > 800);
@@ -246,7 +247,7 @@ what = { kind = "wall", path_m = [[90.0, 36.5], [110.0, 36.5]], height_m = 2.0, 
     );
     let bare = read(WOOD).unwrap();
     let surface = bare.world.terrain.as_ref().unwrap();
-    let surface = surface.add_to(&mut crate::scene::SceneBuilder::default()).unwrap();
+    let surface = surface.mesh().unwrap().surface;
     for x in [92.3, 100.0, 107.9] {
         let from = DVec3::new(x, 36.5, 60.0);
         let hit = scene.rays.trace_ray(from, -Vec3::Z, 200.0).unwrap();
@@ -269,7 +270,7 @@ fn the_sensors_of_the_scenes_are_above_the_ground() {
     for (name, _) in scenarios() {
         let scenario = Scenario::embedded(name).unwrap();
         let Some(terrain) = &scenario.world.terrain else { continue };
-        let surface = terrain.add_to(&mut crate::scene::SceneBuilder::default()).unwrap();
+        let surface = terrain.mesh().unwrap().surface;
         for step in 0..=10 {
             let pose = scenario.trajectory.pose_at(scenario.duration_s * f64::from(step) / 10.0);
             let mount = scenario.sensors[0].platform_from_sensor.translation;

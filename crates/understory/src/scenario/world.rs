@@ -1,12 +1,17 @@
 //! The `[world]` table: materials and objects, checked; and the scene that is built from them.
 
+mod bodies;
+
 use super::animated::{AnimatedParts, Animation};
+use super::body::{BodySpec, PhysicsSpec};
+use super::car::{add_car_part, add_wheels};
 use super::file::{EdgesName, ObjectFile, ShapeName, WorldFile};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::{check_materials, material, named};
 use super::memory::{PartEstimate, SceneEstimate};
 use super::motion::MotionSpec;
+use super::physics::{Motions, pose_and_rest};
 use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
@@ -14,6 +19,7 @@ use super::{air, animated, number, placement};
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::{self, FarPlants};
+use crate::scene::car;
 use crate::scene::foliage::Foliage;
 use crate::scene::label::{label_names, label_number};
 use crate::scene::material::Material;
@@ -22,6 +28,7 @@ use crate::scene::person::{PartMesh, Person};
 use crate::scene::shape::Shape;
 use crate::scene::{BOUNCES_MAX, MeshMaterials, Scene, SceneBuilder, SceneMesh};
 use crate::toml_file::{Layers, word_remedy};
+use bodies::{check_obstacles, copy_name};
 use glam::DAffine3;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -47,6 +54,7 @@ pub struct World {
     /// How it makes them sway.
     wind: Option<Wind>,
     sites: Vec<SiteSpec>,
+    pub physics: PhysicsSpec,
 }
 
 #[derive(Clone, Debug)]
@@ -61,6 +69,7 @@ struct ObjectSpec {
     edges: Edges,
     placements: Vec<DAffine3>,
     one_object: bool,
+    body: Option<BodySpec>,
     motion: Option<MotionSpec>,
 }
 
@@ -78,6 +87,7 @@ enum Source {
         animation: Option<Animation>,
     },
     Person(Person),
+    Car,
 }
 
 /// What an object looks like, in a scene and ready to be placed.
@@ -85,6 +95,7 @@ enum Look {
     Mesh(SceneMesh),
     Animated(Animation, AnimatedParts),
     Person(Person, Vec<SceneMesh>),
+    Car { body: SceneMesh, wheel: SceneMesh },
 }
 
 /// A material of a mesh file, and what it is taken for.
@@ -97,7 +108,12 @@ struct Mapping {
 
 impl World {
     /// Checks everything that can be known without reading a mesh.
-    pub fn check(layers: &Layers<'_>, seed: u64, file: &WorldFile) -> Result<World, Error> {
+    pub fn check(
+        layers: &Layers<'_>,
+        seed: u64,
+        duration_s: f64,
+        file: &WorldFile,
+    ) -> Result<World, Error> {
         let materials = check_materials(layers, file)?;
         let bounces_max = file.bounces_max.unwrap_or(BOUNCES_MAX);
         let mut names = HashSet::new();
@@ -140,6 +156,9 @@ impl World {
             }
             sites.push(SiteSpec::check(layers, site)?);
         }
+        let (physics, motion) = (file.physics.as_ref(), file.motion.as_ref());
+        let physics = PhysicsSpec::check(layers, physics, motion, duration_s)?;
+        check_obstacles(layers, file, &objects)?;
         Ok(World {
             materials,
             bounces_max,
@@ -151,6 +170,7 @@ impl World {
             sway: None,
             wind,
             sites,
+            physics,
         })
     }
 
@@ -167,6 +187,7 @@ impl World {
             sway: None,
             wind: None,
             sites: vec![site],
+            physics: PhysicsSpec::default(),
         }
     }
 
@@ -222,7 +243,7 @@ impl World {
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.objects.iter().filter_map(|object| match &object.source {
             Source::Mesh { path, .. } => Some(path.as_path()),
-            Source::Shape { .. } | Source::Person(_) => None,
+            Source::Shape { .. } | Source::Person(_) | Source::Car => None,
         })
     }
 
@@ -240,9 +261,11 @@ impl World {
         for material in &self.materials {
             builder.add_material(material.clone())?;
         }
+        let ground_mesh = self.terrain.as_ref().map(Terrain::mesh).transpose()?;
+        let motions = self.motions(ground_mesh.as_ref(), report)?;
         for object in &self.objects {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
-            object.add_to(&mut builder, &self.materials)?;
+            object.add_to(&mut builder, &self.materials, &motions)?;
         }
         let mut sites = Vec::with_capacity(self.sites.len());
         for site in &self.sites {
@@ -251,8 +274,10 @@ impl World {
         }
         let parts = self.plants.len() as f64 + 2.0;
         report("terrain", 0.0);
-        let ground =
-            self.terrain.as_ref().map(|terrain| terrain.add_to(&mut builder)).transpose()?;
+        let ground = match (&self.terrain, ground_mesh) {
+            (Some(terrain), Some(mesh)) => Some(terrain.add_to(&mut builder, mesh)?),
+            _ => None,
+        };
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             report(&plant.name, (index as f64 + 1.0) / parts);
@@ -278,6 +303,7 @@ impl ObjectSpec {
                 let leaves = self.foliage.map_or(1.0, |foliage| f64::from(foliage.count));
                 shape.triangle_estimate(*tolerance_m) * leaves
             }
+            Source::Car => 2000.0,
             // A triangle takes some 20 bytes or more in every format.
             Source::Mesh { path, .. } => {
                 path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
@@ -286,9 +312,20 @@ impl ObjectSpec {
         }
     }
 
-    fn add_to(&self, builder: &mut SceneBuilder, own: &[Material]) -> Result<(), Error> {
+    fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        own: &[Material],
+        motions: &Motions,
+    ) -> Result<(), Error> {
         let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
         let look = match &self.source {
+            Source::Car => {
+                let paint = self.material.as_ref();
+                let wheel = add_car_part(builder, car::wheel(), own, paint).map_err(here)?;
+                let body = add_car_part(builder, car::body(), own, paint).map_err(here)?;
+                Look::Car { body, wheel }
+            }
             Source::Shape { shape, tolerance_m } => {
                 // A copy that is enlarged enlarges the error of its triangles.
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
@@ -358,14 +395,25 @@ impl ObjectSpec {
                     .add_object(format!("{}#{}", self.name, copy + 1), self.label)
                     .map_err(here)?,
             };
-            let (body, object_from_mesh) = match &self.motion {
-                Some(motion) => {
+            let name = copy_name(&self.name, copy, self.placements.len());
+            // What moves on the object: wheels, as keyframes or physics turn them.
+            let (body, object_from_mesh, wheels) = match (&self.motion, motions.of_object(&name)) {
+                (Some(motion), _) => {
                     let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
-                    builder.move_object(object, motion.clone());
-                    (Some(motion), object_from_mesh)
+                    let wheels = match look {
+                        Look::Car { .. } => car::rolling_wheels(&motion, motions.duration_s),
+                        _ => Vec::new(),
+                    };
+                    (Some(motion), object_from_mesh, wheels)
                 }
-                None => (None, *world_from_mesh),
+                (None, Some((motion, wheels))) => {
+                    (Some(motion), pose_and_rest(world_from_mesh).1, wheels)
+                }
+                (None, None) => (None, *world_from_mesh, Vec::new()),
             };
+            if let Some(motion) = &body {
+                builder.move_object(object, motion.clone());
+            }
             let (body, place) = (body.as_ref(), &object_from_mesh);
             let placed = match &look {
                 Look::Mesh(mesh) => builder.add_instance(*mesh, object, object_from_mesh),
@@ -375,6 +423,9 @@ impl ObjectSpec {
                 Look::Person(person, meshes) => {
                     animated::place_person(builder, person, meshes, object, body, place)
                 }
+                Look::Car { body, wheel } => builder
+                    .add_instance(*body, object, object_from_mesh)
+                    .and_then(|()| add_wheels(builder, *wheel, object, object_from_mesh, &wheels)),
             };
             placed.map_err(here)?;
         }
@@ -454,13 +505,14 @@ fn check_object(
     let source = match file.shape.get_ref() {
         ShapeName::Mesh => check_mesh(layers, file, own)?,
         ShapeName::Person => check_person(layers, file)?,
+        ShapeName::Car => check_car(layers, file)?,
         _ => check_shape(layers, file)?,
     };
     let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
     let foliage = file.foliage.as_ref().map(|foliage| {
         let (span, foliage) = (foliage.span(), foliage.get_ref());
         if !matches!(source, Source::Shape { .. }) || *foliage.count.get_ref() == 0 {
-            let remedy = "give a `count` of 1 or more and a shape other than a mesh or person";
+            let remedy = "give a `count` of 1 or more and a shape without parts of its own";
             return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
         }
         let size = foliage.size_m.get_ref();
@@ -478,11 +530,24 @@ fn check_object(
         let problem = "an object whose parts move cannot be stretched or mirrored";
         return Err(layers.invalid(&span, problem, "scale it by one positive number"));
     }
+    let is_car = matches!(source, Source::Car);
+    let body = BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
     let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
-    if let Some(moving) = file.motion.as_ref().filter(|_| file.one_object && placements.len() > 1) {
+    if let Some(moving) = file.motion.as_ref().filter(|_| body.is_some()) {
+        let problem = "the object has keyframes and obeys physics";
+        return Err(layers.invalid(&moving.span(), problem, "keep one of them"));
+    }
+    let moving =
+        file.motion.as_ref().map(Spanned::span).or(body.as_ref().map(|_| file.name.span()));
+    if let Some(moving) = moving.filter(|_| file.one_object && placements.len() > 1) {
         let problem = "its copies are one object and each moves from its own place";
         let remedy = "remove `one_object`, or the copies";
-        return Err(layers.invalid(&moving.span(), problem, remedy));
+        return Err(layers.invalid(&moving, problem, remedy));
+    }
+    let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
+    if let Some(vehicle) = file.vehicle.as_ref().filter(|_| placements.iter().any(scaled)) {
+        let problem = "a vehicle has the size of its springs and cannot be scaled";
+        return Err(layers.invalid(&vehicle.span(), problem, "remove `scale`"));
     }
     Ok(ObjectSpec {
         place: layers.place(&file.name.span()),
@@ -503,6 +568,7 @@ fn check_object(
         },
         placements,
         one_object: file.one_object,
+        body,
         motion,
     })
 }
@@ -599,6 +665,26 @@ fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usi
     ]
 }
 
+/// A car has no keys of its own.
+fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("file", file.file.as_ref().map(Spanned::span)),
+            ("unit", file.unit.as_ref().map(Spanned::span)),
+            ("up", file.up.as_ref().map(Spanned::span)),
+            ("materials", file.materials.as_ref().map(Spanned::span)),
+            ("size_m", file.size_m.as_ref().map(Spanned::span)),
+            ("radius_m", span(&file.radius_m)),
+            ("height_m", span(&file.height_m)),
+            ("tolerance_m", span(&file.tolerance_m)),
+        ],
+    )?;
+    Ok(Source::Car)
+}
+
 fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
     let name = *file.shape.get_ref();
     let (flat, round) = (
@@ -641,7 +727,7 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
         ShapeName::Cylinder => {
             Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
         }
-        ShapeName::Disc | ShapeName::Mesh | ShapeName::Person => {
+        ShapeName::Disc | ShapeName::Mesh | ShapeName::Person | ShapeName::Car => {
             Shape::Disc { radius_m: radius()? }
         }
     };

@@ -1,0 +1,51 @@
+//! `motion…` of `[output]`: which files of motion a run writes, and what is in them.
+
+use super::MountedSensor;
+use super::file::OutputFile;
+use crate::Error;
+use crate::motion_truth::{MotionFormat, TruthOptions};
+use crate::toml_file::{Layers, word_remedy};
+use std::path::PathBuf;
+
+/// Checks the names of the files, the rate and the sensor; objects are known when they are built.
+pub fn check(
+    layers: &Layers<'_>,
+    file: &OutputFile,
+    sensors: &[MountedSensor],
+) -> Result<(Vec<PathBuf>, TruthOptions), Error> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for output in &file.motion {
+        let path = output.get_ref();
+        if MotionFormat::of(path).is_none() {
+            let problem = format!("{path:?} names no form of motion");
+            let remedy = "end it in .csv, .txt (BlenSor's form) or .xml (KITTI tracklets)";
+            return Err(layers.invalid(&output.span(), problem, remedy));
+        }
+        if paths.contains(path) || file.files.iter().any(|other| other.get_ref() == path) {
+            let problem = format!("{path:?} is written twice");
+            return Err(layers.invalid(&output.span(), problem, "name each file once"));
+        }
+        paths.push(path.clone());
+    }
+    let rate = file.motion_rate_hz.as_ref();
+    let rate_hz =
+        rate.map(|_| super::number::within(layers, "motion_rate_hz", rate, (1e-3, 1e6), 1.0));
+    if let Some(sensor) = &file.motion_sensor {
+        let names: Vec<&str> = sensors.iter().map(|mounted| mounted.name.as_str()).collect();
+        if !names.contains(&sensor.get_ref().as_str()) {
+            let problem = format!("there is no sensor {:?}", sensor.get_ref());
+            return Err(layers.invalid(
+                &sensor.span(),
+                problem,
+                word_remedy(sensor.get_ref(), &names),
+            ));
+        }
+    }
+    let options = TruthOptions {
+        objects: file.motion_objects.clone(),
+        interval_s: None,
+        rate_hz: rate_hz.transpose()?,
+        sensor: file.motion_sensor.as_ref().map(|sensor| sensor.get_ref().clone()),
+    };
+    Ok((paths, options))
+}
