@@ -6,6 +6,7 @@
 //! a [`Recording`]. How alike two recordings are, a [`Comparison`] tells.
 
 mod error;
+mod record_block;
 mod records;
 
 mod fan_out;
@@ -50,6 +51,7 @@ pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
+pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
