@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use understory_cloud::{CloudError, StagedFile};
 
 use crate::Error;
@@ -47,14 +48,14 @@ impl RunIdentity {
 
     /// One number for all of it.
     pub fn digest(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
+        let mut hasher = Sha256::new();
         for (name, value) in &self.facts {
             for text in [name, value] {
-                hasher.update(&(text.len() as u64).to_le_bytes());
+                hasher.update((text.len() as u64).to_le_bytes());
                 hasher.update(text.as_bytes());
             }
         }
-        *hasher.finalize().as_bytes()
+        hasher.finalize().into()
     }
 
     /// The first thing in which `here` differs, in words.
