@@ -164,6 +164,25 @@ impl Parts {
         Parts::read(&[folder.to_path_buf()], identity, None, true)
     }
 
+    /// The same, without looking at what lies there already.
+    pub fn to_fill(folder: &Path, identity: &RunIdentity) -> Result<Parts, Error> {
+        check_manifest(folder, identity, None, false)?;
+        Ok(Parts::empty(folder.to_path_buf(), identity))
+    }
+
+    fn empty(folder: PathBuf, identity: &RunIdentity) -> Parts {
+        Parts {
+            folder,
+            digest: identity.digest(),
+            files: Vec::new(),
+            blocks: Vec::new(),
+            torn: 0,
+            log: None,
+            _lock: None,
+            open: None,
+        }
+    }
+
     /// All blocks of one run that lie in these folders.
     pub fn of_folders(folders: &[PathBuf], identity: &RunIdentity) -> Result<Parts, Error> {
         Parts::read(folders, identity, None, false)
@@ -175,16 +194,7 @@ impl Parts {
         interval_s: Option<(f64, f64)>,
         create: bool,
     ) -> Result<Parts, Error> {
-        let mut parts = Parts {
-            folder: folders.first().cloned().unwrap_or_default(),
-            digest: identity.digest(),
-            files: Vec::new(),
-            blocks: Vec::new(),
-            torn: 0,
-            log: None,
-            _lock: None,
-            open: None,
-        };
+        let mut parts = Parts::empty(folders.first().cloned().unwrap_or_default(), identity);
         for folder in folders {
             check_manifest(folder, identity, interval_s, create)?;
             for path in block_files(folder)? {
@@ -208,6 +218,11 @@ impl Parts {
     /// Whether none is.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
+    }
+
+    /// Whether nothing was ever stored here.
+    pub fn is_unused(&self) -> bool {
+        self.blocks.is_empty() && self.log.is_none() && self.torn == 0
     }
 
     /// How many files end in something that is no whole block.
