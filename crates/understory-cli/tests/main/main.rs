@@ -6,7 +6,10 @@ mod compare;
 mod convert;
 mod fit_error;
 mod learn;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod render;
+mod resume;
 mod same_bytes;
 mod site;
 mod support;
