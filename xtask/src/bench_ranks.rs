@@ -55,12 +55,12 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let folder = target_dir()?.join("bench-ranks");
     fs::create_dir_all(&folder)?;
     let json = folder.join("summary.json");
-    let once = |ranks: usize| -> Result<Spent> {
+    let once = |ranks: usize, resume: &str| -> Result<Spent> {
         let mut command = Command::new("mpirun");
         command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n"]);
         command.arg(ranks.to_string()).arg(&program).args(["run", &arguments.scenario]);
         command.args(["--interval", &arguments.interval, "--format", &arguments.format]);
-        command.args(["--threads", "1", "--no-picture", "--no-resume", "--quiet"]);
+        command.args(["--threads", "1", "--no-picture", resume, "--quiet"]);
         command.arg("--out").arg(&folder).arg("--json").arg(&json);
         crate::shell::captured(&mut command)?;
         let summary: serde_json::Value = serde_json::from_slice(&fs::read(&json)?)?;
@@ -72,10 +72,12 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         })
     };
     let mut spent = RANKS.map(|_| Vec::new());
+    let mut stored = Vec::new();
     for round in 0..arguments.rounds.max(1) {
         for (place, &ranks) in RANKS.iter().enumerate() {
-            spent[place].push(once(ranks)?);
+            spent[place].push(once(ranks, "--no-resume")?);
         }
+        stored.push(once(1, "--restart")?);
         println!("round {} of {}", round + 1, arguments.rounds);
     }
     let of = |place: usize, what: fn(&Spent) -> f64| median(spent[place].iter().map(what));
@@ -98,6 +100,11 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
             of(place, |run| run.serial_s)
         );
     }
+    let cpu_s = |run: &Spent| run.simulation_s + run.serial_s;
+    let ratio = median(stored.iter().zip(&spent[0]).map(|(kept, not)| cpu_s(kept) / cpu_s(not)));
+    println!(
+        "\nkeeping parts (--resume) takes {ratio:.3} times the processor time of not keeping them"
+    );
     // Rows of other ranks have to be unpacked, those of rank 0 have not.
     let alone = Spent {
         wall_s: 0.0,

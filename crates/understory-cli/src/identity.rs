@@ -38,6 +38,8 @@ pub fn identity(scenario: &str, loaded: &Loaded, options: &RunOptions) -> Result
     let mut files = BTreeMap::new();
     mentioned(&text, path, folder, &mut files);
     for (path, digest) in files {
+        // Hosts may have the scenario in different folders.
+        let path = path.strip_prefix(folder).unwrap_or(&path);
         identity.add(format!("the file {}", path.display()), digest);
     }
     identity.add("the seed", options.seed.unwrap_or(loaded.run.seed).to_string());

@@ -1,12 +1,14 @@
 //! Runs that can be killed: when their parts are kept, where, and what a killed run left behind.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::run::{Parts, RunIdentity};
 
 use crate::outputs::Outputs;
+use crate::report::cannot_write;
 
 /// A run of more pulses keeps its parts without being asked: beyond a minute or so on two cores.
 pub const KEEP_ABOVE_PULSES: u64 = 5_000_000;
@@ -55,10 +57,26 @@ pub fn open(
     Ok(parts)
 }
 
-/// The run is complete: neither its parts nor older versions of its outputs are needed.
-pub fn close(parts: Parts, outputs: &Outputs) -> Result<()> {
+/// The run is complete and its outputs are on the disk: neither its parts nor older versions of the
+/// outputs are needed any more.
+pub fn close(parts: Parts, outputs: &Outputs, written: &[PathBuf]) -> Result<()> {
+    for path in written {
+        sync(path).map_err(|error| cannot_write(path, error))?;
+    }
     remove_leftovers(outputs, ".old");
     Ok(parts.remove()?)
+}
+
+/// Waits until a file, or all files of a folder, are on the disk.
+fn sync(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            sync(&entry?.path())?;
+        }
+    }
+    // Some file systems cannot; they do what they can.
+    let _ = fs::File::open(path)?.sync_all();
+    Ok(())
 }
 
 /// Removes `.NAME.??????SUFFIX` beside each output NAME. Where one cannot be removed it stays.

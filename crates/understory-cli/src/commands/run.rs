@@ -229,7 +229,7 @@ impl Ready {
         let quiet = arguments.quiet || !first;
         let done = simulate_with(&loaded, options, &outputs, quiet, help);
         match (&done, parts) {
-            (Ok(Some(_)), Some(parts)) => resume::close(parts, &outputs)?,
+            (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &outputs, &report.paths)?,
             (Err(_), Some(parts)) if first && parts.is_unused() => parts.remove()?,
             _ => {}
         }

@@ -91,8 +91,8 @@ fn short(value: &str) -> String {
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     run: RunIdentity,
-    /// The interval that the folder is of; none: whatever hosts put into it.
-    interval_s: Option<(f64, f64)>,
+    /// The interval that the folder is of, in words; none: whatever hosts put into it.
+    interval: Option<String>,
 }
 
 /// Where a block lies in the run and on disk.
@@ -381,10 +381,11 @@ fn check_manifest(
 ) -> Result<(), Error> {
     const REMEDY: &str = "choose another folder, or discard them with --restart";
     let path = folder.join(MANIFEST);
+    let interval = interval_s.map(|(from_s, to_s)| format!("{from_s}..{to_s} s"));
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound && create => {
-            return write_manifest(&path, &Manifest { run: identity.clone(), interval_s });
+            return write_manifest(&path, &Manifest { run: identity.clone(), interval });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Err(Error::invalid(
@@ -405,13 +406,10 @@ fn check_manifest(
             REMEDY,
         ));
     }
-    match (found.interval_s, interval_s) {
-        (Some((from_s, to_s)), Some(here)) if (from_s, to_s) != here => Err(Error::invalid(
+    match (found.interval, interval) {
+        (Some(there), Some(here)) if there != here => Err(Error::invalid(
             folder.display(),
-            format!(
-                "it holds parts of the interval {from_s}..{to_s} s, and {}..{} s is asked for",
-                here.0, here.1
-            ),
+            format!("it holds parts of the interval {there}, and {here} is asked for"),
             REMEDY,
         )),
         _ => Ok(()),
@@ -430,11 +428,16 @@ fn write_manifest(path: &Path, manifest: &Manifest) -> Result<(), Error> {
 
 /// The files of blocks in a folder, by name.
 fn block_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    files(folder, |name| name.starts_with(PREFIX))
+}
+
+/// The files in a folder whose names are `wanted`, sorted.
+fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Error> {
     let failed = |error| cannot_read(folder, error);
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+        if wanted(&entry.file_name().to_string_lossy()) {
             files.push(entry.path());
         }
     }
@@ -444,9 +447,10 @@ fn block_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// Removes what this module writes, and nothing else.
 fn remove_ours(folder: &Path) -> Result<(), Error> {
-    let mut files = block_files(folder)?;
-    files.push(folder.join(MANIFEST));
-    for path in files {
+    // A process killed while it wrote the manifest leaves a half-written one.
+    let half = format!(".{MANIFEST}.");
+    let ours = |name: &str| name.starts_with(PREFIX) || name == MANIFEST || name.starts_with(&half);
+    for path in files(folder, ours)? {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(cannot_write(&path, error));

@@ -73,7 +73,12 @@ pub(super) fn share(split: Split, rank: usize, size: usize, jobs: u64) -> Share 
 
 /// Which rank has `job`.
 pub(super) fn owner(split: Split, job: u64, size: usize, jobs: u64) -> usize {
-    (0..size).find(|&rank| share(split, rank, size, jobs).has(job)).unwrap_or(0)
+    match split {
+        Split::Scans => (job % size.max(1) as u64) as usize,
+        Split::Intervals => {
+            (0..size).find(|&rank| share(split, rank, size, jobs).has(job)).unwrap_or(0)
+        }
+    }
 }
 
 /// Rank 0's view of the others.
