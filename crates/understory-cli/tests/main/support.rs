@@ -72,7 +72,8 @@ impl Workplace {
 
     /// All files below a folder of the workplace, with their contents.
     pub fn contents(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
-        let names = self.listing().into_iter().filter(|name| name.starts_with(folder));
+        let inside = format!("{folder}/");
+        let names = self.listing().into_iter().filter(|name| name.starts_with(&inside));
         let files = names.filter(|name| self.path(name).is_file());
         files.map(|name| (name[folder.len()..].to_owned(), self.bytes(&name))).collect()
     }
