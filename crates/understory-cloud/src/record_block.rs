@@ -17,7 +17,7 @@ const HEADER_BYTES: usize = 16;
 /// Looks at columns.
 pub(crate) trait ReadColumn {
     /// One column.
-    fn column<T: Bits>(&mut self, values: &Vec<T>);
+    fn column<T: Bits>(&mut self, values: &[T]);
 }
 
 /// Fills columns.
@@ -81,7 +81,7 @@ impl<T: Bits> Bits for [T; 3] {
 struct Planes<'a>(&'a mut Vec<u8>);
 
 impl ReadColumn for Planes<'_> {
-    fn column<T: Bits>(&mut self, values: &Vec<T>) {
+    fn column<T: Bits>(&mut self, values: &[T]) {
         let rows = values.len();
         for part in 0..T::PARTS {
             let start = self.0.len();

@@ -95,7 +95,7 @@ impl Waveforms {
     }
 
     /// All samples, those of one stretch after those of another.
-    pub(crate) fn all_samples(&self) -> &Vec<f32> {
+    pub(crate) fn all_samples(&self) -> &[f32] {
         &self.samples
     }
 

@@ -187,7 +187,7 @@ fn hosts_simulate_intervals_and_their_parts_join_to_the_whole() {
     let intervals = [(0.0411, 0.09), (0.0, 0.0137), (0.0137, 0.0411)];
     let folders: Vec<PathBuf> =
         (0..2).map(|host| root.path().join(format!("host-{host}"))).collect();
-    let mut join = |number: usize| -> Result<Heard, Error> {
+    let join = |number: usize| -> Result<Heard, Error> {
         // The second host does two of the three.
         let folder = &folders[number.min(1)];
         let mut parts = Parts::shared(folder, &identity("3"))?;
