@@ -7,11 +7,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod bench_ranks;
 mod demo_picture;
 mod deny;
 mod doc_paths;
 mod gallery;
 mod layers;
+mod mpi;
 mod python;
 mod shell;
 mod test;
@@ -51,6 +53,8 @@ enum Errand {
     BenchLoad(bench::Arguments),
     /// Learned sites: pulses per second and bytes per volume
     BenchSite(bench::Arguments),
+    /// Speedup over processes under MPI, and what Amdahl's law makes of it
+    BenchRanks(bench_ranks::Arguments),
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Compare the path of a pulse in a scene that moves with that in one that does not
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
         Errand::BenchScaling(arguments) => bench::scaling(&arguments),
         Errand::BenchLoad(arguments) => bench::load(&arguments),
         Errand::BenchSite(arguments) => bench::site(&arguments),
+        Errand::BenchRanks(arguments) => bench_ranks::bench(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::BenchMoving(arguments) => bench::moving(&arguments),
         Errand::BenchWeather(arguments) => bench::weather(&arguments),

@@ -71,6 +71,7 @@ fn create(environment: &Path) -> Result<()> {
     run(&mut make())
 }
 
-fn is_root() -> bool {
+/// Whether packages of the system can be installed.
+pub fn is_root() -> bool {
     captured(Command::new("id").arg("-u")).is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

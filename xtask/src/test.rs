@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
-use crate::{deny, layers, python};
+use crate::{deny, layers, mpi, python};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -76,19 +76,19 @@ fn perform(step: Step) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
         Step::Layers => layers::check()?,
-        Step::Clippy => run_command(&mut cargo([
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ]))?,
+        Step::Clippy => {
+            let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
+            // The same features in all steps: nothing is built twice.
+            run_command(command.args(mpi::features()?).args(["--", "-D", "warnings"]))?;
+        }
         Step::Python => println!("using {}", python::interpreter()?.display()),
-        Step::Tests => run_tests()?,
+        Step::Tests => {
+            run_tests()?;
+            return mpi::note();
+        }
         Step::DocTests => {
-            run_command(&mut cargo(["test", "--doc", "--workspace", "--locked"]))?;
+            let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
+            run_command(command.args(mpi::features()?))?;
         }
         Step::Deny => return deny::check(),
     }
@@ -103,5 +103,5 @@ fn run_tests() -> Result<()> {
     } else {
         cargo(["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--no-fail-fast"])
     };
-    run_command(command.env("UNDERSTORY_PYTHON", python))
+    run_command(command.args(mpi::features()?).env("UNDERSTORY_PYTHON", python))
 }

@@ -8,6 +8,7 @@ pub mod export;
 pub mod figures;
 pub mod fit_error;
 pub mod info;
+pub mod join;
 pub mod learn;
 pub mod pack;
 pub mod motion;

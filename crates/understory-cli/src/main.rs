@@ -5,6 +5,7 @@
 //! is one sentence.
 
 mod commands;
+mod identity;
 mod interval;
 mod loading;
 mod memory;
@@ -12,8 +13,10 @@ mod outputs;
 mod picture;
 mod plot;
 mod progress;
+mod ranks;
 mod reading;
 mod report;
+mod resume;
 mod table;
 
 use std::io::Write;
@@ -36,7 +39,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Verb {
     Demo(commands::demo::Arguments),
-    Run(commands::run::Arguments),
+    Run(Box<commands::run::Arguments>),
+    Join(commands::join::Arguments),
     Render(commands::render::Arguments),
     Export(commands::export::Arguments),
     Compare(Box<commands::compare::Arguments>),
@@ -64,13 +68,20 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
+    // Under mpirun only rank 0 speaks, and only some verbs are of use to more than one.
+    let alone = ranks::rank() == 0;
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return refuse(&error),
+        Err(error) if alone => return refuse(&error),
+        Err(_) => return ExitCode::from(2),
     };
+    if !alone && !matches!(arguments.verb, Verb::Run(_) | Verb::Learn(_)) {
+        return ExitCode::SUCCESS;
+    }
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Join(arguments) => commands::join::join(&arguments),
         Verb::Render(arguments) => commands::render::render(&arguments),
         Verb::Export(arguments) => commands::export::export(&arguments),
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
@@ -92,8 +103,10 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where stderr is closed there is nobody left to tell.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            if alone {
+                // Where stderr is closed there is nobody left to tell.
+                let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            }
             ExitCode::from(report::exit_code(&error))
         }
     }

@@ -173,7 +173,9 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 fn staged(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".understory.").suffix(".partial");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}.");
+    builder.prefix(&prefix).suffix(".partial");
     // A temporary file is private by default; an output has the permissions of any new file.
     #[cfg(unix)]
     let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);

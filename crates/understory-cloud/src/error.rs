@@ -335,6 +335,9 @@ pub enum CloudError {
         /// The most.
         high: f64,
     },
+    /// Bytes that should be records are none.
+    #[error("stored rows are damaged or of another version of the program; simulate them again")]
+    DamagedBlock,
     /// A file is not what its name or its header says.
     #[error("{} is damaged or not a {format} file: {what}; write or download it again", path.display())]
     Damaged {

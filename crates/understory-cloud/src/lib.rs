@@ -6,6 +6,7 @@
 //! a [`Recording`]. How alike two recordings are, a [`Comparison`] tells.
 
 mod error;
+mod record_block;
 mod records;
 
 mod fan_out;
@@ -52,6 +53,7 @@ pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_r
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
+pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};

@@ -7,6 +7,7 @@
 //! in every column that only a return can have.
 
 use crate::Waveforms;
+use crate::record_block::{FillColumn, ReadColumn};
 
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
 /// that the two cannot drift apart.
@@ -78,6 +79,20 @@ macro_rules! columns {
                     let mut kept = keep.iter();
                     self.$name.retain(|_| kept.next().copied().unwrap_or(false));
                 )*
+            }
+
+            /// Shows every column to `visitor`, in the order of the fields.
+            pub(crate) fn each_column(&self, visitor: &mut impl ReadColumn) {
+                $(visitor.column(&self.$name);)*
+            }
+
+            /// Lets `visitor` fill every column, in the order of the fields.
+            pub(crate) fn each_column_mut(
+                &mut self,
+                visitor: &mut impl FillColumn,
+            ) -> Option<()> {
+                $(visitor.column(&mut self.$name)?;)*
+                Some(())
             }
 
             /// Appends all rows of `other`.

@@ -3,6 +3,8 @@
 //! A waveform is recorded only where light came back, so it has one or more stretches of samples at
 //! equal steps of range, with gaps between them.
 
+use crate::record_block::{FillColumn, ReadColumn};
+
 /// Stretches of waveforms; all columns but `samples` have one value per stretch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waveforms {
@@ -65,6 +67,59 @@ impl Waveforms {
         };
         let end = self.end.get(stretch).copied().unwrap_or(self.samples.len());
         self.samples.get(start..end).unwrap_or(&[])
+    }
+
+    /// Appends stretch number `stretch` of `other`, if it has so many.
+    pub fn push_from(&mut self, other: &Waveforms, stretch: usize) {
+        if stretch >= other.len() {
+            return;
+        }
+        self.sensor.push(other.sensor[stretch]);
+        self.pulse.push(other.pulse[stretch]);
+        self.first_range_m.push(other.first_range_m[stretch]);
+        self.bin_m.push(other.bin_m[stretch]);
+        self.direction.push(other.direction[stretch]);
+        self.samples.extend_from_slice(other.samples(stretch));
+        self.end.push(self.samples.len());
+    }
+
+    /// Shows every column to `visitor`; ends are given as numbers of samples.
+    pub(crate) fn each_column(&self, visitor: &mut impl ReadColumn) {
+        let counts: Vec<u32> = (0..self.len()).map(|i| self.samples(i).len() as u32).collect();
+        visitor.column(&counts);
+        visitor.column(&self.sensor);
+        visitor.column(&self.pulse);
+        visitor.column(&self.first_range_m);
+        visitor.column(&self.bin_m);
+        visitor.column(&self.direction);
+    }
+
+    /// All samples, those of one stretch after those of another.
+    pub(crate) fn all_samples(&self) -> &[f32] {
+        &self.samples
+    }
+
+    /// Lets `visitor` fill every column but the samples; returns how many of those there must be.
+    pub(crate) fn each_column_mut(&mut self, visitor: &mut impl FillColumn) -> Option<usize> {
+        let mut counts: Vec<u32> = Vec::new();
+        visitor.column(&mut counts)?;
+        visitor.column(&mut self.sensor)?;
+        visitor.column(&mut self.pulse)?;
+        visitor.column(&mut self.first_range_m)?;
+        visitor.column(&mut self.bin_m)?;
+        visitor.column(&mut self.direction)?;
+        let mut end = 0usize;
+        self.end.clear();
+        for count in counts {
+            end = end.checked_add(count as usize)?;
+            self.end.push(end);
+        }
+        Some(end)
+    }
+
+    /// Lets `visitor` fill the samples.
+    pub(crate) fn fill_samples(&mut self, visitor: &mut impl FillColumn) -> Option<()> {
+        visitor.column(&mut self.samples)
     }
 
     /// Removes all and keeps the memory.

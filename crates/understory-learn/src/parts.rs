@@ -67,18 +67,31 @@ impl Writer {
 
     /// Writes the file; it appears whole or not at all. Returns the checksum.
     fn publish(self, path: &Path, magic: [u8; 8]) -> Result<u32, LearnError> {
-        let sum = crc32fast::hash(&self.0);
         let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
         let mut file = StagedFile::create(path)?;
+        let (header, sum) = self.header(magic);
+        file.write_all(&header).map_err(failed)?;
+        file.write_all(&self.0).map_err(failed)?;
+        file.publish()?;
+        Ok(sum)
+    }
+
+    /// What stands before the bytes, and their checksum.
+    fn header(&self, magic: [u8; 8]) -> (Vec<u8>, u32) {
+        let sum = crc32fast::hash(&self.0);
         let mut header = Vec::with_capacity(HEADER_BYTES);
         header.extend_from_slice(&magic);
         header.extend_from_slice(&VERSION.to_le_bytes());
         header.extend_from_slice(&sum.to_le_bytes());
         header.extend_from_slice(&(self.0.len() as u64).to_le_bytes());
-        file.write_all(&header).map_err(failed)?;
-        file.write_all(&self.0).map_err(failed)?;
-        file.publish()?;
-        Ok(sum)
+        (header, sum)
+    }
+
+    /// The bytes that the file would have.
+    fn into_bytes(self, magic: [u8; 8]) -> Vec<u8> {
+        let (mut bytes, _) = self.header(magic);
+        bytes.extend_from_slice(&self.0);
+        bytes
     }
 }
 
@@ -92,6 +105,11 @@ impl<'a> Reader<'a> {
     fn open(path: &'a Path, magic: [u8; 8]) -> Result<(Reader<'a>, u32), LearnError> {
         let bytes = std::fs::read(path)
             .map_err(|error| CloudError::Read { path: path.to_path_buf(), error })?;
+        Reader::of(path, bytes, magic)
+    }
+
+    /// Reads bytes of a file or of a message, which `path` names.
+    fn of(path: &'a Path, bytes: Vec<u8>, magic: [u8; 8]) -> Result<(Reader<'a>, u32), LearnError> {
         let mut reader = Reader { path, bytes, at: 0 };
         let found: [u8; 8] = reader.take()?;
         if found != magic {
@@ -203,9 +221,22 @@ impl PointsPart {
         out
     }
 
+    /// The bytes of a `.cells` file, for messages.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.serialised().into_bytes(POINTS_MAGIC)
+    }
+
+    /// Reads what [`PointsPart::to_bytes`] gave; `from` says whose it is.
+    pub fn from_bytes(bytes: Vec<u8>, from: &Path) -> Result<PointsPart, LearnError> {
+        PointsPart::parse(Reader::of(from, bytes, POINTS_MAGIC)?.0)
+    }
+
     /// Reads a `.cells` file.
     pub fn read(path: &Path) -> Result<PointsPart, LearnError> {
-        let (mut from, _) = Reader::open(path, POINTS_MAGIC)?;
+        PointsPart::parse(Reader::open(path, POINTS_MAGIC)?.0)
+    }
+
+    fn parse(mut from: Reader) -> Result<PointsPart, LearnError> {
         let mut values = [0.0; 8];
         for value in &mut values {
             *value = from.f64()?;
@@ -291,6 +322,20 @@ impl PointsPart {
 impl CountsPart {
     /// Writes a `.counts` file.
     pub fn write(&self, path: &Path) -> Result<(), LearnError> {
+        self.serialised().publish(path, COUNTS_MAGIC).map(|_| ())
+    }
+
+    /// The bytes of a `.counts` file, for messages.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.serialised().into_bytes(COUNTS_MAGIC)
+    }
+
+    /// Reads what [`CountsPart::to_bytes`] gave; `from` says whose it is.
+    pub fn from_bytes(bytes: Vec<u8>, from: &Path) -> Result<CountsPart, LearnError> {
+        CountsPart::parse(Reader::of(from, bytes, COUNTS_MAGIC)?.0)
+    }
+
+    fn serialised(&self) -> Writer {
         let mut out = Writer(Vec::with_capacity(64 + self.counts.cells.len() * 24));
         out.u64(u64::from(self.geometry));
         out.f64(self.tau);
@@ -303,12 +348,15 @@ impl CountsPart {
             out.u64(met.passed);
             out.u64(met.orphaned);
         }
-        out.publish(path, COUNTS_MAGIC).map(|_| ())
+        out
     }
 
     /// Reads a `.counts` file.
     pub fn read(path: &Path) -> Result<CountsPart, LearnError> {
-        let (mut from, _) = Reader::open(path, COUNTS_MAGIC)?;
+        CountsPart::parse(Reader::open(path, COUNTS_MAGIC)?.0)
+    }
+
+    fn parse(mut from: Reader) -> Result<CountsPart, LearnError> {
         let geometry = from.u64()? as u32;
         let (tau, skipped) = (from.f64()?, from.u64()?);
         let (beams, misses) = (from.u64()?, from.u64()?);

@@ -33,6 +33,27 @@ pub enum Error {
         /// How much was simulated.
         simulated_s: f64,
     },
+    /// The caller stopped the run, and what it did is kept.
+    #[error(
+        "the run was stopped after {simulated_s:.6} s of simulated time, which is kept in {}; start it again in the same way and it goes on from there", folder.display()
+    )]
+    Interrupted {
+        /// How much was simulated.
+        simulated_s: f64,
+        /// Where it is.
+        folder: PathBuf,
+    },
+    /// Another process of the run failed.
+    #[error("rank {rank} failed: {problem}")]
+    Rank {
+        /// Which one.
+        rank: usize,
+        /// Why, in its own words.
+        problem: String,
+    },
+    /// Another process of the run failed, and rank 0 says why.
+    #[error("another rank ended the run; rank 0 says why")]
+    OtherRank,
     /// The system gives no more threads.
     #[error("cannot start a thread: {0}; ask for fewer threads")]
     Threads(std::io::Error),

@@ -1,4 +1,4 @@
-//! Many pulses: batches over threads, rows into a sink in one fixed order.
+//! Many pulses: jobs over threads, processes and disks, rows into a sink in one fixed order.
 //!
 //! What enters: a [`PreparedRun`]. What leaves: rows in a [`RecordSink`] and a [`RunSummary`].
 //!
@@ -7,34 +7,48 @@
 //! are never cut, so the rows of two intervals, one after the other, are the rows of both together
 //! wherever the cut lies; times of different sensors may cross by less than a cycle.
 //!
-//! Work is cut into jobs of about [`JOB_PULSES`] pulses. A worker takes the next job together with
-//! an empty table from a small stock, and the caller's thread writes full tables in the order of
-//! the jobs and puts them back: memory stays bounded, and writing overlaps with simulation.
+//! Everything here serves one stream of finished jobs in rising order. A job comes from a thread of
+//! this process (`workers`), from a file of a run that was killed or of another host (`parts`), or
+//! from another process (`ranks`), and goes to the sink (`write`); where jobs begin and end (`plan`)
+//! never shows in the rows.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
-use std::ops::Range;
+mod block;
+mod clock;
+mod merge;
+mod parts;
+mod plan;
+mod ranks;
+mod schedule;
+mod workers;
+mod write;
+
+pub use parts::{Parts, RunIdentity};
+pub use plan::Cut;
+pub use ranks::{Ranks, Split};
+
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 
-use understory_cloud::{RecordSink, Records, ScanPose, SinkReport};
+use understory_cloud::{RecordSink, SinkReport};
 
 use crate::Error;
 use crate::detector::WaveformTally;
 use crate::far_plants::FarPlantsReport;
 use crate::light_path::PathTally;
 use crate::progress::Progress;
-use crate::scan_pattern::ScanPattern;
-use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use crate::simulate::PreparedRun;
+
+use block::Finished;
+use clock::{peak_memory_mb, thread_cpu_s};
+use plan::Plan;
+use ranks::{Others, dismiss, serve, share};
+use schedule::{Piece, refuse_gaps, schedule};
+use workers::Work;
+use write::{Counts, Writer};
 
 /// Pulses per job: enough to make its overhead vanish, few enough to keep all threads busy.
 pub const JOB_PULSES: u64 = 1024;
-
-/// Sub-rays per batch: their columns stay in the processor's cache.
-const BATCH_SUB_RAYS: u64 = 16 * 1024;
 
 /// How to run.
 #[derive(Clone, Debug, Default)]
@@ -51,11 +65,25 @@ pub struct RunOptions {
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
+/// With whom and with what a run is done; the default is one process that keeps nothing.
+#[derive(Default)]
+pub struct Help<'a> {
+    /// What is stored already, and where more is stored.
+    pub parts: Option<&'a mut Parts>,
+    /// Whether what is not stored is refused instead of simulated; nothing is stored then.
+    pub stored_only: bool,
+    /// Other processes.
+    pub ranks: Option<(&'a dyn Ranks, Split)>,
+}
+
 /// What a run did.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RunSummary {
     /// Pulses fired.
     pub pulses: u64,
+    /// Of them, taken from parts that were stored before.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resumed_pulses: u64,
     /// Returns detected.
     pub returns: u64,
     /// Pulses without a return.
@@ -70,6 +98,10 @@ pub struct RunSummary {
     pub seconds_simulated: f64,
     /// Time on the wall clock.
     pub seconds_wall: f64,
+    /// Processor time of what can be shared among processors: simulation, over all ranks.
+    pub cpu_simulation_s: f64,
+    /// Processor time of what cannot: collecting in order and writing, by one thread.
+    pub cpu_serial_s: f64,
     /// Simulated time over time on the wall clock.
     pub real_time_factor: f64,
     /// Sub-rays per second on the wall clock.
@@ -81,6 +113,15 @@ pub struct RunSummary {
     pub far_plants: Option<FarPlantsReport>,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// How many pulses a run fires with these options.
+pub fn pulses(run: &PreparedRun, options: &RunOptions) -> Result<u64, Error> {
+    Plan::new(run, options).map(|plan| plan.pulses)
+}
+
 /// Simulates `run` into `sink`.
 ///
 /// The same run and seed give the same rows for any number of threads. An error of the sink stops
@@ -88,18 +129,49 @@ pub struct RunSummary {
 pub fn run(
     run: &PreparedRun,
     options: &RunOptions,
-    mut sink: Box<dyn RecordSink + Send>,
+    sink: Box<dyn RecordSink + Send>,
     progress: &dyn Progress,
 ) -> Result<(RunSummary, SinkReport), Error> {
+    let open = || -> Result<Box<dyn RecordSink>, Error> { Ok(sink) };
+    let done = run_with(run, options, Help::default(), open, progress)?;
+    // Alone, this is rank 0.
+    done.ok_or(Error::OtherRank)
+}
+
+/// Simulates `run` with the help of stored parts and other processes.
+///
+/// Every rank calls it with the same arguments; only rank 0 opens the sink and gets a result. The
+/// rows are the same whatever the help.
+pub fn run_with<E: From<Error>>(
+    run: &PreparedRun,
+    options: &RunOptions,
+    mut help: Help,
+    open: impl FnOnce() -> Result<Box<dyn RecordSink>, E>,
+    progress: &dyn Progress,
+) -> Result<Option<(RunSummary, SinkReport)>, E> {
     let start = Instant::now();
-    let plan = Plan::new(run, options)?;
+    let (cpu_start_s, plan) = (thread_cpu_s(), Plan::new(run, options)?);
+    let ranks = help.ranks.filter(|(ranks, _)| ranks.size() > 1);
+    if let Some((ranks, split)) = ranks
+        && ranks.rank() > 0
+    {
+        let share = share(split, 0, 1, 0);
+        let work = Work { run, options, gaps: &[], share, encode: true };
+        serve(ranks, split, &work, help.parts.take())?;
+        return Ok(None);
+    }
+    let stopped = || options.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
     progress.started(plan.pulses, plan.seconds());
-    let simulated = simulate_jobs(run, options, &plan, &mut *sink, progress);
-    let report = simulated.and_then(|counts| Ok((counts, sink.finish()?)));
+    let done = open().and_then(|sink| Ok(collect(run, options, &plan, help, sink, progress)?));
     progress.finished();
-    let (counts, report) = report?;
-    if counts.waveforms.cut > 0 {
-        let WaveformTally { waveforms, cut } = counts.waveforms;
+    if let Some((ranks, _)) = ranks {
+        dismiss(ranks, done.is_ok(), &stopped);
+    }
+    let (collected, report) = done?;
+    let Collected { counts, resumed_pulses, cpu_simulation_s } = collected;
+    let waveforms = counts.tallies.waveforms;
+    if waveforms.cut > 0 {
+        let WaveformTally { waveforms, cut } = waveforms;
         tracing::warn!(
             "{cut} of {waveforms} waveforms reach beyond the range gate and are cut there"
         );
@@ -108,313 +180,129 @@ pub fn run(
     let sub_rays = plan.sub_rays(run);
     let summary = RunSummary {
         pulses: plan.pulses,
+        resumed_pulses,
         returns: counts.returns,
         misses: counts.misses,
         sub_rays,
-        paths: counts.paths,
-        waveforms: counts.waveforms,
+        paths: counts.tallies.paths,
+        waveforms,
         seconds_simulated: plan.seconds(),
         seconds_wall,
+        cpu_simulation_s,
+        cpu_serial_s: thread_cpu_s() - cpu_start_s,
         real_time_factor: plan.seconds() / seconds_wall,
         rays_per_second: sub_rays as f64 / seconds_wall,
         peak_memory_mb: peak_memory_mb(),
         far_plants: run.scene.far_plants.clone(),
     };
-    Ok((summary, report))
+    Ok(Some((summary, report)))
 }
 
-/// Which pulses are fired, and how they are cut into jobs.
-struct Plan {
-    interval_s: (f64, f64),
-    /// Pulses of each sensor in the interval.
-    ranges: Vec<Range<u64>>,
-    pulses: u64,
-    jobs: u64,
+/// What rank 0 gathered.
+struct Collected {
+    counts: Counts,
+    resumed_pulses: u64,
+    cpu_simulation_s: f64,
 }
 
-impl Plan {
-    fn new(run: &PreparedRun, options: &RunOptions) -> Result<Plan, Error> {
-        let (from_s, to_s) = options.interval_s.unwrap_or((0.0, run.duration_s));
-        if !(0.0 <= from_s && from_s <= to_s && to_s <= run.duration_s && to_s.is_finite()) {
-            return Err(Error::Invalid {
-                place: "interval".into(),
-                problem: format!("{from_s}..{to_s} s is no part of the run"),
-                remedy: format!("choose two rising times from 0 to {} s", run.duration_s),
-            });
-        }
-        let range =
-            |pattern: &ScanPattern| pattern.first_pulse_at(from_s)..pattern.first_pulse_at(to_s);
-        let ranges: Vec<_> = run.sensors.iter().map(|sensor| range(&sensor.pattern)).collect();
-        let pulses = ranges.iter().map(count).fold(0, u64::saturating_add);
-        let jobs = u64::div_ceil(pulses, JOB_PULSES);
-        Ok(Plan { interval_s: (from_s, to_s), ranges, pulses, jobs })
-    }
-
-    fn seconds(&self) -> f64 {
-        self.interval_s.1 - self.interval_s.0
-    }
-
-    fn sub_rays(&self, run: &PreparedRun) -> u64 {
-        let rays = |sensor: usize| run.sensors[sensor].footprint.rays_per_pulse() as u64;
-        let ranges = self.ranges.iter().enumerate();
-        let sub_rays = ranges.map(|(sensor, range)| count(range).saturating_mul(rays(sensor)));
-        sub_rays.fold(0, u64::saturating_add)
-    }
-
-    /// Pulses of `sensor` in `job`: equal numbers of one sensor, equal times of several.
-    fn pulses_of(&self, run: &PreparedRun, job: u64, sensor: usize) -> Range<u64> {
-        let whole = &self.ranges[sensor];
-        let cut = |job: u64| {
-            if job >= self.jobs {
-                return whole.end;
-            }
-            if self.ranges.len() == 1 {
-                return whole.start + job * JOB_PULSES;
-            }
-            let time_s = self.interval_s.0 + self.seconds() * (job as f64 / self.jobs as f64);
-            run.sensors[sensor].pattern.first_pulse_at(time_s).clamp(whole.start, whole.end)
-        };
-        cut(job)..cut(job + 1)
-    }
-}
-
-fn count(range: &Range<u64>) -> u64 {
-    range.end.saturating_sub(range.start)
-}
-
-#[derive(Default)]
-struct Counts {
-    returns: u64,
-    misses: u64,
-    paths: PathTally,
-    waveforms: WaveformTally,
-}
-
-/// Where workers get their jobs.
-struct Source {
-    next: u64,
-    empty: Receiver<Records>,
-}
-
-fn simulate_jobs(
+/// All jobs in order, wherever they come from, into the sink.
+fn collect(
     run: &PreparedRun,
     options: &RunOptions,
     plan: &Plan,
-    sink: &mut dyn RecordSink,
+    help: Help,
+    mut sink: Box<dyn RecordSink>,
     progress: &dyn Progress,
-) -> Result<Counts, Error> {
-    let threads = threads(options, plan.jobs);
-    let seed = options.seed.unwrap_or(run.seed);
-    let keep = options.keep_waveforms;
-    let (give_back, empty) = channel();
-    let (full_to_writer, full) = channel();
-    for _ in 0..2 * threads + 2 {
-        // Cannot fail: the receiver stands in this function.
-        let _ = give_back.send(Records::default());
-    }
-    let source = Mutex::new(Source { next: 0, empty });
-    thread::scope(|scope| {
-        let mut workers = Vec::with_capacity(threads);
-        for _ in 0..threads {
-            let (source, full_to_writer) = (&source, full_to_writer.clone());
-            let worker = thread::Builder::new()
-                .name("simulate".into())
-                .spawn_scoped(scope, move || work(run, plan, (seed, keep), source, &full_to_writer))
-                .map_err(Error::Threads)?;
-            workers.push(worker);
-        }
-        drop(full_to_writer);
-        // Leaving early drops the channels, and the workers stop at their next job.
-        let mut counts = write_in_order(run, options, plan, full, give_back, sink, progress)?;
-        for worker in workers {
-            // One that died leaves no counts, and its panic is passed on by the scope.
-            if let Ok((paths, waveforms)) = worker.join() {
-                counts.paths.add(paths);
-                counts.waveforms.add(waveforms);
-            }
-        }
-        Ok(counts)
-    })
-}
-
-fn threads(options: &RunOptions, jobs: u64) -> usize {
-    let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let wanted = options.threads.unwrap_or_else(processors).max(1);
-    wanted.min(usize::try_from(jobs).unwrap_or(usize::MAX)).max(1)
-}
-
-/// Tells the writer that a worker died, which would otherwise wait for its job for ever.
-struct Alarm<'a>(&'a Sender<(u64, Records)>);
-
-/// The job number of an [`Alarm`].
-const WORKER_DIED: u64 = u64::MAX;
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let _ = self.0.send((WORKER_DIED, Records::default()));
-        }
-    }
-}
-
-/// Takes jobs until none is left or the writer is gone; counts the paths that went on and the
-/// waveforms.
-fn work(
-    run: &PreparedRun,
-    plan: &Plan,
-    (seed, keep_waveforms): (u64, bool),
-    source: &Mutex<Source>,
-    full: &Sender<(u64, Records)>,
-) -> (PathTally, WaveformTally) {
-    let _alarm = Alarm(full);
-    let mut batch = Batch::default();
-    batch.waveform.keep = keep_waveforms;
-    let counted = |batch: &Batch| (batch.interactions.paths, batch.waveform.tally);
-    let mut of_sensor = vec![Records::default(); run.sensors.len()];
-    loop {
-        let (job, mut records) = {
-            // Job and table are taken together: the lowest job under way always has a table, so
-            // the writer never waits for one that cannot start.
-            let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-            if source.next >= plan.jobs {
-                return counted(&batch);
-            }
-            let Ok(records) = source.empty.recv() else { return counted(&batch) };
-            source.next += 1;
-            (source.next - 1, records)
-        };
-        records.clear();
-        if let [sensor] = &run.sensors[..] {
-            let pulses = plan.pulses_of(run, job, 0);
-            simulate_pulses(run, sensor, seed, pulses, &mut batch, &mut records);
-        } else {
-            for (sensor, rows) in run.sensors.iter().zip(&mut of_sensor) {
-                rows.clear();
-                let pulses = plan.pulses_of(run, job, sensor.index as usize);
-                simulate_pulses(run, sensor, seed, pulses, &mut batch, rows);
-            }
-            merge_by_cycle(run, &of_sensor, &mut records);
-        }
-        if full.send((job, records)).is_err() {
-            return counted(&batch);
-        }
-    }
-}
-
-/// Simulates any number of pulses in batches of a bounded number of sub-rays.
-fn simulate_pulses(
-    run: &PreparedRun,
-    sensor: &SensorRun,
-    seed: u64,
-    pulses: Range<u64>,
-    batch: &mut Batch,
-    rows: &mut Records,
-) {
-    let size = (BATCH_SUB_RAYS / sensor.footprint.rays_per_pulse() as u64).max(1);
-    let mut first = pulses.start;
-    while first < pulses.end {
-        let end = first.saturating_add(size).min(pulses.end);
-        simulate_batch(run, sensor, seed, first..end, batch, rows);
-        first = end;
-    }
-}
-
-/// Appends the rows of all sensors, cycle by cycle in the order of their starts, the lower sensor
-/// first where two start together.
-fn merge_by_cycle(run: &PreparedRun, of_sensor: &[Records], merged: &mut Records) {
-    of_sensor.iter().for_each(|rows| merged.waveforms.append(&rows.waveforms));
-    let cycle_at = |sensor: usize, row: usize| {
-        let pulse = *of_sensor[sensor].pulse.get(row)?;
-        Some(run.sensors[sensor].pattern.cycle_of(pulse))
+) -> Result<(Collected, SinkReport), Error> {
+    let Help { mut parts, stored_only, ranks } = help;
+    let pieces = match &parts {
+        None => vec![Piece::Gap(plan.clone())],
+        Some(parts) => schedule(run, plan, parts.blocks()),
     };
-    let mut next_row = vec![0; of_sensor.len()];
-    let mut cycles: Vec<_> = (0..of_sensor.len()).map(|sensor| cycle_at(sensor, 0)).collect();
-    loop {
-        let waiting = cycles.iter().enumerate().filter_map(|(sensor, c)| Some((sensor, (*c)?)));
-        let first = waiting.min_by(|(_, a), (_, b)| a.start_s.total_cmp(&b.start_s));
-        let Some((sensor, cycle)) = first else { return };
-        let rows = &of_sensor[sensor];
-        let row = &mut next_row[sensor];
-        while let Some(record) = rows.get(*row).filter(|record| record.pulse < cycle.end) {
-            merged.push(record);
-            *row += 1;
-        }
-        cycles[sensor] = cycle_at(sensor, *row);
+    if stored_only {
+        refuse_gaps(&pieces)?;
     }
-}
-
-fn write_in_order(
-    run: &PreparedRun,
-    options: &RunOptions,
-    plan: &Plan,
-    full: Receiver<(u64, Records)>,
-    give_back: Sender<Records>,
-    sink: &mut dyn RecordSink,
-    progress: &dyn Progress,
-) -> Result<Counts, Error> {
-    let cancelled = || options.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let mut counts = Counts::default();
-    let mut scans = vec![None; run.sensors.len()];
-    let mut waiting = BTreeMap::new();
-    let mut job = 0;
-    let mut pulses = 0;
-    for (finished, records) in full {
-        if finished == WORKER_DIED {
-            break;
-        }
-        waiting.insert(finished, records);
-        while let Some(records) = waiting.remove(&job) {
-            let seconds_per_pulse = plan.seconds() / plan.pulses as f64;
-            if cancelled() {
-                return Err(Error::Cancelled { simulated_s: pulses as f64 * seconds_per_pulse });
+    let gaps: Vec<Plan> = pieces
+        .iter()
+        .filter_map(|piece| match piece {
+            Piece::Gap(gap) => Some(gap.clone()),
+            Piece::Stored(_) => None,
+        })
+        .collect();
+    let stopped = || options.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let ranks = ranks.filter(|(ranks, _)| ranks.size() > 1);
+    let mut others = ranks.map(|(ranks, split)| Others::start(ranks, split, &gaps, &stopped));
+    let jobs = gaps.iter().map(|gap| gap.jobs).sum();
+    let (size, split) = ranks.map_or((1, Split::Scans), |(ranks, split)| (ranks.size(), split));
+    let share = share(split, 0, size, jobs);
+    let work = Work { run, options, gaps: &gaps, share, encode: parts.is_some() };
+    let mut writer = Writer::new(run, plan, &mut *sink, progress);
+    let mut resumed_pulses = 0;
+    let gathered = work.simulate(|in_order| {
+        let mut job = 0;
+        let mut spare = Finished::default();
+        for piece in &pieces {
+            let gap = match (piece, parts.as_deref_mut()) {
+                (Piece::Gap(gap), _) => gap,
+                (Piece::Stored(_), None) => continue,
+                (Piece::Stored(block), Some(parts)) => {
+                    if stopped() {
+                        return Err(interrupted(Some(parts), writer.simulated_s()));
+                    }
+                    parts.read_block(block, &mut spare)?;
+                    writer.write(&spare)?;
+                    resumed_pulses += block.from.pulses_until(&block.to);
+                    continue;
+                }
+            };
+            for _ in 0..gap.jobs {
+                let owner = others.as_ref().map_or(0, |others| others.owner(job));
+                let finished = match &mut others {
+                    Some(others) if owner > 0 => {
+                        others.next(owner, &mut parts, &stopped, std::mem::take(&mut spare))?
+                    }
+                    _ => in_order.next(),
+                };
+                // Without one the run is to stop, or a worker panicked, which is passed on later.
+                let Some(finished) = finished else {
+                    return Err(interrupted(parts.as_deref(), writer.simulated_s()));
+                };
+                let in_files = owner > 0 && split == Split::Intervals;
+                if let Some(parts) = parts.as_deref_mut().filter(|_| !in_files) {
+                    parts.append(&finished.bytes)?;
+                }
+                writer.write(&finished)?;
+                job += 1;
+                if owner > 0 {
+                    spare = finished;
+                } else {
+                    in_order.give_back(finished);
+                }
             }
-            announce_scans(run, &records, &mut scans, sink)?;
-            sink.write(&records)?;
-            let returns = records.return_rows() as u64;
-            counts.returns += returns;
-            counts.misses += records.len() as u64 - returns;
-            let fired: u64 = (0..run.sensors.len())
-                .map(|sensor| plan.pulses_of(run, job, sensor))
-                .map(|range| count(&range))
-                .sum();
-            progress.advanced(fired, fired as f64 * seconds_per_pulse);
-            pulses += fired;
-            job += 1;
-            // The workers may have finished already.
-            let _ = give_back.send(records);
         }
+        Ok(())
+    });
+    let counts = writer.counts;
+    if let Some(parts) = &mut parts {
+        parts.sync()?;
     }
-    Ok(counts)
+    let ((), mut cpu_simulation_s) = gathered?;
+    if let Some(others) = &mut others {
+        others.finish(&stopped)?;
+        cpu_simulation_s += others.cpu_s;
+    }
+    if stopped() {
+        // Some formats take long to finish, and an interrupt should not wait for that.
+        return Err(interrupted(parts.as_deref(), plan.seconds()));
+    }
+    let report = sink.finish()?;
+    Ok((Collected { counts, resumed_pulses, cpu_simulation_s }, report))
 }
 
-/// Tells the sink the pose of every scan that begins in `records`: that of its first pulse.
-fn announce_scans(
-    run: &PreparedRun,
-    records: &Records,
-    scans: &mut [Option<u32>],
-    sink: &mut dyn RecordSink,
-) -> Result<(), Error> {
-    for row in 0..records.len() {
-        let (sensor, scan) = (records.sensor[row], records.scan[row]);
-        let current = &mut scans[sensor as usize];
-        if current.is_some_and(|current| scan <= current) {
-            continue;
-        }
-        *current = Some(scan);
-        let time_s = records.time_s[row];
-        let pose = run.registered_pose(&run.sensors[sensor as usize], records.pulse[row], time_s);
-        let (r, t) = (pose.rotation_matrix().transpose(), pose.translation);
-        let rows = [(r.x_axis, t.x), (r.y_axis, t.y), (r.z_axis, t.z)];
-        let world_from_sensor = rows.map(|(axis, shift)| [axis.x, axis.y, axis.z, shift]);
-        sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
+/// The run was stopped; with parts it can go on.
+fn interrupted(parts: Option<&Parts>, simulated_s: f64) -> Error {
+    match parts {
+        None => Error::Cancelled { simulated_s },
+        Some(parts) => Error::Interrupted { simulated_s, folder: parts.folder().to_path_buf() },
     }
-    Ok(())
-}
-
-/// Peak resident memory of this process from Linux's `/proc`.
-fn peak_memory_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024.0 / 1e6)
 }

@@ -17,9 +17,12 @@ use understory_learn::site::{Model, Site};
 use understory_learn::surface::SurfaceOptions;
 use understory_learn::voxel::{self, Geometry};
 
+mod on_ranks;
+
 use super::run::shown;
 use crate::picture::{check_writable, grouped};
 use crate::progress::{StepProgress, scaled};
+use crate::ranks;
 use crate::reading::{ReadingArguments, named_poses};
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
@@ -165,6 +168,11 @@ enum ReturnsName {
 
 /// Learns one site, or a part of one.
 pub fn learn(arguments: &Arguments) -> Result<()> {
+    if let Some(ranks) = ranks::start()? {
+        let learned = on_ranks::learn(arguments, &ranks);
+        ranks.end();
+        return learned;
+    }
     check_json(arguments.json.as_deref())?;
     check_writable(&arguments.output).map_err(|error| cannot_write(&arguments.output, error))?;
     let bar = StepProgress::new(arguments.quiet);

@@ -8,16 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
 use understory::far_plants::FarPlants;
-use understory::run::{RunOptions, RunSummary};
-use understory_cloud::{OutputFormat, SinkReport};
+use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
+use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
+use crate::identity::identity;
 use super::motion::write_motion;
 use crate::interval::Interval;
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
 use crate::picture::grouped;
 use crate::progress::{BarProgress, scaled};
+use crate::ranks::{self, Mpi, agree};
 use crate::report::{check_json, print_or_json, usage};
+use crate::resume::{self, ResumeArguments};
 use crate::table::facts;
 
 /// Simulate a scenario and write points, a picture and a summary
@@ -26,7 +29,15 @@ use crate::table::facts;
   understory run demo
   understory run my.toml --out results --format laz --format csv
   understory run my.toml --interval 0..0.5 --json summary.json
-  understory run my.toml --seed 7 --threads 8 --no-picture --quiet")]
+  understory run my.toml --seed 7 --threads 8 --no-picture --quiet
+  understory run my.toml --resume
+
+Over several hosts, with the same bytes as in one run:
+  understory run my.toml --interval 0..5 --parts a    on one host
+  understory run my.toml --interval 5..10 --parts b   on another
+  understory join my.toml a b
+or, built with --features mpi:
+  mpirun -n 8 understory run my.toml")]
 pub struct Arguments {
     /// A scenario file, a pack (understory pack), or the name of one on board (understory scenarios)
     scenario: String,
@@ -45,6 +56,19 @@ pub struct Arguments {
     /// Simulate only from A up to B seconds; both ends may be left out
     #[arg(long, value_name = "A..B")]
     interval: Option<Interval>,
+    #[command(flatten)]
+    resume: ResumeArguments,
+    /// Store finished work in DIR and write no outputs; `understory join` writes them
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "no_resume", "restart"])]
+    parts: Option<PathBuf>,
+    /// How ranks under mpirun share a run: the pulses of each scan, or an interval each through a folder that all of them see
+    #[arg(
+        long,
+        value_name = "scans|intervals",
+        default_value = "scans",
+        hide_default_value = true
+    )]
+    split: SplitName,
     /// Trace plants far away as coarser versions of themselves: off, auto, or from how many metres [default: as the scenario says]
     #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
     far_plants: Option<FarPlants>,
@@ -64,48 +88,190 @@ pub struct Arguments {
     quiet: bool,
 }
 
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SplitName {
+    /// The pulses of each scan: the first scan is there soonest
+    Scans,
+    /// An interval for each rank: fewest messages
+    Intervals,
+}
+
+/// A run that is ready, and what tells it from others.
+struct Ready {
+    loaded: Loaded,
+    outputs: Outputs,
+    options: RunOptions,
+    identity: Option<RunIdentity>,
+    /// Where its parts are kept, if they are.
+    folder: Option<PathBuf>,
+}
+
 /// Simulates a scenario.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
     if arguments.verify {
-        check_json(arguments.json.as_deref())?;
-        let threads = arguments.threads.map(usize::from);
-        let options = RunOptions { threads, ..RunOptions::default() };
-        let (text, value) =
-            verify::verify(loaded, options, arguments.out.as_deref(), arguments.quiet)?;
-        let text = if arguments.quiet { String::new() } else { text };
-        return print_or_json(&text, arguments.json.as_deref(), &value);
+        return arguments.verify();
     }
-    if let Some(seed) = arguments.seed {
-        loaded.run.reseed(&loaded.scenario, seed);
-    }
-    let mut outputs = loaded.outputs(arguments.out.as_deref());
-    if !arguments.format.is_empty() {
-        outputs.only(&loaded.name, arguments.format.clone());
-    }
-    if arguments.no_picture {
-        outputs.picture = None;
-    }
-    let duration_s = loaded.run.duration_s;
-    let options = RunOptions {
-        seed: arguments.seed,
-        threads: arguments.threads.map(usize::from),
-        interval_s: arguments.interval.map(|interval| interval.within(duration_s)),
-        ..RunOptions::default()
-    };
-    if let Some((from_s, to_s)) = options.interval_s
-        && !(from_s < to_s && to_s <= duration_s)
+    let ranks = ranks::start()?;
+    let outcome = run_on(arguments, ranks.as_ref());
+    if let Some(ranks) = ranks
+        && !outcome.as_ref().is_err_and(was_stopped)
     {
-        return Err(usage(format!(
-            "--interval {from_s}..{to_s} is no part of the run, which lasts from 0 to {duration_s} s; choose two rising times in it"
-        )));
+        ranks.end();
     }
-    check_json(arguments.json.as_deref())?;
-    let interval_s = options.interval_s;
-    let (summary, mut report) = simulate(&loaded, options, &outputs, arguments.quiet)?;
-    report.paths.extend(write_motion(&loaded, &outputs.folder, interval_s)?);
+    outcome
+}
+
+/// Whether the run was interrupted: other ranks may be gone then.
+fn was_stopped(error: &anyhow::Error) -> bool {
+    use understory::Error;
+    let error = error.downcast_ref::<Error>();
+    matches!(error, Some(Error::Cancelled { .. } | Error::Interrupted { .. }))
+}
+
+fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
+    let ready = arguments.prepare(ranks);
+    let ready = match ranks {
+        None => ready?,
+        Some(ranks) => {
+            let digest = ready.as_ref().ok().and_then(|ready| ready.identity.as_ref());
+            let digest = digest.map(RunIdentity::digest).unwrap_or_default();
+            agree(ranks, ready, &digest)?
+        }
+    };
+    if let Some(folder) = &arguments.parts {
+        return ready.store(folder, arguments);
+    }
+    let Some((summary, report)) = ready.simulate(arguments, ranks)? else { return Ok(()) };
     let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
     print_or_json(&text, arguments.json.as_deref(), &summary)
+}
+
+impl Arguments {
+    /// Runs a pack and compares with what it says.
+    fn verify(&self) -> Result<()> {
+        let loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
+        check_json(self.json.as_deref())?;
+        let threads = self.threads.map(usize::from);
+        let options = RunOptions { threads, ..RunOptions::default() };
+        let (text, value) = verify::verify(loaded, options, self.out.as_deref(), self.quiet)?;
+        let text = if self.quiet { String::new() } else { text };
+        print_or_json(&text, self.json.as_deref(), &value)
+    }
+
+    fn split(&self) -> Split {
+        match self.split {
+            SplitName::Scans => Split::Scans,
+            SplitName::Intervals => Split::Intervals,
+        }
+    }
+
+    fn prepare(&self, ranks: Option<&Mpi>) -> Result<Ready> {
+        if self.parts.is_some() && ranks.is_some() {
+            return Err(usage(
+                "--parts is for hosts that do not know of each other, and ranks share their work by themselves; leave it away under mpirun",
+            ));
+        }
+        let mut loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
+        if let Some(seed) = self.seed {
+            loaded.run.reseed(&loaded.scenario, seed);
+        }
+        let mut outputs = loaded.outputs(self.out.as_deref());
+        if !self.format.is_empty() {
+            outputs.only(&loaded.name, self.format.clone());
+        }
+        if self.no_picture {
+            outputs.picture = None;
+        }
+        let duration_s = loaded.run.duration_s;
+        let options = RunOptions {
+            seed: self.seed,
+            threads: self.threads.map(usize::from).or_else(ranks::default_threads),
+            interval_s: self.interval.map(|interval| interval.within(duration_s)),
+            // Hosts do not know yet what will be written.
+            keep_waveforms: !outputs.options.waveforms.is_empty(),
+            ..RunOptions::default()
+        };
+        if let Some((from_s, to_s)) = options.interval_s
+            && !(from_s < to_s && to_s <= duration_s)
+        {
+            return Err(usage(format!(
+                "--interval {from_s}..{to_s} is no part of the run, which lasts from 0 to {duration_s} s; choose two rising times in it"
+            )));
+        }
+        check_json(self.json.as_deref())?;
+        let pulses = understory::run::pulses(&loaded.run, &options)?;
+        let folder = resume::folder(&outputs, &loaded.name);
+        let by_files = ranks.is_some() && self.split() == Split::Intervals;
+        let keep = self.parts.is_none() && (by_files || self.resume.wanted(pulses, &folder));
+        let known = keep || ranks.is_some() || self.parts.is_some();
+        let identity = known.then(|| identity(&loaded, &options)).transpose()?;
+        Ok(Ready { loaded, outputs, options, identity, folder: keep.then_some(folder) })
+    }
+}
+
+impl Ready {
+    /// Into the outputs, with the help of stored parts and of other ranks. Only rank 0 gets a
+    /// result.
+    fn simulate(
+        self,
+        arguments: &Arguments,
+        ranks: Option<&Mpi>,
+    ) -> Result<Option<(RunSummary, SinkReport)>> {
+        let Ready { loaded, outputs, options, identity, folder } = self;
+        let interval_s = options.interval_s.unwrap_or((0.0, loaded.run.duration_s));
+        let first = ranks.is_none_or(|ranks| ranks.rank() == 0);
+        // The folder of a run that fails at once disappears again.
+        let new_folder = first.then(|| NewFolder::create(&outputs.folder)).transpose();
+        let open = || -> Result<Option<Parts>> {
+            let (Some(folder), Some(identity)) = (&folder, &identity) else { return Ok(None) };
+            let restart = arguments.resume.restart;
+            resume::open(folder, identity, interval_s, restart, &outputs).map(Some)
+        };
+        let mut parts = match (ranks, &identity) {
+            (Some(ranks), Some(identity)) => {
+                let mine = if first { open() } else { Ok(None) };
+                let mine = agree(ranks, mine, &[])?;
+                let fill =
+                    folder.as_ref().filter(|_| !first && arguments.split() == Split::Intervals);
+                let filled = fill.map(|folder| Parts::to_fill(folder, identity)).transpose();
+                let filled = agree(ranks, filled.map_err(anyhow::Error::from), &[])?;
+                mine.or(filled)
+            }
+            _ => open()?,
+        };
+        let new_folder = new_folder?;
+        let help = Help {
+            parts: parts.as_mut(),
+            stored_only: false,
+            ranks: ranks.map(|ranks| (ranks as &dyn Ranks, arguments.split())),
+        };
+        let quiet = arguments.quiet || !first;
+        let done = simulate_with(&loaded, options, &outputs, quiet, help);
+        match (&done, parts) {
+            (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &outputs, &report.paths)?,
+            (Err(_), Some(parts)) if first && parts.is_unused() => parts.remove()?,
+            _ => {}
+        }
+        if done.is_ok() {
+            new_folder.into_iter().for_each(NewFolder::keep);
+        }
+        done
+    }
+
+    /// Into a folder of parts, for `understory join`.
+    fn store(self, folder: &Path, arguments: &Arguments) -> Result<()> {
+        let Ready { loaded, options, identity, .. } = self;
+        let mut parts = Parts::shared(folder, &identity.unwrap_or_default())?;
+        let help = Help { parts: Some(&mut parts), ..Help::default() };
+        let options = RunOptions { cancel: Some(stop_on_signal()), ..options };
+        let progress = BarProgress::new(arguments.quiet);
+        let sink = || -> Result<Box<dyn RecordSink>> { Ok(Box::new(CountingSink::default())) };
+        let done = run_with(&loaded.run, &options, help, sink, &progress)?;
+        let Some((summary, mut report)) = done else { return Ok(()) };
+        report.paths.push(folder.to_path_buf());
+        let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
+        print_or_json(&text, arguments.json.as_deref(), &summary)
+    }
 }
 
 /// Simulates into `outputs`; whatever fails, nothing half-written is left.
@@ -115,14 +281,36 @@ pub fn simulate(
     outputs: &Outputs,
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
-    let (sink, new_folders) = outputs.open()?;
+    let done = simulate_with(loaded, options, outputs, quiet, Help::default())?;
+    // Alone, this is rank 0.
+    done.ok_or_else(|| understory::Error::OtherRank.into())
+}
+
+/// The same with stored parts and other processes; only rank 0 gets a result.
+pub fn simulate_with(
+    loaded: &Loaded,
+    options: RunOptions,
+    outputs: &Outputs,
+    quiet: bool,
+    help: Help,
+) -> Result<Option<(RunSummary, SinkReport)>> {
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { cancel: Some(stop_on_signal()), keep_waveforms, ..options };
     let progress = BarProgress::new(quiet);
-    let (summary, mut report) = understory::run::run(&loaded.run, &options, sink, &progress)?;
+    let mut new_folders = Vec::new();
+    let open = || -> Result<Box<dyn RecordSink>> {
+        let (sink, new) = outputs.open()?;
+        new_folders = new;
+        Ok(sink)
+    };
+    let interval_s = options.interval_s;
+    let mut done = run_with(&loaded.run, &options, help, open, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
-    report.paths.extend(loaded.write_poses(outputs)?);
-    Ok((summary, report))
+    if let Some((_, report)) = &mut done {
+        report.paths.extend(loaded.write_poses(outputs)?);
+        report.paths.extend(write_motion(loaded, &outputs.folder, interval_s)?);
+    }
+    Ok(done)
 }
 
 /// A flag that rises when the user interrupts the run, so that temporary files can be removed. A
@@ -143,7 +331,7 @@ pub fn stop_on_signal() -> Arc<AtomicBool> {
 }
 
 /// `--far-plants`.
-fn far_plants(text: &str) -> Result<FarPlants, String> {
+pub fn far_plants(text: &str) -> Result<FarPlants, String> {
     let read = match text.parse::<f64>() {
         Ok(from_m) => FarPlants::from_distance(from_m),
         Err(_) => text.parse(),
@@ -155,8 +343,12 @@ fn far_plants(text: &str) -> Result<FarPlants, String> {
 pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
     let share = |part: u64| 100.0 * part as f64 / summary.pulses.max(1) as f64;
     let memory = summary.peak_memory_mb.map_or("unknown".to_owned(), |mb| format!("{mb:.0} MB"));
+    let resumed = match summary.resumed_pulses {
+        0 => String::new(),
+        stored => format!(", {} of them stored before", grouped(stored)),
+    };
     let mut rows = vec![
-        ("pulses", grouped(summary.pulses)),
+        ("pulses", grouped(summary.pulses) + &resumed),
         ("returns", grouped(summary.returns)),
         (
             "misses",

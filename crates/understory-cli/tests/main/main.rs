@@ -8,7 +8,10 @@ mod fit_error;
 mod learn;
 mod pack;
 mod motion;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod render;
+mod resume;
 mod same_bytes;
 mod site;
 mod support;

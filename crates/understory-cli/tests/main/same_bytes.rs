@@ -3,7 +3,7 @@
 use super::support::Workplace;
 
 /// Two sensors on a platform that moves and turns, at map coordinates.
-const DRIVE: &str = r#"version = 1
+pub const DRIVE: &str = r#"version = 1
 seed = 11
 duration_s = 0.06
 
@@ -54,11 +54,8 @@ fn run(work: &Workplace, out: &str, more: &[&str]) {
     work.succeed(&arguments);
 }
 
-/// All files below a folder of the workplace, with their contents.
 fn contents(work: &Workplace, out: &str) -> Vec<(String, Vec<u8>)> {
-    let names = work.listing().into_iter().filter(|name| name.starts_with(out));
-    let files = names.filter(|name| work.path(name).is_file());
-    files.map(|name| (name[out.len()..].to_owned(), work.bytes(&name))).collect()
+    work.contents(out)
 }
 
 #[test]

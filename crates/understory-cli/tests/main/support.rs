@@ -70,6 +70,14 @@ impl Workplace {
         stdout
     }
 
+    /// All files below a folder of the workplace, with their contents.
+    pub fn contents(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let inside = format!("{folder}/");
+        let names = self.listing().into_iter().filter(|name| name.starts_with(&inside));
+        let files = names.filter(|name| self.path(name).is_file());
+        files.map(|name| (name[folder.len()..].to_owned(), self.bytes(&name))).collect()
+    }
+
     /// Names of everything below the folder, sorted.
     pub fn listing(&self) -> Vec<String> {
         let mut names = Vec::new();
@@ -86,6 +94,17 @@ fn list(root: &Path, folder: &Path, names: &mut Vec<String>) {
         if path.is_dir() {
             list(root, &path, names);
         }
+    }
+}
+
+/// Asserts that two folders have the same files with the same bytes.
+pub fn assert_same(expected: &[(String, Vec<u8>)], found: &[(String, Vec<u8>)], what: &str) {
+    let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
+        files.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(names(expected), names(found), "{what}");
+    for ((name, expected), (_, found)) in expected.iter().zip(found) {
+        assert!(expected == found, "{name} differs: {what}");
     }
 }
 

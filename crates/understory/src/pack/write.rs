@@ -121,7 +121,8 @@ impl Packing {
         Ok(manifest)
     }
 
-    fn manifest(&self) -> Result<Manifest, Error> {
+    /// What will be in it.
+    pub fn manifest(&self) -> Result<Manifest, Error> {
         let entry = self.contents.iter().map(|content| {
             let (bytes, sha256) = match &content.source {
                 Source::Text(text) => (text.len() as u64, digest_bytes(text.as_bytes())),

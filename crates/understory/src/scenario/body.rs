@@ -3,14 +3,14 @@
 //! What enters: the tables as typed. What leaves: a [`BodySpec`] for each object that obeys
 //! physics and a [`PhysicsSpec`] for the world, with every number within its limits.
 
-use super::{check_file, number};
+use super::number;
 use crate::Error;
 use crate::physics::{BodyKind, BodyMass, Command, Contact, PhysicsSettings, VehicleSpec};
 use crate::scene::car;
 use crate::toml_file::Layers;
 use glam::DVec3;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toml::Spanned;
 
 /// Density where nothing is said: that of water.

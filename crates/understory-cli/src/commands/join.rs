@@ -1,0 +1,89 @@
+//! `understory join SCENARIO DIR…`: the outputs of a run whose parts several hosts have stored.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use understory::far_plants::FarPlants;
+use understory::run::{Help, Parts, RunOptions};
+use understory_cloud::OutputFormat;
+
+use super::run::{far_plants, simulate_with, tell};
+use crate::identity::identity;
+use crate::loading::{MemoryArgument, load_with};
+use crate::outputs::OutputFile;
+use crate::report::{check_json, print_or_json, usage};
+
+/// Write the outputs of a run from the parts that `understory run --parts` stored
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  understory run my.toml --interval 0..5 --parts a    on one host
+  understory run my.toml --interval 5..10 --parts b   on another
+  understory join my.toml a b --out results
+
+The outputs have the same bytes as those of one run. What is missing is named.")]
+pub struct Arguments {
+    /// The scenario, as the hosts had it
+    scenario: String,
+    /// Folders of parts
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// Folder for the outputs [default: out/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write points in this format; may be given several times [default: as the scenario says]
+    #[arg(long, value_name = "FORMAT")]
+    format: Vec<OutputFormat>,
+    /// Seed that the hosts were given
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// What the hosts were given
+    #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
+    far_plants: Option<FarPlants>,
+    /// Simulate what is missing
+    #[arg(long)]
+    fill: bool,
+    #[command(flatten)]
+    memory: MemoryArgument,
+    /// Also write the summary as JSON to FILE; - writes it to stdout instead of the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw no picture
+    #[arg(long)]
+    no_picture: bool,
+    /// No progress and no summary; errors still appear
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Joins parts.
+pub fn join(arguments: &Arguments) -> Result<()> {
+    let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
+    if let Some(seed) = arguments.seed {
+        loaded.run.reseed(&loaded.scenario, seed);
+    }
+    let mut outputs = loaded.outputs(arguments.out.as_deref());
+    if !arguments.format.is_empty() {
+        outputs.only(&loaded.name, arguments.format.clone());
+    }
+    if arguments.no_picture {
+        outputs.picture = None;
+    }
+    check_json(arguments.json.as_deref())?;
+    let keep_waveforms = !outputs.options.waveforms.is_empty();
+    let options = RunOptions { seed: arguments.seed, keep_waveforms, ..RunOptions::default() };
+    let identity = identity(&loaded, &options)?;
+    let mut parts = Parts::of_folders(&arguments.folders, &identity)?;
+    if parts.torn() > 0 && !arguments.quiet {
+        tracing::warn!(
+            "{} files of parts end in something damaged, which is left out",
+            parts.torn()
+        );
+    }
+    let help = Help { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
+    let done = simulate_with(&loaded, options, &outputs, arguments.quiet, help)?;
+    let Some((summary, report)) = done else {
+        return Err(usage("joining is for one process; start it without mpirun"));
+    };
+    let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
+    print_or_json(&text, arguments.json.as_deref(), &summary)
+}

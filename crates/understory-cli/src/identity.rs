@@ -1,0 +1,40 @@
+//! Which run it is: everything that decides its rows, so that parts of two runs are never mixed.
+//!
+//! What enters: a scenario and the options. What leaves: a [`RunIdentity`] with digests of the
+//! program itself and of everything that a pack of the scenario would hold: its text, the files and
+//! the presets that it names, and what those name.
+
+use std::fs;
+
+use anyhow::Result;
+use sha2::{Digest, Sha256};
+use understory::pack::Packing;
+use understory::run::{RunIdentity, RunOptions};
+
+use crate::loading::Loaded;
+
+/// The identity of a run.
+pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
+    let mut identity = RunIdentity::default();
+    identity.add("the program", format!("version {}", env!("CARGO_PKG_VERSION")));
+    // Two builds of one version may differ.
+    let program = std::env::current_exe().ok().and_then(|path| fs::read(path).ok());
+    identity.add("the build of the program", hex(&program.unwrap_or_default()));
+    identity.add("the scenario", loaded.name.clone());
+    let manifest = Packing::new(&loaded.scenario, &loaded.name)?.manifest()?;
+    for entry in manifest.entry {
+        let what = match entry.from {
+            Some(from) => format!("the file {from}"),
+            None => entry.name,
+        };
+        identity.add(what, entry.sha256);
+    }
+    identity.add("the seed", options.seed.unwrap_or(loaded.run.seed).to_string());
+    identity.add("far plants", format!("{:?}", loaded.scenario.far_plants));
+    identity.add("keeping waveforms", options.keep_waveforms.to_string());
+    Ok(identity)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

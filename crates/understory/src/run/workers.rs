@@ -1,0 +1,270 @@
+//! Threads that simulate a list of jobs and hand on what they finish in order.
+//!
+//! What enters: the gaps of a run as [`Plan`]s, and which of their jobs are this process's own.
+//! What leaves: [`Finished`] jobs, one after another, through [`InOrder`].
+//!
+//! A worker takes the next job together with an empty table from a small stock, and the caller
+//! gives tables back when it is done with them: memory stays bounded, and whatever the caller does
+//! overlaps with simulation.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use understory_cloud::Records;
+
+use crate::Error;
+use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+
+use super::RunOptions;
+use super::block::{Finished, Tallies};
+use super::clock::thread_cpu_s;
+use super::merge::merge_by_cycle;
+use super::plan::Plan;
+
+/// Sub-rays per batch: their columns stay in the processor's cache.
+const BATCH_SUB_RAYS: u64 = 16 * 1024;
+/// How often a waiting process looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Which jobs of all gaps together are to be done here.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Share {
+    /// Every `step`-th from `first` on.
+    Every { first: u64, step: u64 },
+    /// These.
+    Range(Range<u64>),
+}
+
+impl Share {
+    /// The `n`-th own job among `jobs`.
+    fn job(&self, n: u64, jobs: u64) -> Option<u64> {
+        let job = match self {
+            Share::Every { first, step } => n.checked_mul(*step)?.checked_add(*first)?,
+            Share::Range(range) => Some(range.start + n).filter(|job| *job < range.end)?,
+        };
+        (job < jobs).then_some(job)
+    }
+
+    /// Whether `job` is to be done here.
+    pub fn has(&self, job: u64) -> bool {
+        match self {
+            Share::Every { first, step } => job % step == *first,
+            Share::Range(range) => range.contains(&job),
+        }
+    }
+}
+
+/// What is to be simulated, and how.
+pub(super) struct Work<'a> {
+    pub run: &'a PreparedRun,
+    pub options: &'a RunOptions,
+    /// What is not stored yet, in rising order.
+    pub gaps: &'a [Plan],
+    pub share: Share,
+    /// Whether blocks of bytes are wanted besides rows.
+    pub encode: bool,
+}
+
+impl Work<'_> {
+    /// Jobs of all gaps.
+    pub fn jobs(&self) -> u64 {
+        self.gaps.iter().map(|gap| gap.jobs).sum()
+    }
+
+    /// The gap in which `job` lies, and its number there.
+    fn place(&self, mut job: u64) -> Option<(&Plan, u64)> {
+        for gap in self.gaps {
+            if job < gap.jobs {
+                return Some((gap, job));
+            }
+            job -= gap.jobs;
+        }
+        None
+    }
+
+    pub fn threads(&self) -> usize {
+        let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let wanted = self.options.threads.unwrap_or_else(processors).max(1);
+        wanted.min(usize::try_from(self.jobs()).unwrap_or(usize::MAX)).max(1)
+    }
+
+    /// Starts the workers, lets `take` have what they finish, and gives its result and the processor
+    /// time of the workers.
+    pub fn simulate<T>(
+        &self,
+        take: impl FnOnce(&mut InOrder) -> Result<T, Error>,
+    ) -> Result<(T, f64), Error> {
+        let threads = if self.share.job(0, self.jobs()).is_some() { self.threads() } else { 0 };
+        let (give_back, empty) = channel();
+        let (full_to_caller, full) = channel();
+        for _ in 0..2 * threads + 2 {
+            // Cannot fail: the receiver stands in this function.
+            let _ = give_back.send(Finished::default());
+        }
+        let stock = Mutex::new(Stock { next: 0, empty });
+        thread::scope(|scope| {
+            let mut workers = Vec::with_capacity(threads);
+            for _ in 0..threads {
+                let (stock, full) = (&stock, full_to_caller.clone());
+                let worker = thread::Builder::new()
+                    .name("simulate".into())
+                    .spawn_scoped(scope, move || self.work(stock, &full))
+                    .map_err(Error::Threads)?;
+                workers.push(worker);
+            }
+            drop(full_to_caller);
+            let cancel = self.options.cancel.as_deref();
+            let stopped = move || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            let waiting = BTreeMap::new();
+            let mut in_order =
+                InOrder { full, give_back, waiting, next: 0, stopped: Box::new(stopped) };
+            let taken = take(&mut in_order);
+            // Leaving early drops the channels, and the workers stop at their next job.
+            drop(in_order);
+            let mut cpu_s = 0.0;
+            for worker in workers {
+                match worker.join() {
+                    Ok(spent_s) => cpu_s += spent_s,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok((taken?, cpu_s))
+        })
+    }
+
+    /// Takes jobs until none is left or the caller is gone; returns the time that it took.
+    fn work(&self, stock: &Mutex<Stock>, full: &Sender<(u64, Finished)>) -> f64 {
+        let (run, jobs) = (self.run, self.jobs());
+        let _alarm = Alarm(full);
+        let seed = self.options.seed.unwrap_or(run.seed);
+        let mut batch = Batch::default();
+        batch.waveform.keep = self.options.keep_waveforms;
+        let mut of_sensor = vec![Records::default(); run.sensors.len()];
+        loop {
+            let (number, job, mut finished) = {
+                // Job and table are taken together: the lowest job under way always has a table, so
+                // the caller never waits for one that cannot start.
+                let mut stock = stock.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(job) = self.share.job(stock.next, jobs) else { return thread_cpu_s() };
+                let Ok(finished) = stock.empty.recv() else { return thread_cpu_s() };
+                stock.next += 1;
+                (stock.next - 1, job, finished)
+            };
+            let Some((plan, job)) = self.place(job) else { return thread_cpu_s() };
+            finished.from = plan.cut(run, job);
+            finished.to = plan.cut(run, job + 1);
+            let counted = |batch: &Batch| Tallies {
+                paths: batch.interactions.paths,
+                waveforms: batch.waveform.tally,
+            };
+            batch.interactions.paths = Default::default();
+            batch.waveform.tally = Default::default();
+            finished.records.clear();
+            let pulses = finished.from.pulses.iter().zip(&finished.to.pulses);
+            if let [sensor] = &run.sensors[..] {
+                for (&from, &to) in pulses {
+                    simulate_pulses(run, sensor, seed, from..to, &mut batch, &mut finished.records);
+                }
+            } else {
+                for ((sensor, rows), (&from, &to)) in
+                    run.sensors.iter().zip(&mut of_sensor).zip(pulses)
+                {
+                    rows.clear();
+                    simulate_pulses(run, sensor, seed, from..to, &mut batch, rows);
+                }
+                merge_by_cycle(run, &of_sensor, &mut finished.records);
+            }
+            finished.tallies = counted(&batch);
+            if self.encode {
+                finished.encode();
+            }
+            if full.send((number, finished)).is_err() {
+                return thread_cpu_s();
+            }
+        }
+    }
+}
+
+/// Simulates any number of pulses in batches of a bounded number of sub-rays.
+fn simulate_pulses(
+    run: &PreparedRun,
+    sensor: &SensorRun,
+    seed: u64,
+    pulses: Range<u64>,
+    batch: &mut Batch,
+    rows: &mut Records,
+) {
+    let size = (BATCH_SUB_RAYS / sensor.footprint.rays_per_pulse() as u64).max(1);
+    let mut first = pulses.start;
+    while first < pulses.end {
+        let end = first.saturating_add(size).min(pulses.end);
+        simulate_batch(run, sensor, seed, first..end, batch, rows);
+        first = end;
+    }
+}
+
+/// Where workers get their jobs.
+struct Stock {
+    next: u64,
+    empty: Receiver<Finished>,
+}
+
+/// Tells the caller that a worker died, which would otherwise wait for its job for ever.
+struct Alarm<'a>(&'a Sender<(u64, Finished)>);
+
+/// The job number of an [`Alarm`].
+const WORKER_DIED: u64 = u64::MAX;
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send((WORKER_DIED, Finished::default()));
+        }
+    }
+}
+
+/// What the workers of this process finish, in the order of their jobs.
+pub(super) struct InOrder<'a> {
+    full: Receiver<(u64, Finished)>,
+    give_back: Sender<Finished>,
+    waiting: BTreeMap<u64, Finished>,
+    next: u64,
+    stopped: Box<dyn Fn() -> bool + 'a>,
+}
+
+impl InOrder<'_> {
+    /// Whether the run is to stop.
+    pub fn stopped(&self) -> bool {
+        (self.stopped)()
+    }
+
+    /// The next own job; `None` when there is none any more, or the run is to stop.
+    pub fn next(&mut self) -> Option<Finished> {
+        loop {
+            if self.stopped() {
+                return None;
+            }
+            if let Some(finished) = self.waiting.remove(&self.next) {
+                self.next += 1;
+                return Some(finished);
+            }
+            match self.full.recv_timeout(LOOK) {
+                Ok((WORKER_DIED, _)) | Err(RecvTimeoutError::Disconnected) => return None,
+                Ok((number, finished)) => drop(self.waiting.insert(number, finished)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Gives a table back to the workers.
+    pub fn give_back(&self, finished: Finished) {
+        // The workers may have finished already.
+        let _ = self.give_back.send(finished);
+    }
+}

@@ -1,0 +1,85 @@
+//! Finished jobs in order → a sink: rows, the poses of scans that begin in them, and the counts.
+
+use understory_cloud::{RecordSink, Records, ScanPose};
+
+use crate::Error;
+use crate::progress::Progress;
+use crate::simulate::PreparedRun;
+
+use super::block::{Finished, Tallies};
+use super::plan::Plan;
+
+/// What a run counted so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub pulses: u64,
+    pub returns: u64,
+    pub misses: u64,
+    pub tallies: Tallies,
+}
+
+/// Writes finished jobs, which must come in order.
+pub(super) struct Writer<'a> {
+    run: &'a PreparedRun,
+    sink: &'a mut dyn RecordSink,
+    progress: &'a dyn Progress,
+    seconds_per_pulse: f64,
+    scans: Vec<Option<u32>>,
+    pub counts: Counts,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(
+        run: &'a PreparedRun,
+        plan: &Plan,
+        sink: &'a mut dyn RecordSink,
+        progress: &'a dyn Progress,
+    ) -> Writer<'a> {
+        let seconds_per_pulse = plan.seconds() / plan.pulses.max(1) as f64;
+        let scans = vec![None; run.sensors.len()];
+        Writer { run, sink, progress, seconds_per_pulse, scans, counts: Counts::default() }
+    }
+
+    /// How much of the run is written.
+    pub fn simulated_s(&self) -> f64 {
+        self.counts.pulses as f64 * self.seconds_per_pulse
+    }
+
+    pub fn write(&mut self, finished: &Finished) -> Result<(), Error> {
+        let records = &finished.records;
+        announce_scans(self.run, records, &mut self.scans, self.sink)?;
+        self.sink.write(records)?;
+        let returns = records.return_rows() as u64;
+        let fired = finished.from.pulses_until(&finished.to);
+        self.counts.returns += returns;
+        self.counts.misses += records.len() as u64 - returns;
+        self.counts.pulses += fired;
+        self.counts.tallies.add(finished.tallies);
+        self.progress.advanced(fired, fired as f64 * self.seconds_per_pulse);
+        Ok(())
+    }
+}
+
+/// Tells the sink the pose of every scan that begins in `records`: that of its first pulse.
+fn announce_scans(
+    run: &PreparedRun,
+    records: &Records,
+    scans: &mut [Option<u32>],
+    sink: &mut dyn RecordSink,
+) -> Result<(), Error> {
+    for row in 0..records.len() {
+        let (sensor, scan) = (records.sensor[row], records.scan[row]);
+        let current = &mut scans[sensor as usize];
+        if current.is_some_and(|current| scan <= current) {
+            continue;
+        }
+        *current = Some(scan);
+        let time_s = records.time_s[row];
+        let pose = run.registered_pose(&run.sensors[sensor as usize], records.pulse[row], time_s);
+        let (r, t) = (pose.rotation_matrix().transpose(), pose.translation);
+        let rows = [(r.x_axis, t.x), (r.y_axis, t.y), (r.z_axis, t.z)];
+        let world_from_sensor = rows.map(|(axis, shift)| [axis.x, axis.y, axis.z, shift]);
+        sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
+    }
+    Ok(())
+}
