@@ -234,6 +234,9 @@ fn headings_rad(knots: &[(f64, Pose)]) -> Vec<f64> {
     smooth.map_or_else(|| vec![0.0; knots.len()], |path| path.headings_rad())
 }
 
+/// Poses by rising time.
+type Knots = Vec<(f64, Pose)>;
+
 /// A waypoint, checked by itself.
 struct Stop {
     position: DVec3,
@@ -330,7 +333,7 @@ fn schedule(
     listed: &[WaypointFile],
     stops: &[Stop],
     lengths: &[f64],
-) -> Result<(Vec<(f64, Pose)>, Vec<usize>), Error> {
+) -> Result<(Knots, Vec<usize>), Error> {
     let mut knots: Vec<(f64, Pose)> = Vec::new();
     let mut arrivals = Vec::new();
     for (index, (stop, typed)) in stops.iter().zip(listed).enumerate() {

@@ -93,7 +93,7 @@ fn bad_trajectories_are_refused() {
         ("pose = \"per-line\"", "per-"),
         ("fil = \"a.tum\"", "file"),
         ("navigation = {}", "the navigation has no instrument"),
-        ("navigation = { preset = \"rtl\" }", "did you mean \"rtk\"?"),
+        ("navigation = { preset = \"rtl\" }", "use one of \"rtk\", \"gps\""),
         ("navigation = { gps = { sigma_m = [-1, 0] } }", "`sigma_m` is [-1.0, 0.0]"),
         ("navigation = { gps = { rate_hz = 0 } }", "`rate_hz` is 0"),
         ("navigation = { gps = { sigma_mm = [1, 1] } }", "sigma_m"),

@@ -302,6 +302,9 @@ fn heading_gain(imu: &Imu, sigma_rad: f64, interval_s: f64) -> f64 {
     before / (before + of_sample)
 }
 
+/// A time and an error at it.
+type Sample<T> = (f64, T);
+
 /// Which instrument draws.
 #[derive(Clone, Copy)]
 #[repr(u16)]
@@ -358,7 +361,7 @@ impl Navigation {
         truth: &Trajectory,
         duration_s: f64,
         seed: u64,
-        (fixes, headings): (&[(f64, DVec3)], &[(f64, f64)]),
+        (fixes, headings): (&[Sample<DVec3>], &[Sample<f64>]),
         believed: &mut Believed,
     ) {
         let gains = self.gps.as_ref().map(|gps| {

@@ -33,19 +33,22 @@ pub(super) struct Segment {
     turns_rad: [DVec3; 3],
 }
 
+/// A time and the pose at it.
+type Knot = (f64, Pose);
+
 /// The pieces between all knots.
-pub(super) fn segments(knots: &[(f64, Pose)]) -> Vec<Segment> {
+pub(super) fn segments(knots: &[Knot]) -> Vec<Segment> {
     let durations: Vec<f64> = knots.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
-    let moved = |pair: &[(f64, Pose)]| pair[1].1.translation - pair[0].1.translation;
-    let turned = |pair: &[(f64, Pose)]| turn(pair[0].1.rotation, pair[1].1.rotation);
-    let chord = |of: &dyn Fn(&[(f64, Pose)]) -> DVec3| -> Vec<DVec3> {
+    let moved = |pair: &[Knot]| pair[1].1.translation - pair[0].1.translation;
+    let turned = |pair: &[Knot]| turn(pair[0].1.rotation, pair[1].1.rotation);
+    let chord = |of: &dyn Fn(&[Knot]) -> DVec3| -> Vec<DVec3> {
         knots.windows(2).zip(&durations).map(|(pair, h)| of(pair) / *h).collect()
     };
     // The axis of an even turn is the same in the frames at both of its ends, so rates of turning
     // on both sides of a knot can be averaged there.
     let velocities = at_knots(&chord(&moved), &durations);
     let rates = at_knots(&chord(&turned), &durations);
-    let piece = |(i, pair): (usize, &[(f64, Pose)])| {
+    let piece = |(i, pair): (usize, &[Knot])| {
         let h = durations[i];
         let (from, to) = (pair[0].1, pair[1].1);
         let (first, last) = (rates[i] * (h / 3.0), rates[i + 1] * (h / 3.0));

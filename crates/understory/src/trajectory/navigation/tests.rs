@@ -23,7 +23,10 @@ fn check(name: &str, values: &[f64], mean: f64, sigma: f64) {
     assert!((variance - sigma * sigma).abs() < bound, "{name}: σ {}, not {sigma}", variance.sqrt());
 }
 
-fn errors(navigation: &Navigation, seeds: u64, time_s: f64) -> Vec<(DVec3, f64, [f64; 2])> {
+/// Errors of position, heading, and roll and pitch.
+type Errors = (DVec3, f64, [f64; 2]);
+
+fn errors(navigation: &Navigation, seeds: u64, time_s: f64) -> Vec<Errors> {
     let truth = drive();
     (0..seeds)
         .map(|seed| {
@@ -158,7 +161,7 @@ fn the_filter_is_better_than_each_of_its_instruments() {
     };
     let rms = |navigation: &Navigation| {
         let found = errors(navigation, 100, 60.0);
-        let mean = |value: &dyn Fn(&(DVec3, f64, [f64; 2])) -> f64| {
+        let mean = |value: &dyn Fn(&Errors) -> f64| {
             (found.iter().map(value).sum::<f64>() / found.len() as f64).sqrt()
         };
         (mean(&|e| e.0.x * e.0.x), mean(&|e| e.1 * e.1).to_degrees())
