@@ -139,9 +139,9 @@ fn packed_and_unpacked_give_the_same_bytes() {
     work.succeed(&["run", "scene/large.toml", "--out", "plain", "--quiet"]);
     let told = work.succeed(&["pack", "scene/large.toml", "-o", "large.understory"]);
     for entry in [
-        "files/2/up/board.obj",
-        "files/2/mats/board.mtl",
-        "files/3/board.mtl",
+        "files/1/up/board.obj",
+        "files/1/mats/board.mtl",
+        "files/2/board.mtl",
         "data of/flag.bin",
         "presets/sensors/vlp-16.toml",
         "presets/plants/mown-grass.toml",
