@@ -13,12 +13,12 @@ version = 1
 seed = 5
 duration_s = 0.1
 [world.terrain]
-plane = { size_m = [80.0, 80.0] }
+plane = { size_m = [80.0, 80.0], spacing_m = 10.0 }
 material = "soil"
 [[world.plant]]
 name = "grass"
 species = "tall-grass"
-density_per_m2 = 60.0
+variants = 4
 tiles = true
 area = { size_m = [60.0, 60.0] }
 [[world.plant]]
