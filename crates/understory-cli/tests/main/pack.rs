@@ -139,9 +139,9 @@ fn packed_and_unpacked_give_the_same_bytes() {
     work.succeed(&["run", "scene/large.toml", "--out", "plain", "--quiet"]);
     let told = work.succeed(&["pack", "scene/large.toml", "-o", "large.understory"]);
     for entry in [
-        "files/2/up/board.obj",
-        "files/2/mats/board.mtl",
-        "files/3/board.mtl",
+        "files/1/up/board.obj",
+        "files/1/mats/board.mtl",
+        "files/2/board.mtl",
         "data of/flag.bin",
         "presets/sensors/vlp-16.toml",
         "presets/plants/mown-grass.toml",
@@ -150,7 +150,8 @@ fn packed_and_unpacked_give_the_same_bytes() {
     ] {
         assert!(told.contains(entry), "{entry} is not in {told}");
     }
-    // Twice the same pack, also from another folder and after the clock has gone on.
+    // Twice the same pack, in another folder and after the clock has gone on.
+    fs::create_dir(work.path("again")).unwrap();
     work.succeed(&["pack", "scene/large.toml", "-o", "again/large.understory", "--quiet"]);
     assert_eq!(work.bytes("large.understory"), work.bytes("again/large.understory"));
 
@@ -180,6 +181,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
     elsewhere.succeed(&["trace", "large.understory", "--pulse", "0"]);
     elsewhere.succeed(&["export", "large.understory", "-o", "scene.glb"]);
     // A pack of a pack holds the same.
+    fs::create_dir(elsewhere.path("p")).unwrap();
     elsewhere.succeed(&["pack", "large.understory", "-o", "p/large.understory", "--quiet"]);
     elsewhere.succeed(&["run", "p/large.understory", "--out", "fourth", "--quiet"]);
     assert_same_files(&work.path("plain"), &elsewhere.path("fourth"), &names);

@@ -257,6 +257,12 @@ impl Collection {
     }
 
     fn push(&mut self, name: String, from: &Path, path: &Path) {
+        // Of an absolute path the name alone: the rest is of this machine.
+        let from = if from.is_absolute() {
+            from.file_name().unwrap_or_default()
+        } else {
+            from.as_os_str()
+        };
         let from = from.to_string_lossy().into_owned();
         self.contents.push(Content {
             name,

@@ -308,7 +308,7 @@ impl ObjectSpec {
             Source::Mesh { path, .. } => {
                 path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
             }
-            Source::Person(_) => 2500.0,
+            Source::Person(_) => 2652.0,
         }
     }
 

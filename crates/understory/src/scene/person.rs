@@ -92,15 +92,16 @@ impl Person {
     /// The parts, in the order of [`Person::posture`].
     pub fn meshes(&self) -> [PartMesh; PARTS] {
         let h = self.height_m;
-        let torso = {
-            let mut torso = ellipsoid(
-                DVec3::new(0.0, 0.0, 0.66 * h - self.hip_m()),
-                DVec3::new(0.068, 0.105, 0.185) * h,
-            );
-            let neck = DVec3::new(0.0, 0.0, 0.84 * h - self.hip_m());
-            torso.append(ellipsoid(neck, DVec3::new(0.032, 0.032, 0.06) * h));
-            torso
-        };
+        // Chest, neck, shoulders and pelvis, from the middle between the hips.
+        let mut torso =
+            ellipsoid(DVec3::Z * (0.66 * h - self.hip_m()), DVec3::new(0.068, 0.105, 0.185) * h);
+        for (z, semi_axes) in [
+            (0.84 * h, DVec3::new(0.032, 0.032, 0.06)),
+            (self.shoulder_m - 0.015 * h, DVec3::new(0.05, 0.14, 0.035)),
+            (self.hip_m() + 0.01 * h, DVec3::new(0.065, 0.105, 0.055)),
+        ] {
+            torso.append(ellipsoid(DVec3::Z * (z - self.hip_m()), semi_axes * h));
+        }
         let head = ellipsoid(DVec3::ZERO, DVec3::new(0.056, 0.046, 0.066) * h);
         let thigh = capsule(self.thigh_m, 0.046 * h, 0.033 * h);
         let shin = capsule(self.shin_m, 0.032 * h, 0.022 * h);

@@ -310,35 +310,34 @@ fn refine(
     refine(knots, middle, to, radius_m, pose_at)
 }
 
-/// Vertices at equal steps, so many that none moves farther than `error_m` within half a step.
-fn frames(
+/// How many steps it takes that no vertex moves farther than `error_m` within half of one.
+fn frame_steps(
     path: &Path,
     duration_s: f64,
     triangles: usize,
     error_m: f64,
-    mut place: impl FnMut(f64, &mut Vec<DVec3>),
-) -> Result<(Vec<DVec3>, Movement), Error> {
+    place: &mut impl FnMut(f64, &mut Vec<DVec3>),
+) -> Result<usize, Error> {
+    if duration_s <= 0.0 {
+        return Ok(0);
+    }
     let most = (FRAME_TRIANGLES_MAX / triangles.max(1)).min(FRAMES_MAX);
     let mut steps = ((duration_s / 0.25).ceil() as usize).clamp(1, most.max(1));
     let (mut at, mut between) = (Vec::new(), Vec::new());
-    while duration_s > 0.0 {
+    loop {
         let step_s = duration_s / steps as f64;
         let mut farthest = 0.0f64;
-        for quarter in 1..4 * steps {
-            // The nearest frames to a time between two of them: one, or both in the middle.
-            let (low, high) = ((quarter + 1) / 4, (quarter + 2) / 4);
-            if quarter % 4 == 0 {
-                continue;
-            }
+        for quarter in (1..4 * steps).filter(|quarter| quarter % 4 != 0) {
             place(quarter as f64 * step_s / 4.0, &mut between);
-            for frame in low..=high {
+            // The frames nearest to that time: one, or both in the middle between two.
+            for frame in (quarter + 1) / 4..=(quarter + 2) / 4 {
                 place(frame as f64 * step_s, &mut at);
                 let moved = at.iter().zip(&between).map(|(a, b)| a.distance(*b));
                 farthest = moved.fold(farthest, f64::max);
             }
         }
         if farthest <= error_m {
-            break;
+            return Ok(steps);
         }
         let wanted = (steps as f64 * farthest / error_m * 1.02).ceil();
         if wanted >= most as f64 {
@@ -352,7 +351,17 @@ fn frames(
         }
         steps = (wanted as usize).clamp(steps + 1, 8 * steps);
     }
-    let count = if duration_s > 0.0 { steps } else { 0 };
+}
+
+/// Vertices at equal steps, so many that none moves farther than `error_m` within half a step.
+fn frames(
+    path: &Path,
+    duration_s: f64,
+    triangles: usize,
+    error_m: f64,
+    mut place: impl FnMut(f64, &mut Vec<DVec3>),
+) -> Result<(Vec<DVec3>, Movement), Error> {
+    let count = frame_steps(path, duration_s, triangles, error_m, &mut place)?;
     let step_s = if count > 0 { duration_s / count as f64 } else { 1.0 };
     let mut frames = Vec::with_capacity(count + 1);
     for frame in 0..=count {

@@ -413,10 +413,16 @@ fn faulty_animations_are_refused_by_name() {
     assert!(error.contains("no animation \"Lifd\"") && error.contains("\"Lift\""), "{error}");
     let lying = text.replacen(r#""count":2"#, r#""count":2000000000"#, 1);
     assert!(refusal(&lying, None).contains("promises 2000000000 values beyond its buffer"));
-    let none = text.replacen("\"animations\":[", "\"extras\":[", 1);
-    assert!(refusal(&none, None).contains("no animation"));
+    let mut still = Draft::default();
+    let mesh = still.floats("VEC3", 3, &TRIANGLE);
+    let meshes =
+        format!(r#""meshes":[{{"primitives":[{{"attributes":{{"POSITION":{mesh}}}}}]}}],"#);
+    let folder = Folder::of(&still, &still.text(r#"{"mesh":0}"#, "", &meshes));
+    let error = folder.read(None, 0.005).unwrap_err().to_string();
+    assert!(error.contains("the file has no animation"), "{error}");
     let weights = text.replace("\"path\":\"rotation\"", "\"path\":\"weights\"");
-    assert!(refusal(&weights, None).contains("no keyframes that move a node"));
+    let error = refusal(&weights, None);
+    assert!(error.contains("no keyframes that move a node"), "{error}");
     let folder = bar(|_| 0.0);
     let text = std::fs::read_to_string(folder.path()).unwrap();
     std::fs::write(folder.path(), text.replace("\"joints\":[1,2]", "\"joints\":[]")).unwrap();
