@@ -37,7 +37,6 @@ fn the_cars_pass_each_other_closely() {
             }
         }
     }
-    println!("nearest {:.3} m after {:.2} s", nearest.0, nearest.1);
     assert!((0.2..2.0).contains(&nearest.0), "{nearest:?}");
     assert!((0.5..2.5).contains(&nearest.1), "{nearest:?}");
     for track in [red, white] {
@@ -45,7 +44,6 @@ fn the_cars_pass_each_other_closely() {
             .windows(2)
             .map(|pair| pair[0].pose.translation.distance(pair[1].pose.translation))
             .sum();
-        println!("{} went {way:.2} m", track[0].object.name);
         assert!(way > 8.0, "{way}");
         // They stay on their wheels.
         assert!(track.iter().all(|row| (row.pose.rotation * DVec3::Z).z > 0.95));

@@ -55,7 +55,7 @@ fn a_thrown_body_follows_its_parabola_at_map_coordinates() {
     let mut thrown = ball("thrown", start, 0.1);
     thrown.velocity_m_s = DVec3::new(3.0, -2.0, 5.0);
     thrown.angular_velocity_rad_s = DVec3::new(0.0, 0.0, 4.0);
-    let recording = run(&PhysicsSettings::default(), &[thrown.clone()], &[], 2.0);
+    let recording = run(&PhysicsSettings::default(), std::slice::from_ref(&thrown), &[], 2.0);
     for (t, pose) in &recording.motions[0].body {
         let fall = DVec3::new(0.0, 0.0, -0.5 * G * t * t);
         let wanted = start + thrown.velocity_m_s * *t + fall;
@@ -203,9 +203,9 @@ fn the_same_bodies_move_by_the_same_bits() {
             ball(&format!("ball#{i}"), at, 0.2)
         })
         .collect();
-    let once = run(&settings, &bodies, &[ground.clone()], 1.5);
+    let once = run(&settings, &bodies, std::slice::from_ref(&ground), 1.5);
     let twice = std::thread::scope(|scope| {
-        let other = scope.spawn(|| run(&settings, &bodies, &[ground.clone()], 1.5));
+        let other = scope.spawn(|| run(&settings, &bodies, std::slice::from_ref(&ground), 1.5));
         other.join().unwrap()
     });
     assert_eq!(once, twice);

@@ -3,7 +3,7 @@
 //! What enters: the tables as typed. What leaves: a [`BodySpec`] for each object that obeys
 //! physics and a [`PhysicsSpec`] for the world, with every number within its limits.
 
-use super::number;
+use super::number::{self, within};
 use crate::Error;
 use crate::physics::{BodyKind, BodyMass, Command, Contact, PhysicsSettings, VehicleSpec};
 use crate::scene::car;
@@ -285,16 +285,6 @@ const EMPTY: PhysicsFile = PhysicsFile {
     restitution: None,
     obstacles: Vec::new(),
 };
-
-fn within(
-    layers: &Layers<'_>,
-    key: &str,
-    value: Option<&Spanned<f64>>,
-    limits: (f64, f64),
-    usual: f64,
-) -> Result<f64, Error> {
-    number::within(layers, key, value, limits, usual)
-}
 
 /// From 0 to `high`, or nothing.
 fn coefficient(

@@ -218,7 +218,7 @@ pub fn wheel() -> CarPart {
     let mut part = CarPart::default();
     let at = |radius: f64, y: f64, i: u32| {
         let (sin, cos) = (TAU * f64::from(i) / f64::from(SIDES)).sin_cos();
-        DVec3::new(radius * cos, y, -radius * sin)
+        DVec3::new(radius * cos, y, radius * sin)
     };
     let half = WHEEL_WIDTH_M / 2.0;
     for i in 0..SIDES {
