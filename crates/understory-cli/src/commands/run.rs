@@ -284,6 +284,8 @@ pub fn simulate_with(
         new_folders = new;
         Ok(sink)
     };
+    // Whatever else a run writes belongs behind this line: parts are removed only after this
+    // function, so that a kill on the way loses nothing.
     let done = run_with(&loaded.run, &options, help, open, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
     Ok(done)
