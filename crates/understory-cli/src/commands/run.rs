@@ -304,6 +304,8 @@ pub fn simulate_with(
         Ok(sink)
     };
     let interval_s = options.interval_s;
+    // Whatever else a run writes belongs behind this line: parts are removed only after this
+    // function, so that a kill on the way loses nothing.
     let mut done = run_with(&loaded.run, &options, help, open, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
     if let Some((_, report)) = &mut done {
