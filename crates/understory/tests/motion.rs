@@ -2,7 +2,7 @@
 //!
 //! The lidar's directions and firing times are read here from the published calibration and worked
 //! out anew in f64; nothing of the simulator's patterns, trajectories or tracer is used for them.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail and tell why")]
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
