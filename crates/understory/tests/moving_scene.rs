@@ -39,13 +39,16 @@ fn rows(records: &Records) -> impl Iterator<Item = Record> {
     (0..records.len()).map(|row| records.get(row).unwrap())
 }
 
-/// What a row says, to the bit.
-fn told(records: &Records) -> Vec<(u64, u32, u32, u32, [u32; 3], [u64; 3])> {
+/// Pulse, object, ranges, velocity and true position of a row.
+type Told = (u64, u32, [u32; 2], [u32; 3], [u64; 3]);
+
+/// What rows say, to the bit.
+fn told(records: &Records) -> Vec<Told> {
     let bits = |row: Record| {
         // A zero is a zero, whatever its sign.
         let velocity = row.velocity_xyz_m_s.map(|v| (v + 0.0).to_bits());
-        let (range, truth) = (row.range_m.to_bits(), row.true_range_m.to_bits());
-        (row.pulse, row.object, range, truth, velocity, row.true_xyz_m.map(f64::to_bits))
+        let ranges = [row.range_m, row.true_range_m].map(f32::to_bits);
+        (row.pulse, row.object, ranges, velocity, row.true_xyz_m.map(f64::to_bits))
     };
     rows(records).map(bits).collect()
 }
