@@ -122,9 +122,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
             (alone.serial_s + alone.simulation_s) / (serial_s + four.0.max(alone.simulation_s) / n);
         println!("  {n:>5} processors: {speedup:>6.1} times one");
     }
-    println!(
-        "Goodin et al. (2018, figure 3) show nearly ideal scaling up to 40 processors, with nothing written."
-    );
+    println!("Goodin et al. (2018, figure 3) show nearly ideal scaling up to 40 processors.");
     Ok(())
 }
 
