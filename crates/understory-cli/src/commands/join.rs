@@ -10,7 +10,6 @@ use understory_cloud::OutputFormat;
 use super::run::{far_plants, simulate_with, tell};
 use crate::identity::identity;
 use crate::loading::{MemoryArgument, load_with};
-use crate::outputs::OutputFile;
 use crate::report::{check_json, print_or_json, usage};
 
 /// Write the outputs of a run from the parts that `understory run --parts` stored

@@ -11,8 +11,8 @@ use understory::far_plants::FarPlants;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
-use crate::identity::identity;
 use super::motion::write_motion;
+use crate::identity::identity;
 use crate::interval::Interval;
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};

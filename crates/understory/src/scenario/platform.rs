@@ -3,7 +3,7 @@
 //! What enters: the table `[platform]`, the key `delay_s` of sensors and the poses of `[output]`.
 //! What leaves: a checked [`Platform`]. `docs/trajectories.md` explains the keys.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use glam::{DQuat, DVec3};
 use toml::Spanned;

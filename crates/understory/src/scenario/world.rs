@@ -533,6 +533,10 @@ fn check_object(
     let is_car = matches!(source, Source::Car);
     let body = BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
     let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
+    if let Some(obeys) = file.body.as_ref().filter(|_| articulated) {
+        let problem = "an object whose parts move by themselves does not obey physics";
+        return Err(layers.invalid(&obeys.span(), problem, "remove `body`"));
+    }
     if let Some(moving) = file.motion.as_ref().filter(|_| body.is_some()) {
         let problem = "the object has keyframes and obeys physics";
         return Err(layers.invalid(&moving.span(), problem, "keep one of them"));

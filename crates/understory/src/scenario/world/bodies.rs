@@ -70,6 +70,11 @@ impl ObjectSpec {
         match &self.source {
             Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.place),
             Source::Car => Ok(car::body().mesh),
+            Source::Person(_) => Err(Error::invalid(
+                &self.place,
+                "a person has parts that move and is no body that things collide with",
+                "remove its `body`, or its name from `obstacles`",
+            )),
             Source::Mesh { path, unit, up, .. } => {
                 let mesh = MeshFile::read(path, *unit, *up)?;
                 Ok(ShapeMesh { positions: mesh.positions, triangles: mesh.triangles })
