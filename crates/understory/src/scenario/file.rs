@@ -164,6 +164,8 @@ pub struct ObjectFile {
 pub struct MotionFile {
     pub keyframes: Spanned<Vec<KeyframeFile>>,
     #[serde(default)]
+    pub interpolation: Interpolation,
+    #[serde(default)]
     pub repeat: Repeat,
     pub stagger_s: Option<Spanned<f64>>,
 }
@@ -568,6 +570,7 @@ pub struct OutputFile {
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,
     pub poses_hz: Option<Spanned<f64>>,
+    #[serde(default)]
     pub motion: Vec<Spanned<PathBuf>>,
     #[serde(default)]
     pub motion_objects: Vec<String>,

@@ -41,6 +41,7 @@ impl MotionSpec {
         let track = Trajectory::through(knots).ok_or_else(|| {
             layers.invalid(&motion.keyframes.span(), "`keyframes` is empty", "give one or more")
         })?;
+        let track = track.interpolated(motion.interpolation);
         let stagger = motion.stagger_s.as_ref();
         let stagger_s = number::within(layers, "stagger_s", stagger, (-1e6, 1e6), 0.0)?;
         Ok(MotionSpec { track: Arc::new(track), repeat: motion.repeat, stagger_s })
