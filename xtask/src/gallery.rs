@@ -34,6 +34,8 @@ struct Entry {
     fov_deg: &'static str,
     /// Azimuth and elevation.
     sun_deg: &'static str,
+    /// When the camera looks.
+    time_s: &'static str,
     scans: &'static [Scan],
 }
 
@@ -51,7 +53,7 @@ const fn entry(
     fov_deg: &'static str,
     scans: &'static [Scan],
 ) -> Entry {
-    Entry { scenario, camera, look_at, fov_deg, sun_deg: "-125,42", scans }
+    Entry { scenario, camera, look_at, fov_deg, sun_deg: "-125,42", time_s: "0", scans }
 }
 
 /// The step and its root are seen by their shade.
@@ -61,7 +63,23 @@ const ROOT_STEP: Entry = Entry {
     look_at: "4.6,0.2,0.4",
     fov_deg: "55",
     sun_deg: "-60,35",
+    time_s: "0",
     scans: &[Scan::Sensor(0, "hdl-32e"), Scan::Sensor(1, "vlp-16")],
+};
+
+/// As the cars pass each other.
+const NEAR_COLLISION: Entry = Entry {
+    scenario: "near-collision",
+    camera: "-4,-5,4",
+    look_at: "15,4,0.3",
+    fov_deg: "45",
+    sun_deg: "-125,42",
+    time_s: "1.8",
+    scans: &[
+        Scan::Sensor(0, "hdl-64e-s2"),
+        Scan::Sensor(1, "ibeo-lux"),
+        Scan::Sensor(2, "tof-camera"),
+    ],
 };
 
 const SCAN: &[Scan] = &[Scan::AllSensors];
@@ -86,7 +104,7 @@ const ENTRIES: &[Entry] = &[
     entry("p1-tall-grass", "5.0,-3,1.5", "9,0,0.3", "42", SCAN),
     entry("p1-mown-grass", "6.0,-2.5,1.3", "9,0,0.0", "42", &[]),
     entry("acre", "-9,-4,5", "9,2,0.5", "50", SCAN),
-    entry("near-collision", "-9,-4,5", "12,4,0.5", "50", SCAN),
+    NEAR_COLLISION,
     entry("rolling-stones", "-3,-9,5", "12,0,2", "50", SCAN),
     entry("mirror", "-3,0,3", "10,0,1", "50", SCAN),
     entry("low-reflectivity", "-8,0,5", "60,0,1", "40", SCAN),
@@ -127,6 +145,7 @@ pub fn refresh(arguments: &Arguments) -> Result<()> {
         command.arg(format!("--camera={}", entry.camera));
         command.arg(format!("--look-at={}", entry.look_at));
         command.arg(format!("--sun={}", entry.sun_deg));
+        command.args(["--time", entry.time_s]);
         run(command.arg("--out").arg(&large))?;
         shrink(&large, &entry.picture("camera"))?;
         for scan in entry.scans {
@@ -155,6 +174,8 @@ impl Entry {
         {
             let alone = sensors.get(*number).context("there is no such sensor")?.clone();
             *sensors = vec![alone];
+            // What is written may name the sensors that are gone.
+            scenario.remove("output");
         }
         let path = out.join(format!("{}.toml", self.scenario));
         fs::write(&path, toml::to_string(&scenario)?)?;
@@ -165,8 +186,9 @@ impl Entry {
         let duration_s = duration_s.context("it has no duration")?;
         // One revolution says it all, but scanners that take their time have none.
         let slow = ["airborne-strip", "tripod-scan"].contains(&self.scenario);
-        let end_s = if slow { duration_s } else { duration_s.min(0.1) };
-        run(command.arg("--interval").arg(format!("0..{end_s}")))?;
+        let start_s: f64 = self.time_s.parse()?;
+        let end_s = if slow { duration_s } else { duration_s.min(start_s + 0.1) };
+        run(command.arg("--interval").arg(format!("{start_s}..{end_s}")))?;
         shrink(&folder.join(format!("{}.png", self.scenario)), &self.picture(scan.kind()))
     }
 }

@@ -25,6 +25,7 @@ pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
     for entry in manifest.entry {
         let what = match entry.from {
             Some(from) => format!("the file {from}"),
+            None if entry.name == manifest.scenario => "the scenario's text".into(),
             None => entry.name,
         };
         identity.add(what, entry.sha256);

@@ -245,7 +245,7 @@ fn an_interrupted_run_leaves_nothing() {
     use std::process::Stdio;
     let work = Workplace::new();
     work.put("site.toml", WALL.replace("duration_s = 0.01", "duration_s = 1e5"));
-    let mut command = work.command(&["run", "site.toml", "--no-picture"]);
+    let mut command = work.command(&["run", "site.toml", "--no-picture", "--no-resume"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let start = std::time::Instant::now();
     while !work.listing().iter().any(|name| name.contains("partial")) {
