@@ -17,6 +17,8 @@ mod motion;
 mod motion_output;
 mod navigation;
 mod number;
+mod object;
+mod object_check;
 mod physics;
 mod placement;
 mod plant;

@@ -2,8 +2,9 @@
 
 use super::super::body::{BodySpec, PhysicsSpec};
 use super::super::file::WorldFile;
+use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
-use super::{ObjectSpec, Source, World};
+use super::World;
 use crate::Error;
 use crate::physics::{Body, Obstacle};
 use crate::scene::car;
@@ -60,7 +61,7 @@ impl World {
 }
 
 /// Names of the object and of its copies.
-pub(super) fn copy_name(name: &str, copy: usize, copies: usize) -> String {
+pub(in crate::scenario) fn copy_name(name: &str, copy: usize, copies: usize) -> String {
     if copies == 1 { name.to_owned() } else { format!("{name}#{}", copy + 1) }
 }
 

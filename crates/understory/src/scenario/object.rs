@@ -1,0 +1,271 @@
+//! An object of the world, checked, and how it gets into a scene.
+
+use super::animated::{self, AnimatedParts, Animation};
+use super::body::BodySpec;
+use super::car::{add_car_part, add_wheels};
+use super::material::material;
+use super::motion::MotionSpec;
+use super::physics::{Motions, pose_and_rest};
+use super::placement;
+use super::world::copy_name;
+use crate::Error;
+use crate::scene::car;
+use crate::scene::foliage::Foliage;
+use crate::scene::material::Material;
+use crate::scene::mesh_file::{FileMaterial, LengthUnit, MeshFile, UpAxis};
+use crate::scene::person::{PartMesh, Person};
+use crate::scene::shape::Shape;
+use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::toml_file::word_remedy;
+use glam::DAffine3;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use understory_geometry::{Edges, GeometryError};
+
+/// Most triangles that foliage may have in one mesh.
+const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
+
+/// An object that was found sound.
+#[derive(Clone, Debug)]
+pub(super) struct ObjectSpec {
+    /// Where it is described.
+    pub(super) place: String,
+    pub(super) name: String,
+    pub(super) source: Source,
+    pub(super) foliage: Option<Foliage>,
+    pub(super) material: Option<Material>,
+    pub(super) label: u16,
+    pub(super) edges: Edges,
+    pub(super) placements: Vec<DAffine3>,
+    pub(super) one_object: bool,
+    pub(super) body: Option<BodySpec>,
+    pub(super) motion: Option<MotionSpec>,
+}
+
+/// What an object is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Shape {
+        shape: Shape,
+        tolerance_m: f64,
+    },
+    Mesh {
+        path: PathBuf,
+        unit: Option<LengthUnit>,
+        up: Option<UpAxis>,
+        materials: Vec<Mapping>,
+        animation: Option<Animation>,
+    },
+    Person(Person),
+    Car,
+}
+
+/// What an object looks like, in a scene and ready to be placed.
+pub(super) enum Look {
+    Mesh(SceneMesh),
+    Animated(Animation, AnimatedParts),
+    Person(Person, Vec<SceneMesh>),
+    Car { body: SceneMesh, wheel: SceneMesh },
+}
+
+/// A material of a mesh file, and what it is taken for.
+#[derive(Clone, Debug)]
+pub(super) struct Mapping {
+    pub(super) place: String,
+    pub(super) in_file: String,
+    pub(super) material: Material,
+}
+
+impl ObjectSpec {
+    /// About how many triangles it has; those of a file by its size.
+    pub(super) fn triangles(&self) -> f64 {
+        match &self.source {
+            Source::Shape { shape, tolerance_m } => {
+                let leaves = self.foliage.map_or(1.0, |foliage| f64::from(foliage.count));
+                shape.triangle_estimate(*tolerance_m) * leaves
+            }
+            Source::Car => 2000.0,
+            // A triangle takes some 20 bytes or more in every format.
+            Source::Mesh { path, .. } => {
+                path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
+            }
+            Source::Person(_) => 2652.0,
+        }
+    }
+
+    pub(super) fn add_to(
+        &self,
+        builder: &mut SceneBuilder,
+        own: &[Material],
+        motions: &Motions,
+    ) -> Result<(), Error> {
+        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let look = match &self.source {
+            Source::Car => {
+                let paint = self.material.as_ref();
+                let wheel = add_car_part(builder, car::wheel(), own, paint).map_err(here)?;
+                let body = add_car_part(builder, car::body(), own, paint).map_err(here)?;
+                Look::Car { body, wheel }
+            }
+            Source::Shape { shape, tolerance_m } => {
+                // A copy that is enlarged enlarges the error of its triangles.
+                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
+                let mut mesh = shape.mesh(tolerance_m / stretch, &self.place)?;
+                // Leaves are turned one by one, so no one curve holds them all.
+                let curve = shape.curve().filter(|_| self.foliage.is_none());
+                if let Some(foliage) = &self.foliage {
+                    let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
+                    if triangles > MAX_FOLIAGE_TRIANGLES {
+                        return Err(Error::invalid(
+                            &self.place,
+                            format!("the foliage would have {triangles} triangles"),
+                            "give fewer leaves, or a larger `tolerance_m`",
+                        ));
+                    }
+                    mesh = foliage.spread(&mesh);
+                }
+                let materials = self.uniform(builder, Material::DEFAULT_NAME).map_err(here)?;
+                let edges = self.edges;
+                let mesh =
+                    builder.add_shape(&mesh.positions, mesh.triangles, materials, edges, curve);
+                Look::Mesh(mesh.map_err(here)?)
+            }
+            Source::Person(person) => {
+                let add = |mesh: PartMesh| {
+                    let materials = self.uniform(builder, "cloth")?;
+                    builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges)
+                };
+                let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
+                Look::Person(*person, meshes.map_err(here)?)
+            }
+            Source::Mesh { path, unit, up, materials, animation: Some(animation) } => {
+                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
+                let mesh = animation.read(path, *unit, *up, stretch)?;
+                let used = mesh.parts.iter().flat_map(|part| &part.triangle_material).copied();
+                let used = used.collect::<HashSet<u16>>();
+                let file = (path.as_path(), &*mesh.materials, &used);
+                let ids = self.file_materials(builder, own, file, materials)?;
+                let parts = animation.add_parts(builder, mesh, &ids, self.edges);
+                Look::Animated(animation.clone(), parts.map_err(here)?)
+            }
+            Source::Mesh { path, unit, up, materials, animation: None } => {
+                let mesh = MeshFile::read(path, *unit, *up)?;
+                let used = mesh.triangle_material.iter().copied().collect::<HashSet<u16>>();
+                let file = (path.as_path(), &*mesh.materials, &used);
+                let ids = self.file_materials(builder, own, file, materials)?;
+                let per_triangle = mesh.triangle_material.iter();
+                let per_triangle: Vec<u16> =
+                    per_triangle.map(|&m| ids.get(m as usize).copied().unwrap_or(0)).collect();
+                let uniform = per_triangle.first().filter(|f| per_triangle.iter().all(|m| m == *f));
+                let materials = match uniform {
+                    Some(material) => MeshMaterials::Uniform(*material),
+                    None => MeshMaterials::PerTriangle(per_triangle),
+                };
+                let mesh = builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges);
+                Look::Mesh(mesh.map_err(here)?)
+            }
+        };
+        let group = match self.one_object || self.placements.len() == 1 {
+            true => Some(builder.add_object(self.name.clone(), self.label).map_err(here)?),
+            false => None,
+        };
+        for (copy, world_from_mesh) in self.placements.iter().enumerate() {
+            let object = match group {
+                Some(object) => object,
+                None => builder
+                    .add_object(format!("{}#{}", self.name, copy + 1), self.label)
+                    .map_err(here)?,
+            };
+            let name = copy_name(&self.name, copy, self.placements.len());
+            // What moves on the object: wheels, as keyframes or physics turn them.
+            let (body, object_from_mesh, wheels) = match (&self.motion, motions.of_object(&name)) {
+                (Some(motion), _) => {
+                    let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
+                    let wheels = match look {
+                        Look::Car { .. } => car::rolling_wheels(&motion, motions.duration_s),
+                        _ => Vec::new(),
+                    };
+                    (Some(motion), object_from_mesh, wheels)
+                }
+                (None, Some((motion, wheels))) => {
+                    (Some(motion), pose_and_rest(world_from_mesh).1, wheels)
+                }
+                (None, None) => (None, *world_from_mesh, Vec::new()),
+            };
+            if let Some(motion) = &body {
+                builder.move_object(object, motion.clone());
+            }
+            let (body, place) = (body.as_ref(), &object_from_mesh);
+            let placed = match &look {
+                Look::Mesh(mesh) => builder.add_instance(*mesh, object, object_from_mesh),
+                Look::Animated(animation, parts) => {
+                    animation.place(builder, parts, object, body, place)
+                }
+                Look::Person(person, meshes) => {
+                    animated::place_person(builder, person, meshes, object, body, place)
+                }
+                Look::Car { body, wheel } => builder
+                    .add_instance(*body, object, object_from_mesh)
+                    .and_then(|()| add_wheels(builder, *wheel, object, object_from_mesh, &wheels)),
+            };
+            placed.map_err(here)?;
+        }
+        Ok(())
+    }
+
+    /// The object's one material; without one, that of the library.
+    fn uniform(
+        &self,
+        builder: &mut SceneBuilder,
+        default_name: &str,
+    ) -> Result<MeshMaterials, GeometryError> {
+        let material = self.material.clone().or_else(|| Material::from_library(default_name));
+        let id = material.map_or(Ok(0), |material| builder.add_material(material))?;
+        Ok(MeshMaterials::Uniform(id))
+    }
+
+    /// Number of the material that each material of the file is taken for: what `materials` says,
+    /// else the object's `material`, else the one of the same name, else grey.
+    fn file_materials(
+        &self,
+        builder: &mut SceneBuilder,
+        own: &[Material],
+        (path, materials, used): (&Path, &[FileMaterial], &HashSet<u16>),
+        mappings: &[Mapping],
+    ) -> Result<Vec<u16>, Error> {
+        let names: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
+        for mapping in mappings {
+            if !names.contains(&mapping.in_file.as_str()) {
+                return Err(Error::invalid(
+                    &mapping.place,
+                    format!("{} has no material {:?}", path.display(), mapping.in_file),
+                    word_remedy(&mapping.in_file, &names),
+                ));
+            }
+        }
+        let mut ids = vec![0; names.len()];
+        for (index, (name, id)) in names.iter().zip(&mut ids).enumerate() {
+            let mapped = mappings.iter().find(|m| m.in_file == *name).map(|m| m.material.clone());
+            let found = mapped.or_else(|| self.material.clone()).or_else(|| material(own, name));
+            let found = found.or_else(|| material(own, &name.to_lowercase()));
+            let material = match found {
+                Some(material) => Some(material),
+                None if used.contains(&(index as u16)) => {
+                    tracing::warn!(
+                        "{}: {}: nothing is known of material {name:?}; it reflects 0.5; name it \
+                         in `materials`",
+                        self.place,
+                        path.display(),
+                    );
+                    Material::from_library(Material::DEFAULT_NAME)
+                }
+                None => None,
+            };
+            if let Some(material) = material {
+                let here = |source| Error::Object { place: self.place.clone(), source };
+                *id = builder.add_material(material).map_err(here)?;
+            }
+        }
+        Ok(ids)
+    }
+}

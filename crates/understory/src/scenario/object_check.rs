@@ -1,0 +1,255 @@
+//! `[[world.object]]` as typed → an [`ObjectSpec`], with every mistake named by its line.
+
+use super::animated;
+use super::body::BodySpec;
+use super::file::{EdgesName, ObjectFile, ShapeName};
+use super::material::named;
+use super::motion::MotionSpec;
+use super::object::{Mapping, ObjectSpec, Source};
+use super::world::check_label;
+use super::{number, placement};
+use crate::Error;
+use crate::scene::foliage::Foliage;
+use crate::scene::label::label_number;
+use crate::scene::material::Material;
+use crate::scene::mesh_file::MeshFile;
+use crate::scene::person::Person;
+use crate::scene::shape::Shape;
+use crate::toml_file::Layers;
+use glam::DAffine3;
+use toml::Spanned;
+use understory_geometry::Edges;
+
+/// Checks everything that can be known without reading a mesh.
+pub(super) fn check_object(
+    layers: &Layers<'_>,
+    file: &ObjectFile,
+    own: &[Material],
+) -> Result<ObjectSpec, Error> {
+    if file.name.get_ref().trim().is_empty() {
+        return Err(layers.invalid(&file.name.span(), "`name` is empty", "give the object a name"));
+    }
+    let source = match file.shape.get_ref() {
+        ShapeName::Mesh => check_mesh(layers, file, own)?,
+        ShapeName::Person => check_person(layers, file)?,
+        ShapeName::Car => check_car(layers, file)?,
+        _ => check_shape(layers, file)?,
+    };
+    let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
+    let foliage = file.foliage.as_ref().map(|foliage| {
+        let (span, foliage) = (foliage.span(), foliage.get_ref());
+        if !matches!(source, Source::Shape { .. }) || *foliage.count.get_ref() == 0 {
+            let remedy = "give a `count` of 1 or more and a shape without parts of its own";
+            return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
+        }
+        let size = foliage.size_m.get_ref();
+        Ok(Foliage {
+            count: *foliage.count.get_ref(),
+            size_m: number::positive_list(layers, "size_m", foliage.size_m.span(), size)?,
+            volume: foliage.volume,
+            seed: foliage.seed,
+        })
+    });
+    let placements = placement::placements(layers, file)?;
+    let articulated = matches!(source, Source::Person(_) | Source::Mesh { animation: Some(_), .. });
+    if articulated && !placements.iter().all(animated::keeps_shape) {
+        let span = file.scale.as_ref().map_or_else(|| file.name.span(), Spanned::span);
+        let problem = "an object whose parts move cannot be stretched or mirrored";
+        return Err(layers.invalid(&span, problem, "scale it by one positive number"));
+    }
+    let is_car = matches!(source, Source::Car);
+    let body = BodySpec::check(layers, file.body.as_ref(), file.vehicle.as_ref(), is_car)?;
+    let motion = file.motion.as_ref().map(|m| MotionSpec::check(layers, m)).transpose()?;
+    if let Some(obeys) = file.body.as_ref().filter(|_| articulated) {
+        let problem = "an object whose parts move by themselves does not obey physics";
+        return Err(layers.invalid(&obeys.span(), problem, "remove `body`"));
+    }
+    if let Some(moving) = file.motion.as_ref().filter(|_| body.is_some()) {
+        let problem = "the object has keyframes and obeys physics";
+        return Err(layers.invalid(&moving.span(), problem, "keep one of them"));
+    }
+    let moving =
+        file.motion.as_ref().map(Spanned::span).or(body.as_ref().map(|_| file.name.span()));
+    if let Some(moving) = moving.filter(|_| file.one_object && placements.len() > 1) {
+        let problem = "its copies are one object and each moves from its own place";
+        let remedy = "remove `one_object`, or the copies";
+        return Err(layers.invalid(&moving, problem, remedy));
+    }
+    let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
+    if let Some(vehicle) = file.vehicle.as_ref().filter(|_| placements.iter().any(scaled)) {
+        let problem = "a vehicle has the size of its springs and cannot be scaled";
+        return Err(layers.invalid(&vehicle.span(), problem, "remove `scale`"));
+    }
+    Ok(ObjectSpec {
+        place: layers.place(&file.name.span()),
+        name: file.name.get_ref().clone(),
+        source,
+        foliage: foliage.transpose()?,
+        material,
+        label: match &file.label {
+            Some(label) => check_label(layers, label)?,
+            None if *file.shape.get_ref() == ShapeName::Person => {
+                label_number("person").unwrap_or(0)
+            }
+            None => 0,
+        },
+        edges: match file.edges {
+            Some(EdgesName::Exact) => Edges::Exact,
+            Some(EdgesName::Closed) | None => Edges::Closed,
+        },
+        placements,
+        one_object: file.one_object,
+        body,
+        motion,
+    })
+}
+
+/// Refuses keys that mean nothing for this shape.
+fn refuse_keys(
+    layers: &Layers<'_>,
+    file: &ObjectFile,
+    keys: &[(&str, Option<std::ops::Range<usize>>)],
+) -> Result<(), Error> {
+    for (key, span) in keys {
+        if let Some(span) = span {
+            let shape = format!("{:?}", file.shape.get_ref()).to_lowercase();
+            let problem = format!("a {shape} has no `{key}`");
+            return Err(layers.invalid(span, problem, "remove it, or choose another shape"));
+        }
+    }
+    Ok(())
+}
+
+fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("size_m", file.size_m.as_ref().map(Spanned::span)),
+            ("radius_m", span(&file.radius_m)),
+            ("height_m", span(&file.height_m)),
+            ("tolerance_m", span(&file.tolerance_m)),
+        ],
+    )?;
+    let Some(mesh) = &file.file else {
+        let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
+        return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
+    };
+    let path = layers.file(&mesh.span(), mesh.get_ref())?;
+    MeshFile::check_extension(&path).map_err(|error| match error {
+        Error::Invalid { problem, remedy, .. } => layers.invalid(&mesh.span(), problem, remedy),
+        other => other,
+    })?;
+    let mut materials = Vec::new();
+    for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
+        let material = named(layers, own, name)?;
+        let place = layers.place(&name.span());
+        materials.push(Mapping { place, in_file: in_file.clone(), material });
+    }
+    let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
+    let up = file.up.as_ref().map(|up| *up.get_ref());
+    let animation = animated::check_animation(layers, file)?;
+    Ok(Source::Mesh { path, unit, up, materials, animation })
+}
+
+fn check_person(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    let mut keys = mesh_keys(file);
+    keys.extend([
+        ("size_m", file.size_m.as_ref().map(Spanned::span)),
+        ("radius_m", span(&file.radius_m)),
+        ("tolerance_m", span(&file.tolerance_m)),
+    ]);
+    refuse_keys(layers, file, &keys)?;
+    Ok(Source::Person(Person::new(animated::check_height(layers, file)?)))
+}
+
+/// Keys that only a mesh from a file has.
+fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usize>>)> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    vec![
+        ("file", file.file.as_ref().map(Spanned::span)),
+        ("unit", file.unit.as_ref().map(Spanned::span)),
+        ("up", file.up.as_ref().map(Spanned::span)),
+        ("materials", file.materials.as_ref().map(Spanned::span)),
+        ("animation", file.animation.as_ref().map(Spanned::span)),
+        ("animation_repeat", file.animation_repeat.as_ref().map(Spanned::span)),
+        ("animation_speed", span(&file.animation_speed)),
+        ("animation_start_s", span(&file.animation_start_s)),
+        ("pose_error_m", span(&file.pose_error_m)),
+    ]
+}
+
+/// A car has no keys of its own.
+fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    refuse_keys(
+        layers,
+        file,
+        &[
+            ("file", file.file.as_ref().map(Spanned::span)),
+            ("unit", file.unit.as_ref().map(Spanned::span)),
+            ("up", file.up.as_ref().map(Spanned::span)),
+            ("materials", file.materials.as_ref().map(Spanned::span)),
+            ("size_m", file.size_m.as_ref().map(Spanned::span)),
+            ("radius_m", span(&file.radius_m)),
+            ("height_m", span(&file.height_m)),
+            ("tolerance_m", span(&file.tolerance_m)),
+        ],
+    )?;
+    Ok(Source::Car)
+}
+
+fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+    let name = *file.shape.get_ref();
+    let (flat, round) = (
+        matches!(name, ShapeName::Plane | ShapeName::Box),
+        matches!(name, ShapeName::Sphere | ShapeName::Cylinder | ShapeName::Disc),
+    );
+    let unless = |wanted: bool, span| if wanted { None } else { span };
+    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+    let mut keys = mesh_keys(file);
+    keys.extend([
+        ("size_m", unless(flat, file.size_m.as_ref().map(Spanned::span))),
+        ("radius_m", unless(round, span(&file.radius_m))),
+        ("tolerance_m", unless(round, span(&file.tolerance_m))),
+        ("height_m", unless(name == ShapeName::Cylinder, span(&file.height_m))),
+    ]);
+    refuse_keys(layers, file, &keys)?;
+    let missing = |key: &str| {
+        let shape = format!("{name:?}").to_lowercase();
+        let problem = format!("the {shape} has no `{key}`");
+        layers.invalid(&file.shape.span(), problem, format!("add `{key}`"))
+    };
+    let length = |key: &str, value: &Option<Spanned<f64>>| match value {
+        Some(value) => number::positive(layers, key, value),
+        None => Err(missing(key)),
+    };
+    let size = || file.size_m.as_ref().ok_or_else(|| missing("size_m"));
+    let radius = || length("radius_m", &file.radius_m);
+    let shape = match name {
+        ShapeName::Plane => {
+            let size = size()?;
+            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
+            Shape::Plane { size_m }
+        }
+        ShapeName::Box => {
+            let size = size()?;
+            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
+            Shape::Box { size_m }
+        }
+        ShapeName::Sphere => Shape::Sphere { radius_m: radius()? },
+        ShapeName::Cylinder => {
+            Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
+        }
+        ShapeName::Disc | ShapeName::Mesh | ShapeName::Person | ShapeName::Car => {
+            Shape::Disc { radius_m: radius()? }
+        }
+    };
+    let tolerance_m = match &file.tolerance_m {
+        Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,
+        None => shape.default_tolerance_m(),
+    };
+    Ok(Source::Shape { shape, tolerance_m })
+}
