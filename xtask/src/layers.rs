@@ -10,9 +10,10 @@ const GEOMETRY: &str = "understory-geometry";
 const CLOUD: &str = "understory-cloud";
 const PLANTS: &str = "understory-plants";
 const LEARN: &str = "understory-learn";
+const LIVE: &str = "understory-live";
 const SIMULATOR: &str = "understory";
 
-const LIBRARIES: &[&str] = &[GEOMETRY, CLOUD, PLANTS, LEARN, SIMULATOR];
+const LIBRARIES: &[&str] = &[GEOMETRY, CLOUD, PLANTS, LEARN, LIVE, SIMULATOR];
 
 /// Each crate and those that it may use. This is the one place that says so.
 const MAY_USE: &[(&str, &[&str])] = &[
@@ -20,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (CLOUD, &[GEOMETRY]),
     (PLANTS, &[GEOMETRY]),
     (LEARN, &[GEOMETRY, CLOUD]),
+    (LIVE, &[CLOUD]),
     (SIMULATOR, &[GEOMETRY, CLOUD, PLANTS, LEARN]),
     ("understory-cli", LIBRARIES),
     ("understory-py", LIBRARIES),

@@ -150,7 +150,7 @@ impl RecordSink for PictureSink {
             .write_to(&mut bytes, ImageFormat::Png)
             .map_err(|error| failed(io::Error::other(error)))?;
         publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
-        Ok(SinkReport { paths: vec![self.path.clone()], rows: 0, dropped_misses: 0 })
+        Ok(SinkReport { paths: vec![self.path.clone()], ..SinkReport::default() })
     }
 }
 

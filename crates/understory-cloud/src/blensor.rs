@@ -185,6 +185,7 @@ impl RecordSink for BlensorSink {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
+            ..SinkReport::default()
         })
     }
 }

@@ -62,7 +62,7 @@ pub fn convert(
         sink.write(&batch)?;
     }
     let written = sink.finish()?;
-    let mut not_kept = Vec::new();
+    let mut not_kept = written.not_kept.clone();
     if written.dropped_misses > 0 {
         not_kept.push(format!("{} pulses without a return", written.dropped_misses));
     }

@@ -64,6 +64,7 @@ impl RecordSink for CsvSink {
             paths: vec![file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
+            ..SinkReport::default()
         })
     }
 }

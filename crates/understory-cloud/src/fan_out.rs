@@ -33,6 +33,7 @@ impl RecordSink for MultiSink {
             total.paths.extend(report.paths);
             total.rows += report.rows;
             total.dropped_misses += report.dropped_misses;
+            total.not_kept.extend(report.not_kept);
         }
         Ok(total)
     }

@@ -4,7 +4,7 @@ use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
-use crate::{CloudError, Misses, RecordSink, WaveformFormat, npy, pcd, ply};
+use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -33,12 +33,33 @@ pub enum OutputFormat {
     BlensorNpy,
     /// BlenSor's own binary file of it.
     Evd,
+    /// One table with all columns for data work.
+    Parquet,
+    /// The packets of a maker's sensor as a network capture.
+    Pcap,
+    /// A ROS 2 bag.
+    Mcap,
+    /// E57 with a pose for each scan.
+    E57,
+    /// CSIRO's ray cloud, a PLY of rays.
+    RayCloud,
+    /// The text of HELIOS++.
+    HeliosXyz,
 }
 
 impl OutputFormat {
     /// The formats of another simulator, BlenSor, which hold less than our records.
     pub const BLENSOR: [OutputFormat; 3] =
         [OutputFormat::BlensorCsv, OutputFormat::BlensorNpy, OutputFormat::Evd];
+
+    /// Other people's formats, which hold less than our records.
+    pub const FIELD: [OutputFormat; 5] = [
+        OutputFormat::Pcap,
+        OutputFormat::Mcap,
+        OutputFormat::E57,
+        OutputFormat::RayCloud,
+        OutputFormat::HeliosXyz,
+    ];
 
     /// All formats that are made for our records.
     pub const ALL: [OutputFormat; 7] = [
@@ -64,6 +85,12 @@ impl OutputFormat {
             OutputFormat::BlensorCsv => "blensor-csv",
             OutputFormat::BlensorNpy => "blensor-npy",
             OutputFormat::Evd => "evd",
+            OutputFormat::Parquet => "parquet",
+            OutputFormat::Pcap => "pcap",
+            OutputFormat::Mcap => "mcap",
+            OutputFormat::E57 => "e57",
+            OutputFormat::RayCloud => "ray-cloud",
+            OutputFormat::HeliosXyz => "helios-xyz",
         }
     }
 
@@ -72,6 +99,8 @@ impl OutputFormat {
         match self {
             OutputFormat::BlensorCsv => "blensor.csv",
             OutputFormat::BlensorNpy => "blensor.npy",
+            OutputFormat::RayCloud => "raycloud.ply",
+            OutputFormat::HeliosXyz => "helios.xyz",
             other => other.name(),
         }
     }
@@ -90,7 +119,8 @@ impl OutputFormat {
     pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let has = |format: &OutputFormat| name.ends_with(&format!(".{}", format.ending()));
-        if let Some(format) = OutputFormat::BLENSOR.into_iter().find(has) {
+        let of_others = OutputFormat::BLENSOR.into_iter().chain(OutputFormat::FIELD);
+        if let Some(format) = of_others.into_iter().find(has) {
             return Ok(format);
         }
         let by_extension = path.extension().and_then(|e| e.to_str()).and_then(|e| e.parse().ok());
@@ -115,6 +145,8 @@ impl FromStr for OutputFormat {
         OutputFormat::ALL
             .into_iter()
             .chain(OutputFormat::BLENSOR)
+            .chain(OutputFormat::FIELD)
+            .chain([OutputFormat::Parquet])
             .find(|format| format.name() == lower)
             .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
     }
@@ -145,6 +177,12 @@ pub struct SinkOptions {
     /// `NAME.waveforms.npy` and `NAME.samples.npy`. LAZ refuses them and other formats leave them
     /// out. None: no waveforms.
     pub waveforms: Vec<WaveformFormat>,
+    /// The sensors by their number, for packets, bags and whatever else needs more than records.
+    pub sensors: Vec<SensorFacts>,
+    /// Unix time of the start of the run in nanoseconds, for formats with absolute times. Packets
+    /// and bags of runs that are the same should be the same too, so that it is fixed by default:
+    /// 2025-01-01 00:00:00 UTC.
+    pub start_unix_ns: i64,
 }
 
 impl Default for SinkOptions {
@@ -155,6 +193,8 @@ impl Default for SinkOptions {
             extra_bytes: true,
             offset_m: None,
             waveforms: Vec::new(),
+            sensors: Vec::new(),
+            start_unix_ns: 1_735_689_600_000_000_000,
         }
     }
 }
@@ -188,5 +228,13 @@ pub fn open_sink(
         OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
+        OutputFormat::Parquet
+        | OutputFormat::Pcap
+        | OutputFormat::Mcap
+        | OutputFormat::E57
+        | OutputFormat::RayCloud
+        | OutputFormat::HeliosXyz => {
+            return Err(CloudError::UnknownFormat { path: path.to_path_buf() });
+        }
     })
 }

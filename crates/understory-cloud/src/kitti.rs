@@ -145,6 +145,7 @@ impl RecordSink for KittiSink {
             paths: vec![self.folder.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
+            ..SinkReport::default()
         })
     }
 }

@@ -213,7 +213,8 @@ impl RecordSink for LasSink {
         let packets = packets.map(WaveformPackets::finish).transpose()?;
         let mut paths = vec![file.publish()?];
         paths.extend(packets);
-        Ok(SinkReport { paths, rows: facts.points, dropped_misses: facts.dropped_misses })
+        let (rows, dropped_misses) = (facts.points, facts.dropped_misses);
+        Ok(SinkReport { paths, rows, dropped_misses, ..SinkReport::default() })
     }
 }
 

@@ -12,7 +12,9 @@ mod records;
 mod fan_out;
 mod format;
 mod layout;
+mod packets;
 mod row_file;
+mod sensor_facts;
 mod sink;
 mod staging;
 mod waveforms;
@@ -52,10 +54,15 @@ pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
+pub use packets::{Emit, Packet, PacketEncoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
+pub use sensor_facts::{
+    LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns, SensorFacts, Spin,
+    VelodyneModel,
+};
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
 pub use waveforms::Waveforms;

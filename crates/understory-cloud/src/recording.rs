@@ -31,7 +31,7 @@ pub(crate) use names::bind;
 pub(crate) use trajectory::{Poses, Rigid, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
-use crate::{CloudError, Records, ScanPose};
+use crate::{CloudError, Records, ScanPose, SensorFacts};
 use beams::{FileHas, Pass, Placing, Rays};
 use names::{Bound, plain};
 use std::fmt;
@@ -68,6 +68,15 @@ pub struct ReadOptions {
     pub need_origins: bool,
     /// Whether pulses without a return and without a known direction are rows too.
     pub undirected_misses: bool,
+    /// The sensor of a capture of packets, where the packets do not say it or say it wrongly.
+    pub sensor: Option<SensorFacts>,
+    /// Ouster's metadata of a capture; without it, the `.json` of the same name beside it.
+    pub metadata: Option<PathBuf>,
+    /// Which topic of a bag is read, where it has several with points.
+    pub topic: Option<String>,
+    /// Unix time in nanoseconds that becomes time 0 of formats with absolute times. Times are
+    /// doubles: in seconds since 1970 they have steps of a quarter of a microsecond.
+    pub start_unix_ns: i64,
 }
 
 impl Default for ReadOptions {
@@ -81,6 +90,10 @@ impl Default for ReadOptions {
             column_names: None,
             need_origins: false,
             undirected_misses: false,
+            sensor: None,
+            metadata: None,
+            topic: None,
+            start_unix_ns: 0,
         }
     }
 }

@@ -107,6 +107,7 @@ impl RecordSink for RowFile {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
+            ..SinkReport::default()
         })
     }
 }

@@ -48,6 +48,8 @@ pub struct SinkReport {
     pub rows: u64,
     /// Rows without a return that were left out, over all outputs.
     pub dropped_misses: u64,
+    /// What else the records had and an output could not hold, each as some words.
+    pub not_kept: Vec<String>,
 }
 
 /// What becomes of pulses without a return.

@@ -1,0 +1,2 @@
+//! Records sent live and at true pace: the packets of a maker's sensor over UDP, ROS 2 messages,
+//! viewers.
