@@ -4,12 +4,12 @@
 //! every time of the span; where exactly it is, is asked at the time of the pulse that enters the
 //! box. So the span changes how fast hits are found, never what is hit.
 
-use crate::ray_scene::{Instance, SceneMover};
+use crate::RayScene;
+use crate::ray_scene::SceneMover;
 use crate::scene_at::ANYWHERE;
 use crate::top_tree::{Placed, TopTree};
-use crate::view::{Meshes, Moving, View};
-use crate::{MeshId, RayScene};
-use glam::{DAffine3, DVec3};
+use crate::view::{Moving, View, around};
+use glam::DVec3;
 
 /// A fitted tree whose boxes have grown this much in area is built anew.
 const GROWN: f64 = 2.0;
@@ -44,13 +44,10 @@ impl RayScene {
         placed.clear();
         for (number, mover) in self.movers.iter().enumerate() {
             let number = number as u32;
-            boxes.push(mover.bounds(&self.meshes, from_s, to_s));
-            placed.push(mover.placed(number, &self.meshes, middle_s).unwrap_or_else(|| {
-                // It has no sound place and is met nowhere, but its leaf must be there.
-                let (mesh, origin) = (MeshId(0), DVec3::ZERO);
-                let nowhere = Instance::unit(mesh, origin);
-                Placed::new(number, &nowhere, crate::Edges::Exact).moving(0.0)
-            }));
+            boxes.push(mover.bounds(from_s, to_s));
+            // Without a sound place it is met nowhere, but its leaf must be there.
+            let place = mover.placed(number, &self.meshes, middle_s);
+            placed.push(place.unwrap_or_else(|| Placed::nowhere(number)));
         }
         let area: f64 = boxes.iter().map(|(low, high)| half_area(*high - *low)).sum();
         let known = top.placed.len() == placed.len();
@@ -68,24 +65,14 @@ fn half_area(size: DVec3) -> f64 {
 }
 
 impl SceneMover {
-    /// A box that holds it from one time to another; empty where it has no sound place.
-    fn bounds(&self, meshes: &Meshes, from_s: f64, to_s: f64) -> (DVec3, DVec3) {
+    /// A box that holds it from one time to another; a point where it has no sound place.
+    fn bounds(&self, from_s: f64, to_s: f64) -> (DVec3, DVec3) {
         let (_, world_from_mesh) = self.motion.at(0.5 * (from_s + to_s));
+        let (low, high) = around(world_from_mesh.matrix3, self.outline.iter().copied());
         let reach = DVec3::splat(self.motion.reach_m(from_s, to_s));
-        let all = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (low, high) = self.meshes.iter().fold(all, |(low, high), mesh| {
-            let bounds = self.bounds_showing(*mesh, meshes, &world_from_mesh);
-            (low.min(bounds.0), high.max(bounds.1))
-        });
         let (low, high) = (low - reach, high + reach);
-        if low.is_finite() && high.is_finite() { (low, high) } else { (DVec3::ZERO, DVec3::ZERO) }
-    }
-
-    fn bounds_showing(&self, mesh: MeshId, meshes: &Meshes, place: &DAffine3) -> (DVec3, DVec3) {
-        let origin = meshes.trees[mesh.0 as usize].origin;
-        match Instance::new(0, mesh, origin, *place) {
-            Ok(instance) => meshes.world_bounds(&instance),
-            Err(_) => (DVec3::NAN, DVec3::NAN),
-        }
+        let there = world_from_mesh.translation;
+        let sound = there.is_finite() && low.is_finite() && high.is_finite();
+        if sound { (there + low, there + high) } else { (DVec3::ZERO, DVec3::ZERO) }
     }
 }

@@ -1,6 +1,5 @@
 //! Meshes, their instances, and the tree over both.
 
-use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::motion::{InstanceMotion, MAX_SWAY_FREQUENCIES, PlacedSway, Sway, SwayClock};
 use crate::simd::InstructionSet;
@@ -52,16 +51,6 @@ impl Instance {
             translation: world_from_mesh.transform_point3(mesh_origin),
         })
     }
-
-    /// A mesh where it was made.
-    pub fn unit(mesh: MeshId, mesh_origin: DVec3) -> Instance {
-        Instance {
-            mesh: mesh.0,
-            world_from_mesh: DMat3::IDENTITY,
-            mesh_from_world: DMat3::IDENTITY,
-            translation: mesh_origin,
-        }
-    }
 }
 
 /// Collects meshes and instances for a [`RayScene`].
@@ -92,8 +81,8 @@ pub struct RaySceneBuilder {
 /// A body that goes anywhere.
 pub(crate) struct SceneMover {
     pub motion: Box<dyn InstanceMotion>,
-    /// Everything that it shows at some time.
-    pub meshes: Vec<MeshId>,
+    /// Boxes that together hold all that it shows at some time, in its own frame.
+    pub outline: Vec<(DVec3, DVec3)>,
 }
 
 impl RaySceneBuilder {
@@ -223,7 +212,20 @@ impl RaySceneBuilder {
         if let Some(mesh) = shown.iter().map(|mesh| mesh.0 as usize).find(|mesh| *mesh >= meshes) {
             return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
         }
-        self.movers.push(SceneMover { motion, meshes: shown });
+        let outlines = shown.iter().map(|mesh| {
+            let origin = self.meshes.trees[mesh.0 as usize].origin;
+            self.meshes.outline(mesh.0).map(move |(low, high)| (origin + low, origin + high))
+        });
+        // Boxes of a hundred frames lie on each other: one around all of them says as much.
+        let outline = match shown.len() {
+            1 => outlines.flatten().collect(),
+            _ => {
+                let all = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                let union = |a: (DVec3, DVec3), b: (DVec3, DVec3)| (a.0.min(b.0), a.1.max(b.1));
+                vec![outlines.flatten().fold(all, union)]
+            }
+        };
+        self.movers.push(SceneMover { motion, outline });
         Ok(())
     }
 
@@ -310,30 +312,9 @@ impl RayScene {
         self.at_rest().trace_pulse(pulse, hits);
     }
 
-    /// Like [`RayScene::trace_pulse`], with a say in what counts as a hit.
-    pub fn trace_pulse_filtered<F: HitFilter>(
-        &self,
-        pulse: &PulseRays,
-        hits: &mut [Option<RayHit>],
-        filter: &mut F,
-    ) {
-        self.at_rest().trace_pulse_filtered(pulse, hits, filter);
-    }
-
     /// Nearest hit of one ray at rest.
     pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
         self.at_rest().trace_ray(origin, direction, t_max)
-    }
-
-    /// Like [`RayScene::trace_ray`], with a say in what counts as a hit.
-    pub fn trace_ray_filtered<F: HitFilter>(
-        &self,
-        origin: DVec3,
-        direction: Vec3,
-        t_max: f32,
-        filter: &mut F,
-    ) -> Option<RayHit> {
-        self.at_rest().trace_ray_filtered(origin, direction, t_max, filter)
     }
 
     /// Works out a hit at rest in f64: `origin` and `direction` are those of the ray.

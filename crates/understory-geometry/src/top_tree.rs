@@ -89,6 +89,14 @@ impl Placed {
         }
     }
 
+    /// One that moves and has no sound place.
+    pub fn nowhere(number: u32) -> Placed {
+        let (mesh_from_world, world_from_mesh) = (DMat3::IDENTITY, DMat3::IDENTITY);
+        let translation = DVec3::ZERO;
+        let instance = Instance { mesh: 0, world_from_mesh, mesh_from_world, translation };
+        Placed::new(number, &instance, Edges::Exact).moving(0.0)
+    }
+
     /// The same, moving; tangents up to `steepest` shear it on the way.
     pub fn moving(mut self, steepest: f64) -> Placed {
         self.edge_slack *= 1.0 + steepest as f32;

@@ -27,20 +27,28 @@ impl Meshes {
         }
     }
 
-    /// Box of an instance in the world, from the boxes two levels below the root of its mesh.
+    /// Boxes that together hold a mesh, around its origin: those two levels below the root of its
+    /// tree.
+    pub fn outline(&self, mesh: u32) -> impl Iterator<Item = (DVec3, DVec3)> {
+        let boxes = self.trees[mesh as usize].outline.iter().chain(self.coarser.outlines(mesh));
+        boxes.map(|part| (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3()))
+    }
+
+    /// Box of an instance in the world.
     pub fn world_bounds(&self, instance: &Instance) -> (DVec3, DVec3) {
-        let linear = instance.world_from_mesh;
-        let size = DMat3::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs());
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let itself = self.trees[instance.mesh as usize].outline.iter();
-        for part in itself.chain(self.coarser.outlines(instance.mesh)) {
-            let (min, max) = (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3());
-            let middle = linear * ((min + max) * 0.5);
-            let half = size * ((max - min) * 0.5);
-            (low, high) = (low.min(middle - half), high.max(middle + half));
-        }
+        let (low, high) = around(instance.world_from_mesh, self.outline(instance.mesh));
         (instance.translation + low, instance.translation + high)
     }
+}
+
+/// Box around boxes that are turned and stretched.
+pub(crate) fn around(linear: DMat3, boxes: impl Iterator<Item = (DVec3, DVec3)>) -> (DVec3, DVec3) {
+    let size = DMat3::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs());
+    boxes.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (min, max)| {
+        let middle = linear * ((min + max) * 0.5);
+        let half = size * ((max - min) * 0.5);
+        (low.min(middle - half), high.max(middle + half))
+    })
 }
 
 /// How the instances of a tree move.

@@ -27,19 +27,22 @@ impl Repeat {
     /// runs backwards there.
     pub fn on_track(self, time_s: f64, span_s: (f64, f64)) -> (f64, bool) {
         let (first, last) = span_s;
-        let length = last - first;
-        let inside = first <= time_s && time_s <= last;
-        if self == Repeat::Hold || inside || length <= 0.0 {
+        let (length, round) = (last - first, round(time_s, span_s));
+        if self == Repeat::Hold || round == 0.0 || length <= 0.0 {
             return (time_s, false);
         }
-        let rounds = (time_s - first) / length;
-        let share = rounds - rounds.floor();
-        let odd = rounds.floor().rem_euclid(2.0) == 1.0;
+        let share = (time_s - first) / length - round;
         match self {
-            Repeat::BackAndForth if odd => (last - share * length, true),
+            Repeat::BackAndForth if round.rem_euclid(2.0) == 1.0 => (last - share * length, true),
             _ => (first + share * length, false),
         }
     }
+}
+
+/// How often a track was run through before `time_s`. Its last moment belongs to the next round, so
+/// that a track that starts again is in two places at no time.
+fn round(time_s: f64, (first, last): (f64, f64)) -> f64 {
+    ((time_s - first) / (last - first)).floor()
 }
 
 /// How a body, or a part of one, moves.
@@ -124,8 +127,8 @@ impl Motion {
     pub fn jump_m(&self, from_s: f64, to_s: f64, arm_m: f64) -> f64 {
         let (from_s, to_s) = (from_s - self.delay_s, to_s - self.delay_s);
         let (first, last) = self.track.span_s();
-        let round = |time_s: f64| ((time_s - first) / (last - first)).floor();
-        if self.repeat != Repeat::Loop || last <= first || round(from_s) == round(to_s) {
+        let once = last <= first || round(from_s, (first, last)) == round(to_s, (first, last));
+        if self.repeat != Repeat::Loop || once {
             return 0.0;
         }
         let (start, end) = (self.track.pose_at(first), self.track.pose_at(last));
@@ -145,6 +148,8 @@ mod tests {
             (Repeat::Loop, 2.5, (2.5, false)),
             (Repeat::Loop, 3.5, (1.5, false)),
             (Repeat::Loop, 0.5, (2.5, false)),
+            (Repeat::Loop, 3.0, (1.0, false)),
+            (Repeat::BackAndForth, 3.0, (3.0, true)),
             (Repeat::BackAndForth, 3.5, (2.5, true)),
             (Repeat::BackAndForth, 5.5, (1.5, false)),
             (Repeat::BackAndForth, 0.5, (1.5, true)),

@@ -23,7 +23,7 @@ use glam::DVec3;
 use rapier3d_f64::prelude::{FrictionModel, IntegrationParameters, PhysicsWorld, RigidBodyHandle};
 
 use crate::Error;
-use crate::trajectory::{Pose, Trajectory};
+use crate::trajectory::Pose;
 pub use body::{Body, BodyKind, BodyMass, BodyShape, Contact, Obstacle};
 use convert::{to_pose, to_vector};
 use vehicle::Vehicle;
@@ -67,13 +67,6 @@ pub struct RecordedMotion {
     pub body: Vec<(f64, Pose)>,
     /// `body_from_part` at each time, for each part that moves on it, such as a wheel.
     pub parts: Vec<Vec<(f64, Pose)>>,
-}
-
-impl RecordedMotion {
-    /// The motion of the body as a track.
-    pub fn track(&self) -> Option<Trajectory> {
-        Trajectory::through(self.body.clone())
-    }
 }
 
 /// What physics computed.

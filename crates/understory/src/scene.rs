@@ -37,6 +37,14 @@ pub const BOUNCES_MAX: u8 = 16;
 /// Bounds of nothing.
 const NOWHERE: (DVec3, DVec3) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
 
+/// The corners of a box.
+fn corners((low, high): (DVec3, DVec3)) -> [DVec3; 8] {
+    std::array::from_fn(|corner| {
+        let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        DVec3::from_array([0, 1, 2].map(pick))
+    })
+}
+
 /// Something with an identity in the ground truth.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -381,10 +389,8 @@ impl SceneBuilder {
     /// Extends the bounds of an object by a part.
     fn widen(&mut self, object: u32, mesh: &SceneMesh, object_from_mesh: &DAffine3) {
         let Some(object) = self.objects.get_mut((object as usize).wrapping_sub(1)) else { return };
-        let (low, high) = mesh.bounds;
-        for corner in 0..8 {
-            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-            let corner = object_from_mesh.transform_point3(DVec3::from_array([0, 1, 2].map(pick)));
+        for corner in corners(mesh.bounds) {
+            let corner = object_from_mesh.transform_point3(corner);
             object.bounds = (object.bounds.0.min(corner), object.bounds.1.max(corner));
         }
     }

@@ -33,7 +33,7 @@ fn each_ray_passes_the_squares_that_its_filter_refuses() {
     };
     // Ray k passes the first k squares.
     let mut filter = |ray: usize, instance: InstanceId, _: u32, _: f32| instance.0 as usize >= ray;
-    scene.trace_pulse_filtered(&pulse, &mut hits, &mut filter);
+    scene.at_rest().trace_pulse_filtered(&pulse, &mut hits, &mut filter);
     for (ray, hit) in hits.iter().enumerate() {
         assert_eq!(hit.map(|h| h.instance), Some(InstanceId(ray as u32)));
     }
@@ -53,15 +53,17 @@ fn a_filter_by_triangle_gives_the_nearest_of_the_rest() {
         let mut hits = vec![None; 9];
         let pulse = PulseRays { origin, directions: &directions, origin_offsets: &[], t_max: 90.0 };
         let mut filter = |_: usize, i: InstanceId, t: u32, _: f32| keep(i, t);
-        scene.rays.trace_pulse_filtered(&pulse, &mut hits, &mut filter);
+        scene.rays.at_rest().trace_pulse_filtered(&pulse, &mut hits, &mut filter);
         for (direction, hit) in directions.iter().zip(hits) {
-            let single = scene.rays.trace_ray_filtered(origin, *direction, 90.0, &mut filter);
+            let single =
+                scene.rays.at_rest().trace_ray_filtered(origin, *direction, 90.0, &mut filter);
             assert_eq!(single.map(|h| h.t.to_bits()), hit.map(|h| h.t.to_bits()));
             // Peel refused hits off one by one: the slow way to the same answer.
             let mut passed = Vec::new();
             let slow = loop {
                 let mut peel = |_: usize, i: InstanceId, t: u32, _: f32| !passed.contains(&(i, t));
-                let next = scene.rays.trace_ray_filtered(origin, *direction, 90.0, &mut peel);
+                let next =
+                    scene.rays.at_rest().trace_ray_filtered(origin, *direction, 90.0, &mut peel);
                 match next {
                     Some(h) if !keep(h.instance, h.triangle) => {
                         passed.push((h.instance, h.triangle))

@@ -5,6 +5,7 @@
 
 use super::file::MotionFile;
 use super::number;
+use super::physics::pose_and_rest;
 use crate::Error;
 use crate::motion::{Motion, Repeat};
 use crate::toml_file::Layers;
@@ -50,11 +51,10 @@ impl MotionSpec {
     /// The motion of copy number `copy` that is placed at `world_from_copy`, and where its mesh is
     /// on the body that moves.
     pub fn of_copy(&self, copy: usize, world_from_copy: &DAffine3) -> (Motion, DAffine3) {
-        let (_, rotation, translation) = world_from_copy.to_scale_rotation_translation();
-        let place = Pose { rotation: rotation.normalize(), translation };
+        let (place, object_from_mesh) = pose_and_rest(world_from_copy);
         let motion = Motion::new(Arc::clone(&self.track), self.repeat)
             .placed(place)
             .delayed(self.stagger_s * copy as f64);
-        (motion, place.to_affine().inverse() * *world_from_copy)
+        (motion, object_from_mesh)
     }
 }

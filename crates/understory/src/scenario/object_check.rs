@@ -76,9 +76,11 @@ pub(super) fn check_object(
         return Err(layers.invalid(&moving, problem, remedy));
     }
     let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
-    if let Some(vehicle) = file.vehicle.as_ref().filter(|_| placements.iter().any(scaled)) {
-        let problem = "a vehicle has the size of its springs and cannot be scaled";
-        return Err(layers.invalid(&vehicle.span(), problem, "remove `scale`"));
+    let drives = file.vehicle.as_ref().map(Spanned::span);
+    let drives = drives.or(file.motion.as_ref().filter(|_| is_car).map(Spanned::span));
+    if let Some(drives) = drives.filter(|_| placements.iter().any(scaled)) {
+        let problem = "a car that drives has wheels of one size and cannot be scaled";
+        return Err(layers.invalid(&drives, problem, "remove `scale`"));
     }
     Ok(ObjectSpec {
         place: layers.place(&file.name.span()),

@@ -99,8 +99,7 @@ pub fn body(
     looks: &Looks<'_>,
     world_from_mesh: &DAffine3,
 ) -> Result<Body, Error> {
-    let (mut world_from_body, body_from_mesh) = pose_and_rest(world_from_mesh);
-    world_from_body.rotation = world_from_body.rotation.normalize();
+    let (world_from_body, body_from_mesh) = pose_and_rest(world_from_mesh);
     Ok(Body {
         name,
         kind: spec.kind,

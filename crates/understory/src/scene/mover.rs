@@ -3,7 +3,7 @@
 use glam::{DAffine3, DVec3};
 use understory_geometry::{InstanceMotion, MeshId};
 
-use super::SceneMesh;
+use super::{NOWHERE, SceneMesh, corners};
 use crate::motion::Motion;
 
 /// A mesh that moves: `world_from_mesh = body(t) · part(t) · part_from_mesh`.
@@ -79,13 +79,10 @@ impl Mover {
 
     /// Distance of its farthest corner from the origin of the part's frame.
     fn radius_on_part_m(&self) -> f64 {
-        let corner = |(low, high): (DVec3, DVec3), corner: usize| {
-            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-            self.part_from_mesh.transform_point3(DVec3::from_array([0, 1, 2].map(pick))).length()
-        };
-        let radius =
-            |mesh: &SceneMesh| (0..8).map(|number| corner(mesh.bounds, number)).fold(0.0, f64::max);
-        self.shapes().iter().map(radius).fold(0.0, f64::max)
+        let all = self.shapes().iter().map(|mesh| mesh.bounds);
+        let all = all.fold(NOWHERE, |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let radius = |corner| self.part_from_mesh.transform_point3(corner).length();
+        corners(all).into_iter().map(radius).fold(0.0, f64::max)
     }
 
     /// What it looks like at a time.
@@ -135,3 +132,6 @@ impl InstanceMotion for Mover {
 fn affine(motion: &Option<Motion>, time_s: f64) -> DAffine3 {
     motion.as_ref().map_or(DAffine3::IDENTITY, |motion| motion.pose_at(time_s).to_affine())
 }
+
+#[cfg(test)]
+mod tests;
