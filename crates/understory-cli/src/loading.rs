@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::far_plants::FarPlants;
-use understory::scenario::{Scenario, scenarios};
+use understory::scenario::{MountedSensor, Scenario, scenarios};
 use understory::simulate::PreparedRun;
 use understory::trajectory::pose_output::write_poses;
 use understory_cloud::{Misses, OutputFormat, SinkOptions};
@@ -136,6 +136,7 @@ impl Loaded {
                 true => self.run.waveform_formats(),
                 false => Vec::new(),
             },
+            sensors: self.scenario.sensors.iter().map(MountedSensor::facts).collect(),
             ..SinkOptions::default()
         }
     }

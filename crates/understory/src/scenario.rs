@@ -31,6 +31,8 @@ mod world;
 pub use memory::{PartEstimate, SceneEstimate};
 pub use platform::Delay;
 
+use understory_cloud::SensorFacts;
+
 use crate::Error;
 use crate::atmosphere::Atmosphere;
 use crate::far_plants::FarPlants;
@@ -123,6 +125,13 @@ pub struct MountedSensor {
     pub platform_from_sensor: Pose,
     /// When its pattern begins.
     pub delay: Delay,
+}
+
+impl MountedSensor {
+    /// What writers must know of it, under its name in the scenario.
+    pub fn facts(&self) -> SensorFacts {
+        SensorFacts { name: self.name.clone(), ..self.sensor.facts() }
+    }
 }
 
 /// Names and texts of the scenarios that the program carries.

@@ -15,6 +15,7 @@ mod check;
 mod check_camera;
 mod check_errors;
 mod check_line_mirror;
+mod check_packets;
 mod check_receiver;
 mod check_risley;
 mod check_scanning_mirror;
@@ -22,6 +23,7 @@ mod check_spinning;
 mod check_table;
 mod describe;
 mod error_file;
+mod facts;
 mod file;
 mod presets;
 
@@ -37,6 +39,7 @@ use crate::scan_pattern::ScanPattern;
 use crate::toml_file::{self, Layers, Step};
 
 pub use presets::presets;
+use understory_cloud::PacketFormat;
 
 /// A sensor that can be simulated.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +74,8 @@ pub struct Sensor {
     pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
+    /// Which packets the maker's own sensor sends, if they are known.
+    pub packets: Option<PacketFormat>,
     /// Where the numbers come from.
     pub sources: Vec<String>,
     /// Keys whose numbers are disputed or not from a primary source.

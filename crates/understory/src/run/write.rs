@@ -76,9 +76,7 @@ fn announce_scans(
         *current = Some(scan);
         let time_s = records.time_s[row];
         let pose = run.registered_pose(&run.sensors[sensor as usize], records.pulse[row], time_s);
-        let (r, t) = (pose.rotation_matrix().transpose(), pose.translation);
-        let rows = [(r.x_axis, t.x), (r.y_axis, t.y), (r.z_axis, t.z)];
-        let world_from_sensor = rows.map(|(axis, shift)| [axis.x, axis.y, axis.z, shift]);
+        let world_from_sensor = pose.to_rows();
         sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
     }
     Ok(())

@@ -84,6 +84,7 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
         receiver,
         waveform,
         rotation_limits,
+        packets: check.packets(file.packets.as_ref())?,
         sources: file.sources,
         uncertain: file.uncertain.into_iter().map(Spanned::into_inner).collect(),
     })

@@ -41,6 +41,7 @@ pub(super) struct SensorFile {
     pub range_limit: Option<super::error_file::RangeLimitFile>,
     pub receiver: Option<Spanned<ReceiverFile>>,
     pub mount: Option<MountFile>,
+    pub packets: Option<Spanned<PacketsFile>>,
 }
 
 /// `[spinning]`.
@@ -332,4 +333,34 @@ pub(super) struct ReceiverFile {
 pub(super) struct MountFile {
     pub position_mm: Spanned<[f64; 3]>,
     pub rpy_deg: Spanned<[f64; 3]>,
+}
+
+/// `[packets]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PacketsFile {
+    pub format: PacketName,
+    pub product: Option<String>,
+    pub serial: Option<Spanned<u64>>,
+}
+
+/// The packets that are known.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) enum PacketName {
+    #[serde(rename = "vlp-16")]
+    Vlp16,
+    #[serde(rename = "hdl-32e")]
+    Hdl32e,
+    #[serde(rename = "hdl-64e-s2")]
+    Hdl64eS2,
+    #[serde(rename = "hdl-64e-s3")]
+    Hdl64eS3,
+    #[serde(rename = "vlp-32c")]
+    Vlp32c,
+    #[serde(rename = "vls-128")]
+    Vls128,
+    #[serde(rename = "ouster-legacy")]
+    OusterLegacy,
+    #[serde(rename = "ouster-rng19")]
+    OusterRng19,
 }

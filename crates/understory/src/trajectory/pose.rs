@@ -38,6 +38,13 @@ impl Pose {
         DAffine3::from_rotation_translation(self.rotation, self.translation)
     }
 
+    /// Three rows of the rotation, each followed by its part of the translation.
+    pub fn to_rows(&self) -> [[f64; 4]; 3] {
+        let (r, t) = (self.rotation_matrix().transpose(), self.translation);
+        let rows = [(r.x_axis, t.x), (r.y_axis, t.y), (r.z_axis, t.z)];
+        rows.map(|(axis, shift)| [axis.x, axis.y, axis.z, shift])
+    }
+
     /// The rotation as a matrix, for turning many vectors.
     pub fn rotation_matrix(&self) -> DMat3 {
         DMat3::from_quat(self.rotation)
