@@ -72,7 +72,7 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// No format that can be read has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk and .bin, and a folder is a KITTI sequence", path.display())]
+    #[error("cannot tell the format of {}: known endings are .{}, and a folder is a KITTI sequence or a ROS 2 bag", path.display(), crate::READ_ENDINGS.join(", ."))]
     UnknownInput {
         /// The file as the user named it.
         path: PathBuf,

@@ -53,7 +53,12 @@ pub struct ColumnSummary {
 ///
 /// Of LAS and LAZ the header is asked, of the others every row.
 pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
-    let Opened { mut table, facts } = table::open(path, &ReadOptions::default())?;
+    describe_with(path, &ReadOptions::default())
+}
+
+/// The same with what the file does not say itself.
+pub fn describe_with(path: &Path, options: &ReadOptions) -> Result<FileSummary, CloudError> {
+    let Opened { mut table, facts } = table::open(path, options)?;
     let columns = table.columns();
     let mut summary = FileSummary {
         path: path.to_path_buf(),

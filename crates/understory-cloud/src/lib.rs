@@ -52,7 +52,7 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
-pub use info::{ColumnSummary, FileSummary, describe};
+pub use info::{ColumnSummary, FileSummary, describe, describe_with};
 pub use las_waveform::WaveformFormat;
 pub use packets::{Emit, Packet, PacketEncoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
@@ -65,6 +65,7 @@ pub use sensor_facts::{
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
+pub use table::READ_ENDINGS;
 pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.

@@ -26,6 +26,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+/// How the names of files that can be read end, without the dot.
+pub const READ_ENDINGS: [&str; 18] = [
+    "las", "laz", "ply", "pcd", "csv", "npy", "parquet", "e57", "mcap", "pcap", "pcapng", "bin",
+    "kitti", "xyz", "txt", "asc", "vtk", "evd",
+];
+
 /// Rows in a block.
 pub(crate) const BLOCK_ROWS: usize = 16_384;
 
