@@ -57,16 +57,9 @@ pub struct Arguments {
 /// Joins parts.
 pub fn join(arguments: &Arguments) -> Result<()> {
     let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
-    if let Some(seed) = arguments.seed {
-        loaded.run.reseed(&loaded.scenario, seed);
-    }
-    let mut outputs = loaded.outputs(arguments.out.as_deref());
-    if !arguments.format.is_empty() {
-        outputs.only(&loaded.name, arguments.format.clone());
-    }
-    if arguments.no_picture {
-        outputs.picture = None;
-    }
+    loaded.reseed(arguments.seed);
+    let (out, formats) = (arguments.out.as_deref(), &arguments.format);
+    let outputs = loaded.chosen_outputs(out, formats, arguments.no_picture);
     check_json(arguments.json.as_deref())?;
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { seed: arguments.seed, keep_waveforms, ..RunOptions::default() };

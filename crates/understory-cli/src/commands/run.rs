@@ -172,16 +172,8 @@ impl Arguments {
             ));
         }
         let mut loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
-        if let Some(seed) = self.seed {
-            loaded.run.reseed(&loaded.scenario, seed);
-        }
-        let mut outputs = loaded.outputs(self.out.as_deref());
-        if !self.format.is_empty() {
-            outputs.only(&loaded.name, self.format.clone());
-        }
-        if self.no_picture {
-            outputs.picture = None;
-        }
+        loaded.reseed(self.seed);
+        let outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
         let duration_s = loaded.run.duration_s;
         let options = RunOptions {
             seed: self.seed,
