@@ -4,6 +4,8 @@
 //! full; a decoder is a table like those of files. What carries packets (a pcap file, a socket)
 //! knows nothing of what is in them.
 
+pub(crate) mod velodyne;
+
 use crate::{CloudError, PacketFormat, Records, SensorFacts};
 
 /// A datagram with the time at which the sensor sends it.
@@ -46,8 +48,11 @@ pub fn encoder(
     start_unix_ns: i64,
 ) -> Result<Box<dyn PacketEncoder>, CloudError> {
     Ok(match &facts.packets {
+        Some(PacketFormat::Velodyne(model)) => {
+            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
+        }
         // Ouster's encoder is chosen here.
-        _ => {
+        Some(PacketFormat::Ouster(_)) | None => {
             return Err(CloudError::NoPackets { sensor: facts.name.clone() });
         }
     })
