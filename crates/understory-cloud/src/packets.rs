@@ -4,7 +4,9 @@
 //! full; a decoder is a table like those of files. What carries packets (a pcap file, a socket)
 //! knows nothing of what is in them.
 
-use crate::{CloudError, Records};
+pub(crate) mod velodyne;
+
+use crate::{CloudError, PacketFormat, Records, SensorFacts};
 
 /// A datagram with the time at which the sensor sends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,4 +40,20 @@ pub trait PacketEncoder: Send {
     fn not_kept(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// The encoder of a sensor's packets. `start_unix_ns` is the Unix time of the start of the run.
+pub fn encoder(
+    facts: &SensorFacts,
+    start_unix_ns: i64,
+) -> Result<Box<dyn PacketEncoder>, CloudError> {
+    Ok(match &facts.packets {
+        Some(PacketFormat::Velodyne(model)) => {
+            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
+        }
+        // Ouster's encoder is chosen here.
+        Some(PacketFormat::Ouster(_)) | None => {
+            return Err(CloudError::NoPackets { sensor: facts.name.clone() });
+        }
+    })
 }

@@ -15,6 +15,7 @@ mod las;
 mod laz;
 mod lzf;
 mod npy;
+mod pcap;
 mod pcd;
 mod ply;
 pub(crate) mod rows;
@@ -55,6 +56,11 @@ pub(crate) trait Table: Send {
     /// Rows of scans that were left out because an earlier scan is the same to the last byte.
     fn duplicated_rows(&self) -> u64 {
         0
+    }
+
+    /// What was noticed on the way, each a sentence without its full stop; asked at the end.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -103,6 +109,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "vtk" => text::open_vtk(source(path)?),
         "evd" => evd::open(source(path)?),
         "bin" => kitti::bin(path, options),
+        "pcap" | "pcapng" => pcap::open(path, options),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
 }
