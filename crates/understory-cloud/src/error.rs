@@ -335,6 +335,14 @@ pub enum CloudError {
         /// The most.
         high: f64,
     },
+    /// A sensor that its maker could not have built.
+    #[error("the sensor {sensor:?} cannot send its maker's packets: {why}")]
+    UnfitForPackets {
+        /// Its name.
+        sensor: String,
+        /// What does not fit.
+        why: String,
+    },
     /// Bytes that should be records are none.
     #[error("stored rows are damaged or of another version of the program; simulate them again")]
     DamagedBlock,

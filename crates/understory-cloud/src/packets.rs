@@ -4,6 +4,8 @@
 //! full; a decoder is a table like those of files. What carries packets (a pcap file, a socket)
 //! knows nothing of what is in them.
 
+pub(crate) mod ouster;
+
 use crate::{CloudError, Records};
 
 /// A datagram with the time at which the sensor sends it.
@@ -37,5 +39,10 @@ pub trait PacketEncoder: Send {
     /// What the packets cannot hold, in words, counted so far.
     fn not_kept(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// What decoders must be told beside the packets, as the text of a JSON file.
+    fn metadata(&self) -> Option<String> {
+        None
     }
 }
