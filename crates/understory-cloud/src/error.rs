@@ -180,6 +180,38 @@ pub enum CloudError {
         /// What was asked for.
         name: String,
     },
+    /// Packets were asked for without saying of which sensors.
+    #[error("cannot write {} as packets: the sensors are not known; name them, or choose another format", path.display())]
+    NoSensors {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// A row is of a sensor that nobody described.
+    #[error("cannot write {} as packets: a row is of sensor {sensor}, but {known} sensors are known; describe all sensors", path.display())]
+    UnknownSensor {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The sensor's number.
+        sensor: u16,
+        /// How many are known.
+        known: usize,
+    },
+    /// A sensor has no packets.
+    #[error(
+        "the sensor {sensor:?} has no packets that are known here; VLP-16, HDL-32E, HDL-64E, VLP-32C, VLS-128, OS0, OS1 and OS2 have: choose one of them, or another format"
+    )]
+    NoPackets {
+        /// The sensor's name.
+        sensor: String,
+    },
+    /// Records or facts cannot become packets.
+    #[error("cannot make packets of the sensor {sensor:?}: {what}")]
+    Unpackable {
+        /// The sensor's name.
+        sensor: String,
+        /// What is wrong, and what to do.
+        what: String,
+    },
     /// The columns of a batch differ in length.
     #[error(
         "the columns of a batch differ in length: {column} has {found} rows, time_s has {expected}; push whole rows"
@@ -334,14 +366,6 @@ pub enum CloudError {
         low: f64,
         /// The most.
         high: f64,
-    },
-    /// A sensor that its maker could not have built.
-    #[error("the sensor {sensor:?} cannot send its maker's packets: {why}")]
-    UnfitForPackets {
-        /// Its name.
-        sensor: String,
-        /// What does not fit.
-        why: String,
     },
     /// Bytes that should be records are none.
     #[error("stored rows are damaged or of another version of the program; simulate them again")]

@@ -4,6 +4,7 @@ use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
+use crate::pcap::PcapSink;
 use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
@@ -228,8 +229,8 @@ pub fn open_sink(
         OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
+        OutputFormat::Pcap => Box::new(PcapSink::create(path, options)?),
         OutputFormat::Parquet
-        | OutputFormat::Pcap
         | OutputFormat::Mcap
         | OutputFormat::E57
         | OutputFormat::RayCloud

@@ -13,6 +13,7 @@ mod fan_out;
 mod format;
 mod layout;
 mod packets;
+mod pcap;
 mod row_file;
 mod sensor_facts;
 mod sink;
@@ -55,7 +56,7 @@ pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_r
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
 pub use packets::ouster::{ouster_metadata, read_ouster_metadata};
-pub use packets::{Emit, Packet, PacketEncoder};
+pub use packets::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};

@@ -6,7 +6,7 @@
 
 pub(crate) mod ouster;
 
-use crate::{CloudError, Records};
+use crate::{CloudError, PacketFormat, Records, SensorFacts};
 
 /// A datagram with the time at which the sensor sends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,4 +45,19 @@ pub trait PacketEncoder: Send {
     fn metadata(&self) -> Option<String> {
         None
     }
+}
+
+/// The encoder of a sensor's packets. `start_unix_ns` is the Unix time of the start of the run.
+pub fn encoder(
+    facts: &SensorFacts,
+    start_unix_ns: i64,
+) -> Result<Box<dyn PacketEncoder>, CloudError> {
+    Ok(match &facts.packets {
+        Some(PacketFormat::Ouster(product)) => {
+            Box::new(ouster::OusterEncoder::new(facts, product, start_unix_ns)?)
+        }
+        _ => {
+            return Err(CloudError::NoPackets { sensor: facts.name.clone() });
+        }
+    })
 }

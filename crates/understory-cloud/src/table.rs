@@ -97,6 +97,14 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "vtk" => text::open_vtk(source(path)?),
         "evd" => evd::open(source(path)?),
         "bin" => kitti::bin(path, options),
+        "pcap" | "pcapng" => {
+            let sensors = crate::packets::ouster::sensors_of(path, options)?;
+            let facts = source(path)?.facts(OutputFormat::Pcap, "packets".to_owned());
+            let facts = TableFacts { in_sensor_frame: true, ..facts };
+            let datagrams = crate::pcap::Datagrams::open(path)?;
+            let table = crate::packets::ouster::open(datagrams, sensors, options.start_unix_ns);
+            Ok(Opened { table, facts })
+        }
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
 }

@@ -15,9 +15,8 @@ mod encoder;
 mod layout;
 mod metadata;
 
-pub(crate) use decoder::{OusterSensor, open};
+pub(crate) use decoder::{open, sensors_of};
 pub(crate) use encoder::OusterEncoder;
-pub(crate) use metadata::Metadata;
 pub use metadata::{ouster_metadata, read_ouster_metadata};
 
 /// UDP port of lidar packets, unless a sensor is told otherwise.

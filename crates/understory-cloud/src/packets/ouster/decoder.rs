@@ -8,15 +8,11 @@
 
 use super::layout::Pixel;
 use super::metadata::Metadata;
+use crate::pcap::Datagrams;
 use crate::table::{BLOCK_ROWS, Block, Table};
-use crate::{CloudError, ColumnSummary};
+use crate::{CloudError, ColumnSummary, PacketFormat, ReadOptions};
 use glam::{DMat3, DVec3};
-
-/// Gives one datagram after another: its port, its payload and its place in the file.
-pub(crate) trait Datagrams: Send {
-    /// The next one; `None` at the end.
-    fn next(&mut self) -> Result<Option<(u16, &[u8])>, CloudError>;
-}
+use std::path::Path;
 
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +65,6 @@ const FIELDS: [(&str, &str, Field); 23] = [
 /// One sensor of a capture.
 pub(crate) struct OusterSensor {
     metadata: Metadata,
-    index: u16,
     /// Cosine and sine of the encoder's angle at each column.
     encoder: Vec<[f64; 2]>,
     beams: Vec<Beam>,
@@ -95,7 +90,7 @@ struct Beam {
 /// A return, or a pixel without one.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    sensor: usize,
+    sensor: u16,
     scan: u32,
     column: u16,
     channel: u16,
@@ -103,14 +98,14 @@ struct Row {
     number: u8,
     count: u8,
     range_m: f64,
-    reflectivity: u8,
+    intensity: f64,
     signal: f64,
     near_ir: u16,
 }
 
 impl OusterSensor {
-    /// Sensor number `index`, as its metadata describes it.
-    pub(crate) fn new(metadata: Metadata, index: u16) -> OusterSensor {
+    /// A sensor as its metadata describes it.
+    pub(crate) fn new(metadata: Metadata) -> OusterSensor {
         let columns = metadata.facts.columns_per_scan;
         let angle = |column: u32| {
             let (sin, cos) =
@@ -142,7 +137,6 @@ impl OusterSensor {
             sensor_from_lidar: DMat3::from_cols(row(x), row(y), row(z)).transpose(),
             lidar_in_sensor_m: DVec3::new(x[3], y[3], z[3]),
             metadata,
-            index,
             scan: None,
         }
     }
@@ -160,7 +154,7 @@ impl OusterSensor {
     }
 
     /// Appends the rows of a packet.
-    fn decode(&mut self, packet: &[u8], sensor: usize, start_unix_ns: i64, rows: &mut Vec<Row>) {
+    fn decode(&mut self, packet: &[u8], sensor: u16, start_unix_ns: i64, rows: &mut Vec<Row>) {
         let layout = self.metadata.layout;
         let frame = layout.frame(packet);
         // The nearest number with these 16 bits: packets may come late, but not by half a round.
@@ -189,7 +183,7 @@ impl OusterSensor {
                     number: 0,
                     count: 0,
                     range_m: f64::NAN,
-                    reflectivity: 0,
+                    intensity: f64::NAN,
                     signal: f64::NAN,
                     near_ir: pixel.near_ir,
                 };
@@ -214,67 +208,104 @@ fn returns_of(pixel: &Pixel, row: Row, rows: &mut Vec<Row>) {
             number: before as u8 + 1,
             count: order.len() as u8,
             range_m: f64::from(pixel.range_mm[which]) * 1e-3,
-            reflectivity: pixel.reflectivity[which],
+            intensity: f64::from(pixel.reflectivity[which]) / 100.0,
             signal: pixel.signal[which].into(),
             ..row
         });
     }
 }
 
+/// A row in the sensor's frame.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    /// Where the beam begins.
+    origin_m: DVec3,
+    direction: DVec3,
+    /// Where the return lies; NaN without one.
+    position_m: DVec3,
+    /// Number of the pulse in a stream without gaps.
+    pulse: f64,
+}
+
 impl OusterSensor {
-    /// Direction of a beam in the sensor's frame.
-    fn direction(&self, row: &Row) -> DVec3 {
-        let Some((beam, &[cos, sin])) = self.beam(row) else { return DVec3::NAN };
+    /// Places a row in the sensor's frame.
+    fn place(&self, row: &Row) -> Option<Placed> {
+        let beam = self.beams.get(usize::from(row.channel))?;
+        let &[cos, sin] = self.encoder.get(usize::from(row.column))?;
         let along = DVec3::new(
             beam.cos_elevation * (cos * beam.cos_azimuth - sin * beam.sin_azimuth),
             beam.cos_elevation * (sin * beam.cos_azimuth + cos * beam.sin_azimuth),
             beam.sin_elevation,
         );
-        self.sensor_from_lidar * along
-    }
-
-    /// Where a beam begins in the sensor's frame.
-    fn origin_m(&self, row: &Row) -> DVec3 {
-        let Some((beam, &[cos, sin])) = self.beam(row) else { return DVec3::NAN };
         let from = DVec3::new(beam.forward_m * cos, beam.forward_m * sin, beam.up_m);
-        self.sensor_from_lidar * from + self.lidar_in_sensor_m
-    }
-
-    /// Where a return lies in the sensor's frame.
-    fn position_m(&self, row: &Row) -> DVec3 {
-        let offset_m = self.beam(row).map_or(f64::NAN, |(beam, _)| beam.range_offset_m);
-        self.origin_m(row) + self.direction(row) * (row.range_m - offset_m)
-    }
-
-    fn beam(&self, row: &Row) -> Option<(&Beam, &[f64; 2])> {
-        Some((
-            self.beams.get(usize::from(row.channel))?,
-            self.encoder.get(usize::from(row.column))?,
-        ))
-    }
-
-    /// Number of the pulse in a stream without gaps.
-    fn pulse(&self, row: &Row) -> f64 {
+        let direction = self.sensor_from_lidar * along;
+        let origin_m = self.sensor_from_lidar * from + self.lidar_in_sensor_m;
         let column = f64::from(row.scan) * self.encoder.len() as f64 + f64::from(row.column);
-        column * self.beams.len() as f64 + f64::from(row.channel)
+        Some(Placed {
+            origin_m,
+            direction,
+            position_m: origin_m + direction * (row.range_m - beam.range_offset_m),
+            pulse: column * self.beams.len() as f64 + f64::from(row.channel),
+        })
     }
 }
 
 /// The packets of Ouster sensors as a table.
 struct OusterTable {
-    datagrams: Box<dyn Datagrams>,
+    datagrams: Datagrams,
     sensors: Vec<OusterSensor>,
     start_unix_ns: i64,
     rows: Vec<Row>,
+    /// Where each of them is.
+    places: Vec<Placed>,
+}
+
+/// The sensors that a capture's metadata describe: the file that was named, or `NAME.json`,
+/// `NAME.1.json` and so on beside it; none if there is no such file.
+pub(crate) fn sensors_of(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<Vec<OusterSensor>, CloudError> {
+    if let Some(named) = &options.metadata {
+        return Ok(vec![OusterSensor::new(Metadata::read(named)?)]);
+    }
+    if let Some(facts) = &options.sensor {
+        return match &facts.packets {
+            Some(PacketFormat::Ouster(_)) => {
+                Ok(vec![OusterSensor::new(Metadata::of_facts(facts)?)])
+            }
+            _ => Ok(Vec::new()),
+        };
+    }
+    let mut sensors = Vec::new();
+    for number in 0..u16::MAX {
+        let beside = match number {
+            0 => path.with_extension("json"),
+            number => path.with_extension(format!("{number}.json")),
+        };
+        match Metadata::beside(&beside)? {
+            Some(metadata) => sensors.push(OusterSensor::new(metadata)),
+            // The first sensor of a capture need not be an Ouster.
+            None if number == 0 => {}
+            None => break,
+        }
+    }
+    Ok(sensors)
 }
 
 /// A table of the packets that `sensors` sent; other datagrams are passed over.
 pub(crate) fn open(
-    datagrams: Box<dyn Datagrams>,
+    datagrams: Datagrams,
     sensors: Vec<OusterSensor>,
     start_unix_ns: i64,
 ) -> Box<dyn Table> {
-    Box::new(OusterTable { datagrams, sensors, start_unix_ns, rows: Vec::new() })
+    Box::new(OusterTable {
+        datagrams,
+        sensors,
+        start_unix_ns,
+        rows: Vec::new(),
+        places: Vec::new(),
+    })
 }
 
 impl OusterTable {
@@ -287,12 +318,25 @@ impl OusterTable {
         let most = self.sensors.iter().map(largest).max().unwrap_or_default();
         self.rows.clear();
         while self.rows.len() + most <= BLOCK_ROWS {
-            let Some((port, packet)) = self.datagrams.next()? else { break };
-            let sender = self.sensors.iter_mut().enumerate().find(|(_, s)| s.sent(port, packet));
+            let Some(datagram) = self.datagrams.next_datagram()? else { break };
+            let (port, packet) = (datagram.dst_port, datagram.payload);
+            let sender = (0..).zip(&mut self.sensors).find(|(_, s)| s.sent(port, packet));
             if let Some((index, sensor)) = sender {
                 sensor.decode(packet, index, self.start_unix_ns, &mut self.rows);
             }
         }
+        self.places.clear();
+        let nowhere = Placed {
+            origin_m: DVec3::NAN,
+            direction: DVec3::NAN,
+            position_m: DVec3::NAN,
+            pulse: f64::NAN,
+        };
+        let place = |row: &Row| {
+            let sensor = self.sensors.get(usize::from(row.sensor));
+            sensor.and_then(|sensor| sensor.place(row)).unwrap_or(nowhere)
+        };
+        self.places.extend(self.rows.iter().map(place));
         Ok(())
     }
 }
@@ -309,40 +353,35 @@ impl Table for OusterTable {
     fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
         self.fill()?;
         block.resize_with(wanted.len(), Vec::new);
-        let sensors = &self.sensors;
         for (column, &which) in block.iter_mut().zip(wanted) {
             column.clear();
             let Some((_, _, field)) = FIELDS.get(which) else { continue };
-            let mut fill = |value: &dyn Fn(&OusterSensor, &Row) -> f64| {
-                let of = |row: &Row| sensors.get(row.sensor).map_or(f64::NAN, |s| value(s, row));
-                column.extend(self.rows.iter().map(of));
-            };
+            let rows = self.rows.iter();
+            let places = self.places.iter();
             match *field {
-                Field::Position(axis) => fill(&|s, row| s.position_m(row)[axis]),
-                Field::Origin(axis) => fill(&|s, row| s.origin_m(row)[axis]),
-                Field::Direction(axis) => fill(&|s, row| s.direction(row)[axis]),
-                Field::Intensity => fill(&|_, row| match row.number {
-                    0 => f64::NAN,
-                    _ => f64::from(row.reflectivity) / 100.0,
-                }),
-                Field::Time => fill(&|_, row| row.time_s),
-                Field::ReturnNumber => fill(&|_, row| row.number.into()),
-                Field::ReturnCount => fill(&|_, row| row.count.into()),
-                Field::Range => fill(&|_, row| row.range_m),
-                Field::Azimuth => fill(&|s, row| {
-                    let along = s.direction(row);
-                    along.y.atan2(along.x).to_degrees()
-                }),
-                Field::Elevation => {
-                    fill(&|s, row| s.direction(row).z.clamp(-1.0, 1.0).asin().to_degrees())
+                Field::Position(axis) => column.extend(places.map(|p| p.position_m[axis])),
+                Field::Origin(axis) => column.extend(places.map(|p| p.origin_m[axis])),
+                Field::Direction(axis) => column.extend(places.map(|p| p.direction[axis])),
+                Field::Intensity => column.extend(rows.map(|row| row.intensity)),
+                Field::Time => column.extend(rows.map(|row| row.time_s)),
+                Field::ReturnNumber => column.extend(rows.map(|row| f64::from(row.number))),
+                Field::ReturnCount => column.extend(rows.map(|row| f64::from(row.count))),
+                Field::Range => column.extend(rows.map(|row| row.range_m)),
+                Field::Azimuth => {
+                    let azimuth = |along: DVec3| along.y.atan2(along.x).to_degrees();
+                    column.extend(places.map(|p| azimuth(p.direction)));
                 }
-                Field::Pulse => fill(&|s, row| s.pulse(row)),
-                Field::Sensor => fill(&|s, _| s.index.into()),
-                Field::Channel => fill(&|_, row| row.channel.into()),
-                Field::Scan => fill(&|_, row| row.scan.into()),
-                Field::Column => fill(&|_, row| row.column.into()),
-                Field::Signal => fill(&|_, row| row.signal),
-                Field::Ambient => fill(&|_, row| row.near_ir.into()),
+                Field::Elevation => {
+                    let elevation = |z: f64| z.clamp(-1.0, 1.0).asin().to_degrees();
+                    column.extend(places.map(|p| elevation(p.direction.z)));
+                }
+                Field::Pulse => column.extend(places.map(|p| p.pulse)),
+                Field::Sensor => column.extend(rows.map(|row| f64::from(row.sensor))),
+                Field::Channel => column.extend(rows.map(|row| f64::from(row.channel))),
+                Field::Scan => column.extend(rows.map(|row| f64::from(row.scan))),
+                Field::Column => column.extend(rows.map(|row| f64::from(row.column))),
+                Field::Signal => column.extend(rows.map(|row| row.signal)),
+                Field::Ambient => column.extend(rows.map(|row| f64::from(row.near_ir))),
             }
         }
         Ok(self.rows.len())

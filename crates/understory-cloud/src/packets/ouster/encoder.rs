@@ -51,7 +51,7 @@ impl OusterEncoder {
         let Some(layout) = Layout::new(profile, facts.channels(), COLUMNS_PER_PACKET as usize)
         else {
             let why = format!("{} rows do not fit into a datagram", facts.channels());
-            return Err(CloudError::UnfitForPackets { sensor: facts.name.clone(), why });
+            return Err(CloudError::Unpackable { sensor: facts.name.clone(), what: why });
         };
         let mut bytes = vec![0; layout.packet_len()];
         if profile != Profile::Legacy {

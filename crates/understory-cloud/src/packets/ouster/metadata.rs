@@ -40,8 +40,8 @@ pub fn read_ouster_metadata(path: &Path) -> Result<SensorFacts, CloudError> {
     Metadata::read(path).map(|metadata| metadata.facts)
 }
 
-fn unfit(facts: &SensorFacts, why: impl Into<String>) -> CloudError {
-    CloudError::UnfitForPackets { sensor: facts.name.clone(), why: why.into() }
+fn unfit(facts: &SensorFacts, what: impl Into<String>) -> CloudError {
+    CloudError::Unpackable { sensor: facts.name.clone(), what: what.into() }
 }
 
 /// A number that packets and metadata share and that is never 0, which would mean none.
@@ -168,6 +168,18 @@ fn tidy(value: f64) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
+/// The text of a file of a sensible size.
+fn read_text(path: &Path) -> Result<String, CloudError> {
+    let failed = |e| CloudError::read(path, e);
+    let file = File::open(path).map_err(failed)?;
+    let mut text = Vec::new();
+    file.take(FILE_MAX + 1).read_to_end(&mut text).map_err(failed)?;
+    if text.len() as u64 > FILE_MAX {
+        return Err(damaged(path, FORMAT, format!("it has more than {FILE_MAX} bytes")));
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// What a decoder needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Metadata {
@@ -184,16 +196,26 @@ pub(crate) struct Metadata {
 impl Metadata {
     /// Reads a file.
     pub(crate) fn read(path: &Path) -> Result<Metadata, CloudError> {
-        let failed = |e| CloudError::read(path, e);
-        let file = File::open(path).map_err(failed)?;
-        let mut text = Vec::new();
-        file.take(FILE_MAX + 1).read_to_end(&mut text).map_err(failed)?;
-        if text.len() as u64 > FILE_MAX {
-            let what = format!("it has more than {FILE_MAX} bytes");
-            return Err(damaged(path, FORMAT, what));
-        }
-        let text = String::from_utf8_lossy(&text);
+        let text = read_text(path)?;
         Metadata::parse(&text).map_err(|what| damaged(path, FORMAT, what))
+    }
+
+    /// Reads a file beside a capture; `None` if there is none or it is about something else.
+    pub(super) fn beside(path: &Path) -> Result<Option<Metadata>, CloudError> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let text = read_text(path)?;
+        if !text.contains("beam_altitude_angles") {
+            return Ok(None);
+        }
+        Metadata::parse(&text).map(Some).map_err(|what| damaged(path, FORMAT, what))
+    }
+
+    /// Of a sensor that is known without a file.
+    pub(super) fn of_facts(facts: &SensorFacts) -> Result<Metadata, CloudError> {
+        let text = ouster_metadata(facts, "127.0.0.1")?;
+        Metadata::parse(&text).map_err(|what| unfit(facts, what))
     }
 
     /// Reads a text; an error says what does not fit.
