@@ -4,6 +4,7 @@
 //! full; a decoder is a table like those of files. What carries packets (a pcap file, a socket)
 //! knows nothing of what is in them.
 
+pub(crate) mod ouster;
 pub(crate) mod velodyne;
 
 use crate::{CloudError, PacketFormat, Records, SensorFacts};
@@ -40,6 +41,11 @@ pub trait PacketEncoder: Send {
     fn not_kept(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// What decoders must be told beside the packets, as the text of a JSON file.
+    fn metadata(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The encoder of a sensor's packets. `start_unix_ns` is the Unix time of the start of the run.
@@ -51,8 +57,10 @@ pub fn encoder(
         Some(PacketFormat::Velodyne(model)) => {
             Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
         }
-        // Ouster's encoder is chosen here.
-        Some(PacketFormat::Ouster(_)) | None => {
+        Some(PacketFormat::Ouster(product)) => {
+            Box::new(ouster::OusterEncoder::new(facts, product, start_unix_ns)?)
+        }
+        None => {
             return Err(CloudError::NoPackets { sensor: facts.name.clone() });
         }
     })

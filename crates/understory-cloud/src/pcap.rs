@@ -13,7 +13,9 @@ pub(crate) use writer::CaptureWriter;
 
 use crate::packets::{Packet, encoder};
 use crate::sink::check_even;
+use crate::staging::StagedFile;
 use crate::{CloudError, PacketEncoder, RecordSink, Records, SinkOptions, SinkReport};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes the packets of one or more sensors as a capture file.
@@ -79,7 +81,7 @@ impl RecordSink for PcapSink {
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let PcapSink { mut capture, mut sensors, start_unix_ns, rows, .. } = *self;
+        let PcapSink { path, mut capture, mut sensors, start_unix_ns, rows, .. } = *self;
         let mut not_kept = vec!["poses of the sensor and the truth".to_owned()];
         let several = sensors.len() > 1;
         for (number, (name, encoder)) in (0..).zip(&mut sensors) {
@@ -90,7 +92,29 @@ impl RecordSink for PcapSink {
             let prefix = if several { format!("{name}: ") } else { String::new() };
             not_kept.extend(encoder.not_kept().into_iter().map(|what| format!("{prefix}{what}")));
         }
-        let paths = vec![capture.publish()?];
+        let mut paths = vec![capture.publish()?];
+        let metadata = sensors.iter().map(|(_, encoder)| encoder.metadata());
+        paths.extend(publish_metadata(&path, metadata)?);
         Ok(SinkReport { paths, rows, not_kept, ..SinkReport::default() })
     }
+}
+
+/// Writes what decoders must be told beside a capture: of sensor 0 in `NAME.json`, of sensor k in
+/// `NAME.k.json`.
+fn publish_metadata(
+    path: &Path,
+    metadata: impl Iterator<Item = Option<String>>,
+) -> Result<Vec<PathBuf>, CloudError> {
+    let mut paths = Vec::new();
+    for (number, text) in (0..).zip(metadata) {
+        let Some(text) = text else { continue };
+        let beside = match number {
+            0 => path.with_extension("json"),
+            number => path.with_extension(format!("{number}.json")),
+        };
+        let mut file = StagedFile::create(&beside)?;
+        file.write_all(text.as_bytes()).map_err(|e| CloudError::write(&beside, e))?;
+        paths.push(file.publish()?);
+    }
+    Ok(paths)
 }

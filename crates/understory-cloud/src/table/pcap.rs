@@ -5,6 +5,7 @@
 //! first row is given. Datagrams of others are passed over and counted.
 
 use super::{BLOCK_ROWS, Block, Opened, Source, Table};
+use crate::packets::ouster;
 use crate::packets::velodyne::{self, Decoder, Points, Seen, StatusReader};
 use crate::pcap::{Datagram, Datagrams, Skipped};
 use crate::{
@@ -26,7 +27,14 @@ const PROBED: u64 = 1000;
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
     let source = Source::open(path)?;
     let mut datagrams = Datagrams::open(path)?;
-    // Ouster's captures, known by their metadata, are handed on from here.
+    // Ouster's packets mean nothing without the metadata of their sensor, and are known by it.
+    let ousters = ouster::sensors_of(path, options)?;
+    if !ousters.is_empty() {
+        let mut facts = source.facts(OutputFormat::Pcap, ouster::title(&ousters));
+        facts.in_sensor_frame = true;
+        let table = ouster::open(datagrams, ousters, options.start_unix_ns);
+        return Ok(Opened { table, facts });
+    }
     let sensors = probe(&mut datagrams, options)?;
     datagrams.rewind()?;
     let models: Vec<&str> = sensors.iter().map(|s| velodyne::title(s.decoder.model)).collect();
