@@ -72,7 +72,7 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// No format that can be read has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk and .bin, and a folder is a KITTI sequence", path.display())]
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, .pcap and .pcapng, and a folder is a KITTI sequence", path.display())]
     UnknownInput {
         /// The file as the user named it.
         path: PathBuf,
@@ -179,6 +179,14 @@ pub enum CloudError {
     UnknownFormatName {
         /// What was asked for.
         name: String,
+    },
+    /// A capture does not say of which sensor its packets are.
+    #[error("{} does not say of which sensor its packets are: {what}; name the sensor", path.display())]
+    WhichSensor {
+        /// The capture as the user named it.
+        path: PathBuf,
+        /// What is known.
+        what: String,
     },
     /// Packets were asked for without saying of which sensors.
     #[error("cannot write {} as packets: the sensors are not known; name them, or choose another format", path.display())]

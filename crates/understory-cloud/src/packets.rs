@@ -5,6 +5,7 @@
 //! knows nothing of what is in them.
 
 pub(crate) mod ouster;
+pub(crate) mod velodyne;
 
 use crate::{CloudError, PacketFormat, Records, SensorFacts};
 
@@ -56,7 +57,10 @@ pub fn encoder(
         Some(PacketFormat::Ouster(product)) => {
             Box::new(ouster::OusterEncoder::new(facts, product, start_unix_ns)?)
         }
-        _ => {
+        Some(PacketFormat::Velodyne(model)) => {
+            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
+        }
+        None => {
             return Err(CloudError::NoPackets { sensor: facts.name.clone() });
         }
     })

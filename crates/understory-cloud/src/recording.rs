@@ -15,6 +15,7 @@
 //! | PCD of others | `VIEWPOINT`, if it is not the identity: points are in the sensor's frame | directions unknown |
 //! | KITTI folder | `poses.txt` and `calib.txt` | no |
 //! | KITTI `.bin` | points are in the sensor's frame | no |
+//! | network capture (pcap, pcapng) of Velodyne's packets | points are in the sensor's frame | in the file |
 //! | NPY, CSV, XYZ, VTK of others | columns, trajectory or pose | with columns of directions |
 //!
 //! **A miss** is a row with return number 0; in files without return numbers it is a row with a
@@ -373,6 +374,7 @@ impl Recording {
         if rows == 0 {
             self.ended = true;
             self.report.rows += self.report.duplicated;
+            self.report.remarks.extend(self.table.remarks());
             return self.pass.check_end(&self.report).map(|()| false);
         }
         batch.fill_with_misses(rows);

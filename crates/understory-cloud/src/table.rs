@@ -15,6 +15,7 @@ mod las;
 mod laz;
 mod lzf;
 mod npy;
+mod pcap;
 mod pcd;
 mod ply;
 pub(crate) mod rows;
@@ -49,6 +50,11 @@ pub(crate) trait Table: Send {
     /// Rows of scans that were left out because an earlier scan is the same to the last byte.
     fn duplicated_rows(&self) -> u64 {
         0
+    }
+
+    /// What was noticed on the way, each a sentence without its full stop; asked at the end.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -97,14 +103,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "vtk" => text::open_vtk(source(path)?),
         "evd" => evd::open(source(path)?),
         "bin" => kitti::bin(path, options),
-        "pcap" | "pcapng" => {
-            let sensors = crate::packets::ouster::sensors_of(path, options)?;
-            let facts = source(path)?.facts(OutputFormat::Pcap, "packets".to_owned());
-            let facts = TableFacts { in_sensor_frame: true, ..facts };
-            let datagrams = crate::pcap::Datagrams::open(path)?;
-            let table = crate::packets::ouster::open(datagrams, sensors, options.start_unix_ns);
-            Ok(Opened { table, facts })
-        }
+        "pcap" | "pcapng" => pcap::open(path, options),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
 }
@@ -117,7 +116,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Source, CloudError> {
+    pub(crate) fn open(path: &Path) -> Result<Source, CloudError> {
         let failed = |e| CloudError::read(path, e);
         let file = File::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();

@@ -191,6 +191,8 @@ pub(crate) struct Metadata {
     pub(super) init_id: u32,
     /// Serial number, 0: not known.
     pub(super) serial: u64,
+    /// Whether only some columns of a frame are measured.
+    pub(super) windowed: bool,
 }
 
 impl Metadata {
@@ -300,6 +302,7 @@ impl Metadata {
             port: port.filter(|port| *port > 0).unwrap_or(u64::from(LIDAR_PORT)) as u16,
             init_id: init_id.unwrap_or_default() as u32,
             serial,
+            windowed: keys.windowed(columns)?,
         })
     }
 }
@@ -373,6 +376,12 @@ impl Keys<'_> {
                 mode.as_deref().unwrap_or("(missing)")
             )),
         }
+    }
+
+    /// Whether a window of columns leaves some of them out.
+    fn windowed(&self, columns: u32) -> Result<bool, String> {
+        let window = self.numbers("lidar_data_format", "column_window")?;
+        Ok(window.is_some_and(|window| window != [0.0, f64::from(columns) - 1.0]))
     }
 
     fn profile(&self) -> Result<Profile, String> {
