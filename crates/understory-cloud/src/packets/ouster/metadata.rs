@@ -402,7 +402,7 @@ impl Keys<'_> {
         if let Some(value) = given {
             let mm = value.as_f64().filter(|mm| mm.abs() <= 1000.0);
             let wrong = || format!("its lidar_origin_to_beam_origin_mm is {value:.40}");
-            return Ok([mm.ok_or_else(wrong)? * 1e-3, 0.0]);
+            return Ok([mm.ok_or_else(wrong)? / 1e3, 0.0]);
         }
         // What firmware that did not say it had.
         let mm = match product.get(..5).unwrap_or_default() {
@@ -411,7 +411,7 @@ impl Keys<'_> {
             "OS-2-" => 13.762,
             _ => 12.163,
         };
-        Ok([mm * 1e-3, 0.0])
+        Ok([mm / 1e3, 0.0])
     }
 
     fn sensor_from_lidar(&self) -> Result<[[f64; 4]; 3], String> {
@@ -435,7 +435,7 @@ impl Keys<'_> {
         if !rest.is_empty() {
             return Err(format!("its {key} has {} numbers instead of 16", numbers.len()));
         }
-        let matrix = [x, y, z].map(|row| [row[0], row[1], row[2], row[3] * 1e-3]);
+        let matrix = [x, y, z].map(|row| [row[0], row[1], row[2], row[3] / 1e3]);
         match matrix.iter().all(|row| row[3].abs() <= 1000.0) {
             true => Ok(Some(matrix)),
             false => Err(format!("its {key} moves by more than a kilometre")),
