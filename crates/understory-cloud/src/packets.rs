@@ -54,11 +54,11 @@ pub fn encoder(
     start_unix_ns: i64,
 ) -> Result<Box<dyn PacketEncoder>, CloudError> {
     Ok(match &facts.packets {
-        Some(PacketFormat::Velodyne(model)) => {
-            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
-        }
         Some(PacketFormat::Ouster(product)) => {
             Box::new(ouster::OusterEncoder::new(facts, product, start_unix_ns)?)
+        }
+        Some(PacketFormat::Velodyne(model)) => {
+            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
         }
         None => {
             return Err(CloudError::NoPackets { sensor: facts.name.clone() });

@@ -122,7 +122,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Source, CloudError> {
+    pub(crate) fn open(path: &Path) -> Result<Source, CloudError> {
         let failed = |e| CloudError::read(path, e);
         let file = File::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();

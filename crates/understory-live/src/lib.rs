@@ -1,2 +1,21 @@
 //! Records sent live and at true pace: the packets of a maker's sensor over UDP, ROS 2 messages,
 //! viewers.
+//!
+//! A [`LiveSink`] takes records like any writer of files and sends the packets that they fill when
+//! they are due; a [`MetadataServer`] answers the questions that drivers of Ouster's sensors ask
+//! over HTTP. A consumer that is slow or gone never stalls a run: what cannot be sent is dropped
+//! and counted.
+
+mod error;
+mod live_sink;
+mod metadata_server;
+mod queue;
+mod report;
+mod sender;
+mod udp_target;
+
+pub use error::LiveError;
+pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
+pub use metadata_server::MetadataServer;
+pub use report::LiveReport;
+pub use udp_target::UdpTarget;

@@ -1,7 +1,7 @@
 //! Ouster's packets: OS0, OS1 and OS2 with 16 to 128 rows.
 //!
-//! [`encoder`] makes packets of records, [`decoder`] rows of packets, and [`metadata`] writes and
-//! reads the JSON that every driver needs beside the packets. [`layout`] says where the numbers of
+//! [`encoder`] makes packets of records, [`decoder`] rows of packets, [`table`] finds them in a
+//! capture, and [`metadata`] writes and reads the JSON that every driver needs beside the packets. [`layout`] says where the numbers of
 //! a packet stand, and [`crc64`] closes it.
 //!
 //! Geometry, as the maker defines it: the encoder stands at θ = −2π·m/W in column m of W; a beam
@@ -14,10 +14,11 @@ mod decoder;
 mod encoder;
 mod layout;
 mod metadata;
+mod table;
 
-pub(crate) use decoder::{open, sensors_of, title};
 pub(crate) use encoder::OusterEncoder;
 pub use metadata::{ouster_metadata, read_ouster_metadata};
+pub(crate) use table::open;
 
 /// UDP port of lidar packets, unless a sensor is told otherwise.
 pub(crate) const LIDAR_PORT: u16 = 7502;

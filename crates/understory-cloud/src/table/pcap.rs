@@ -27,13 +27,8 @@ const PROBED: u64 = 1000;
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
     let source = Source::open(path)?;
     let mut datagrams = Datagrams::open(path)?;
-    // Ouster's packets mean nothing without the metadata of their sensor, and are known by it.
-    let ousters = ouster::sensors_of(path, options)?;
-    if !ousters.is_empty() {
-        let mut facts = source.facts(OutputFormat::Pcap, ouster::title(&ousters));
-        facts.in_sensor_frame = true;
-        let table = ouster::open(datagrams, ousters, options.start_unix_ns);
-        return Ok(Opened { table, facts });
+    if let Some(opened) = ouster::open(path, options)? {
+        return Ok(opened);
     }
     let sensors = probe(&mut datagrams, options)?;
     datagrams.rewind()?;

@@ -301,3 +301,247 @@ fn our_own_reader_gives_the_records_back() {
         }
     }
 }
+
+/// Reads what ouster-sdk saw in a capture, and compares our reading pixel by pixel.
+fn compare_with_sdk(path: &Path) -> (usize, usize) {
+    let mut recording = Recording::open(path, &ReadOptions::default()).unwrap();
+    let read = recording.read_all().unwrap();
+    let bytes = fs::read(path.with_extension("sdk")).unwrap();
+    let mut rest = bytes.as_slice();
+    let mut take = |count: usize| {
+        let (taken, left) = rest.split_at(count);
+        rest = left;
+        taken
+    };
+    fn word(bytes: &[u8], i: usize) -> u32 {
+        u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())
+    }
+    fn half(bytes: &[u8], i: usize) -> u16 {
+        u16::from_le_bytes(bytes[2 * i..2 * i + 2].try_into().unwrap())
+    }
+    fn double(bytes: &[u8], i: usize) -> u64 {
+        u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().unwrap())
+    }
+    let (mut at, mut frames) = (0, 0);
+    let mut left = bytes.len();
+    while left > 0 {
+        let head = take(16);
+        let [rows, columns, frame, returns] = [0, 1, 2, 3].map(|i| word(head, i) as usize);
+        let pixels = rows * columns;
+        let times = take(8 * columns);
+        let status = take(2 * columns);
+        let near_ir = take(2 * pixels);
+        let seen: Vec<_> =
+            (0..returns).map(|_| (take(4 * pixels), take(pixels), take(24 * pixels))).collect();
+        left -= 16 + 10 * columns + 2 * pixels + returns * 29 * pixels;
+        frames += 1;
+        for column in 0..columns {
+            if half(status, column) == 0 {
+                continue;
+            }
+            for row in 0..rows {
+                let pixel = row * columns + column;
+                let mut wanted: Vec<_> = seen
+                    .iter()
+                    .map(|(range, reflectivity, xyz)| {
+                        let at = |axis| f64::from_bits(double(xyz, 3 * pixel + axis));
+                        (word(range, pixel), reflectivity[pixel], [at(0), at(1), at(2)])
+                    })
+                    .filter(|(range, ..)| *range > 0)
+                    .collect();
+                // Ours come from near to far.
+                wanted.sort_by_key(|(range, ..)| *range);
+                for i in 0..wanted.len().max(1) {
+                    let found = read.get(at).unwrap();
+                    at += 1;
+                    let place = (found.scan, found.column, usize::from(found.channel));
+                    assert_eq!(place, (frame as u32, column as u32, row));
+                    // A double holds whole nanoseconds since the start of these clocks.
+                    assert_eq!((found.time_s * 1e9).round() as u64, double(times, column));
+                    assert_eq!(found.ambient_photons, f32::from(half(near_ir, pixel)));
+                    assert_eq!(usize::from(found.return_count), wanted.len());
+                    let Some((range, reflectivity, xyz)) = wanted.get(i) else {
+                        assert_eq!(found.return_number, 0);
+                        assert!(found.direction_xyz.iter().all(|v| v.is_finite()));
+                        continue;
+                    };
+                    assert_eq!(usize::from(found.return_number), i + 1);
+                    assert_eq!((f64::from(found.range_m) * 1e3).round() as u32, *range);
+                    assert_eq!((found.intensity * 100.0).round() as u8, *reflectivity);
+                    for axis in 0..3 {
+                        let apart = (found.world_xyz_m[axis] - xyz[axis]).abs();
+                        assert!(apart < 1e-9, "{found:?} {xyz:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(at, read.len());
+    (frames, read.return_rows())
+}
+
+#[test]
+fn recordings_of_real_sensors_are_read_as_ouster_sdk_reads_them() {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
+    let data = shared.join("data/ouster-os1");
+    if !data.exists() {
+        println!("skipped: {} is not there", data.display());
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let names = ["OS-1-128_v2.3.0_1024x10_lb_n3", "pose_delta_2_128"];
+    let files = names.map(|name| data.join(format!("{name}.osf")));
+    if script("make", dir.path(), &files).is_none() {
+        return;
+    }
+    // The first has packets of RNG15_RFL8_NIR8, the second those with two returns.
+    for (name, frames, columns) in [(names[0], 3, 1024), (names[1], 1, 2048)] {
+        let (found, returns) = compare_with_sdk(&dir.path().join(format!("{name}.pcap")));
+        println!("{name}: {found} frames, {returns} returns");
+        assert_eq!(found, frames);
+        assert!(returns > frames * columns * 128 / 4, "{returns}");
+    }
+}
+
+#[test]
+fn a_sensor_that_ouster_could_not_have_built_is_refused() {
+    let facts = sensor(OusterProfile::Rng19, 64, 1024, 10);
+    assert!(ouster_metadata(&facts, "127.0.0.1").is_ok());
+    let refused = |change: &dyn Fn(&mut SensorFacts)| {
+        let mut facts = facts.clone();
+        change(&mut facts);
+        let error = ouster_metadata(&facts, "127.0.0.1").unwrap_err().to_string();
+        assert!(error.contains("os1-64") && !error.contains('\n'), "{error}");
+        error
+    };
+    assert!(refused(&|f| f.columns_per_scan = 1000).contains("no lidar mode; choose 512x10"));
+    assert!(refused(&|f| f.scan_s = 0.07).contains("no lidar mode"));
+    assert!(refused(&|f| f.scan_s = f64::NAN).contains("no lidar mode"));
+    assert!(refused(&|f| f.spin = None).contains("clockwise"));
+    assert!(refused(&|f| f.lasers.clear()).contains("no channels"));
+    assert!(refused(&|f| f.lasers[3].forward_m = 0.5).contains("channel 3"));
+    assert!(refused(&|f| f.packets = None).contains("no Ouster sensor"));
+    let path = tempfile::tempdir().unwrap().path().join("a.pcap");
+    let mut many = facts.clone();
+    many.lasers = vec![facts.lasers[0]; 400];
+    let options = SinkOptions { sensors: vec![many], ..SinkOptions::default() };
+    let Err(error) = open_sink(&path, OutputFormat::Pcap, &options) else {
+        panic!("400 rows do not fit")
+    };
+    assert!(error.to_string().contains("400 rows do not fit into a datagram"), "{error}");
+}
+
+#[test]
+fn metadata_of_older_firmware_is_read_and_lies_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.json");
+    let read = |text: &str| {
+        fs::write(&path, text).unwrap();
+        read_ouster_metadata(&path).map_err(|error| {
+            let error = error.to_string();
+            assert!(error.contains("a.json") && !error.contains('\n'), "{error}");
+            error
+        })
+    };
+    // As firmware 1.12 had it: all keys side by side, no profile, no origin of beams.
+    let old = r#"{"hostname": "", "prod_line": "OS-1-16", "prod_sn": "991937000062",
+        "lidar_mode": "512x20", "beam_altitude_angles": [16.6, -16.5],
+        "beam_azimuth_angles": [3.1, -3.2],
+        "lidar_to_sensor_transform": [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 36.18, 0, 0, 0, 1]}"#;
+    let facts = read(old).unwrap();
+    assert_eq!((facts.columns_per_scan, facts.scan_s), (512, 0.05));
+    let Some(PacketFormat::Ouster(product)) = &facts.packets else { panic!() };
+    assert_eq!((product.profile, product.serial), (OusterProfile::Legacy, 991_937_000_062));
+    assert_eq!((facts.lasers[1].elevation_deg, facts.lasers[1].azimuth_offset_deg), (-16.5, 3.2));
+    // What ouster-sdk takes for a sensor of this product line.
+    assert_eq!(facts.lasers[0].forward_m, 0.015_806);
+    assert_eq!(facts.sensor_from_lidar[2], [0.0, 0.0, 1.0, 0.036_18]);
+    // Written by us, grouped as newer firmware has it.
+    let ours = sensor(OusterProfile::Rng19, 32, 2048, 10);
+    let text = ouster_metadata(&ours, "10.0.0.1").unwrap();
+    let again = read(&text).unwrap();
+    assert_eq!(again.lasers, ours.lasers);
+    assert_eq!((again.packets, again.spin), (ours.packets.clone(), ours.spin));
+    assert_eq!(again.sensor_from_lidar, ours.sensor_from_lidar);
+
+    let with = |from: &str, to: &str| {
+        assert!(old.contains(from), "{from}");
+        read(&old.replace(from, to)).unwrap_err()
+    };
+    assert!(with("[3.1, -3.2]", "[3.1]").contains("2 beam_altitude_angles and 1"));
+    assert!(with("[3.1, -3.2]", "[3.1, null]").contains("entry 1 of its beam_azimuth_angles"));
+    assert!(with("[3.1, -3.2]", "[3.1, 1e999]").contains("no JSON"));
+    assert!(with("[3.1, -3.2]", "[3.1, 1e300]").contains("beyond 360 degrees"));
+    assert!(with("[3.1, -3.2]", "\"no\"").contains("no list of numbers"));
+    assert!(with("beam_azimuth_angles", "beams").contains("it has no beam_azimuth_angles"));
+    assert!(with("512x20", "4000000000x1").contains("lidar_mode"));
+    assert!(with("512x20", "512x0").contains("lidar_mode"));
+    assert!(with("36.18, 0, 0, 0, 1]", "36.18]").contains("12 numbers instead of 16"));
+    assert!(with("[-1, 0", "[-7, 0").contains("no rotation"));
+    let format = |format: &str| with("\"hostname\": \"\"", format);
+    assert!(format(r#""data_format": {"pixels_per_column": 64}"#).contains("it has 2 angles"));
+    assert!(
+        format(r#""data_format": {"columns_per_packet": 60000}"#)
+            .contains("larger than a datagram")
+    );
+    assert!(format(r#""data_format": {"columns_per_packet": 0}"#).contains("is empty"));
+    assert!(format(r#""data_format": {"columns_per_packet": -1}"#).contains("no whole number"));
+    assert!(format(r#""data_format": {"udp_profile_lidar": "NEW"}"#).contains("NEW is not known"));
+    assert!(read("").unwrap_err().contains("no JSON"));
+    assert!(read(&"[".repeat(100_000)).unwrap_err().contains("no JSON"));
+    assert!(read(&" ".repeat(5 << 20)).unwrap_err().contains("more than 4194304 bytes"));
+}
+
+#[test]
+fn captures_and_metadata_that_do_not_belong_together_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let facts = sensor(OusterProfile::Rng19, 16, 512, 20);
+    let path = dir.path().join("a.pcap");
+    let mut records = records(&facts);
+    records = {
+        let mut few = Records::default();
+        (0..2000).for_each(|i| few.push(records.get(i).unwrap()));
+        few
+    };
+    write_pcap(&path, std::slice::from_ref(&facts), &records, 500);
+    // Cut anywhere, it is refused with the place; and so is metadata of another sensor.
+    let bytes = fs::read(&path).unwrap();
+    let cut = dir.path().join("cut.pcap");
+    fs::copy(path.with_extension("json"), cut.with_extension("json")).unwrap();
+    for length in (24..bytes.len()).step_by(97) {
+        fs::write(&cut, &bytes[..length]).unwrap();
+        let read = Recording::open(&cut, &ReadOptions::default()).and_then(|mut r| r.read_all());
+        if let Err(error) = read {
+            let error = error.to_string();
+            assert!(error.contains("cut.pcap") && !error.contains('\n'), "{error}");
+        }
+    }
+    let mut other = facts.clone();
+    if let Some(PacketFormat::Ouster(product)) = &mut other.packets {
+        product.serial += 1;
+    }
+    let named = dir.path().join("other.json");
+    fs::write(&named, ouster_metadata(&other, "127.0.0.1").unwrap()).unwrap();
+    let options = ReadOptions { metadata: Some(named), ..ReadOptions::default() };
+    let error = Recording::open(&path, &options).err().unwrap().to_string();
+    assert!(error.contains("serial number 992146000761"), "{error}");
+    // The sensor itself will do instead of its metadata.
+    fs::remove_file(path.with_extension("json")).unwrap();
+    assert!(Recording::open(&path, &ReadOptions::default()).is_err());
+    let options = ReadOptions { sensor: Some(facts), ..ReadOptions::default() };
+    let mut recording = Recording::open(&path, &options).unwrap();
+    assert!(recording.read_all().unwrap().len() > 1500);
+    // Two packets of the second sensor are lost, and one is damaged.
+    let lost = dir.path().join("lost.pcap");
+    let frame = 16 + 42 + 64 + 16 * (12 + 12 * 16);
+    let mut bytes = bytes;
+    bytes[24 + 4 * frame + 200] ^= 1;
+    bytes.drain(24 + 2 * frame..24 + 4 * frame);
+    fs::write(&lost, &bytes).unwrap();
+    let mut recording = Recording::open(&lost, &options).unwrap();
+    recording.read_all().unwrap();
+    let remarks = recording.report().remarks.join("; ");
+    assert!(remarks.contains("2 packets are missing by their numbers"), "{remarks}");
+    assert!(remarks.contains("1 packets have a wrong checksum"), "{remarks}");
+}

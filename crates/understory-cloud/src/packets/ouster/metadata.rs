@@ -191,6 +191,8 @@ pub(crate) struct Metadata {
     pub(super) init_id: u32,
     /// Serial number, 0: not known.
     pub(super) serial: u64,
+    /// Whether only some columns of a frame are measured.
+    pub(super) windowed: bool,
 }
 
 impl Metadata {
@@ -300,6 +302,7 @@ impl Metadata {
             port: port.filter(|port| *port > 0).unwrap_or(u64::from(LIDAR_PORT)) as u16,
             init_id: init_id.unwrap_or_default() as u32,
             serial,
+            windowed: keys.windowed(columns)?,
         })
     }
 }
@@ -375,6 +378,12 @@ impl Keys<'_> {
         }
     }
 
+    /// Whether a window of columns leaves some of them out.
+    fn windowed(&self, columns: u32) -> Result<bool, String> {
+        let window = self.numbers("lidar_data_format", "column_window")?;
+        Ok(window.is_some_and(|window| window != [0.0, f64::from(columns) - 1.0]))
+    }
+
     fn profile(&self) -> Result<Profile, String> {
         let name = self.text("lidar_data_format", "udp_profile_lidar");
         let Some(name) = name else { return Ok(Profile::Legacy) };
@@ -393,7 +402,7 @@ impl Keys<'_> {
         if let Some(value) = given {
             let mm = value.as_f64().filter(|mm| mm.abs() <= 1000.0);
             let wrong = || format!("its lidar_origin_to_beam_origin_mm is {value:.40}");
-            return Ok([mm.ok_or_else(wrong)? * 1e-3, 0.0]);
+            return Ok([mm.ok_or_else(wrong)? / 1e3, 0.0]);
         }
         // What firmware that did not say it had.
         let mm = match product.get(..5).unwrap_or_default() {
@@ -402,7 +411,7 @@ impl Keys<'_> {
             "OS-2-" => 13.762,
             _ => 12.163,
         };
-        Ok([mm * 1e-3, 0.0])
+        Ok([mm / 1e3, 0.0])
     }
 
     fn sensor_from_lidar(&self) -> Result<[[f64; 4]; 3], String> {
@@ -426,7 +435,7 @@ impl Keys<'_> {
         if !rest.is_empty() {
             return Err(format!("its {key} has {} numbers instead of 16", numbers.len()));
         }
-        let matrix = [x, y, z].map(|row| [row[0], row[1], row[2], row[3] * 1e-3]);
+        let matrix = [x, y, z].map(|row| [row[0], row[1], row[2], row[3] / 1e3]);
         match matrix.iter().all(|row| row[3].abs() <= 1000.0) {
             true => Ok(Some(matrix)),
             false => Err(format!("its {key} moves by more than a kilometre")),
