@@ -11,7 +11,7 @@ use crate::{
     CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorFacts, VelodyneModel,
 };
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most rows of one packet.
 const PACKET_ROWS: usize = 384;
@@ -34,7 +34,6 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
     let mut facts = source.facts(OutputFormat::Pcap, version);
     facts.in_sensor_frame = true;
     let table = PcapTable {
-        path: path.to_path_buf(),
         datagrams,
         sensors,
         given: options.sensor.clone(),
@@ -55,7 +54,6 @@ struct Sensor {
 }
 
 struct PcapTable {
-    path: PathBuf,
     datagrams: Datagrams,
     sensors: Vec<Sensor>,
     given: Option<SensorFacts>,

@@ -12,4 +12,5 @@ mod python;
 mod reading;
 mod real_data;
 mod round_trip;
+mod velodyne;
 mod waveforms;
