@@ -311,7 +311,15 @@ fn packets_of_another_packer_are_read_as_velodyne_decoder_reads_them() {
         println!("{name}: {} points, {off_m:.6} m {off_deg:.5}° {off_s:.1e} s", rows.len());
         assert!(off_m < 1e-4, "{name} {off_m}");
         // It rounds angles to 0.01° and has other times of a VLS-128: see the script.
-        assert!(off_deg < if vls { 0.025 } else { 0.012 }, "{name} {off_deg}");
+        // The slot is 0.0096° at 10 Hz, and at the 20 Hz of dual packets twice as much.
+        let limit_deg = if name == "vls128_dual.pcap" {
+            0.034
+        } else if vls {
+            0.024
+        } else {
+            0.012
+        };
+        assert!(off_deg < limit_deg, "{name} {off_deg}");
         assert!(off_s < if vls { 5e-6 } else { 0.75e-6 }, "{name} {off_s}");
         files += 1;
     }

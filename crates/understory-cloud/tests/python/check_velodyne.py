@@ -93,7 +93,9 @@ def read(folder, start_unix_ns):
         limit_m = ranges * np.radians(limit_deg) + (0.75e-3 if s2 else 0)
         check(np.all((across < limit_m)[rest]), f"{path.stem}: directions")
         if vls:
-            check(0.1 < across_deg[first].max() < 0.19, f"{path.stem}: first packet")
+            # The angle of 42.6 us at 10 Hz, or at the 5 Hz of dual packets.
+            angle = 0.1535 / (2 if mode == "dual" else 1)
+            check(abs(across_deg[first].max() - angle) < 0.01, f"{path.stem}: first packet")
         # Of a VLS-128 the fourth group fires 8.0 us after the first by the manual and 6.5 us by the
         # decoder, which also has one idle slot of 2.67 us more between the halves.
         check(off_us < (5 if vls else 0.75), f"{path.stem}: times {off_us} us")
