@@ -12,7 +12,7 @@ use crate::{
     CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorFacts, VelodyneModel,
 };
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most rows of one packet.
 const PACKET_ROWS: usize = 384;
@@ -37,7 +37,6 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
     let mut facts = source.facts(OutputFormat::Pcap, version);
     facts.in_sensor_frame = true;
     let table = PcapTable {
-        path: path.to_path_buf(),
         datagrams,
         sensors,
         given: options.sensor.clone(),
@@ -58,7 +57,6 @@ struct Sensor {
 }
 
 struct PcapTable {
-    path: PathBuf,
     datagrams: Datagrams,
     sensors: Vec<Sensor>,
     given: Option<SensorFacts>,

@@ -260,8 +260,8 @@ impl Decoder {
             self.may_be_slower = !(0.95..1.12).contains(&ratio);
         }
         if apart_s < NEIGHBOURS_S {
-            let steps = AZIMUTH_STEPS;
-            let [from, to] = [packet, next].map(|packet| u16_at(&packet.bytes, 2) % steps);
+            let steps = u32::from(AZIMUTH_STEPS);
+            let [from, to] = [packet, next].map(|p| u32::from(u16_at(&p.bytes, 2)) % steps);
             let turned_deg = 0.01 * f64::from((to + steps - from) % steps);
             let turn = turned_deg / apart_s;
             let [slowest, fastest] = TURN_LIMITS_DEG_PER_S;
