@@ -11,5 +11,6 @@ mod failures;
 mod python;
 mod reading;
 mod real_data;
+mod ros;
 mod round_trip;
 mod waveforms;
