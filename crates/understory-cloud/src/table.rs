@@ -69,7 +69,7 @@ pub(crate) struct TableFacts {
     pub(crate) time_span_s: Option<[f64; 2]>,
     /// Whether a return number of 0 means a pulse without a return.
     pub(crate) holds_misses: bool,
-    /// Pose of the sensor that the header names.
+    /// Pose of the sensor that the header names; with a trajectory, on what it moves.
     pub(crate) viewpoint: Option<Rigid>,
     /// Whether positions are in the sensor's frame by convention.
     pub(crate) in_sensor_frame: bool,

@@ -62,6 +62,7 @@ impl Placing {
             return Ok(Placing::Moving(Box::new(trajectory), mount));
         }
         if let Some(trajectory) = facts.trajectory.take().filter(|_| in_sensor_frame) {
+            let mount = facts.viewpoint.unwrap_or(Rigid::IDENTITY).after(&mount);
             return Ok(Placing::Moving(trajectory, mount));
         }
         Ok(match (&options.pose, facts.viewpoint) {

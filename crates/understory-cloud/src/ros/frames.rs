@@ -104,8 +104,8 @@ pub(crate) enum Placed {
     Nowhere,
     /// Standing.
     Fixed(Rigid),
-    /// Moving, in the frame of that name.
-    Moving(Trajectory, String),
+    /// Moving, in the frame of that name; the last is the sensor's pose on what moves.
+    Moving(Trajectory, String, Rigid),
 }
 
 /// One edge of the way up.
@@ -187,8 +187,13 @@ impl FrameTree {
                 compose(&steps, 0.0, &mut Vec::new()).unwrap_or(Rigid::IDENTITY),
             ));
         }
-        Ok(match trajectory(path, &steps)? {
-            Some(trajectory) => Placed::Moving(trajectory, at.to_owned()),
+        // What stands between the sensor and the first that moves stays apart: its lever arm
+        // follows the interpolated rotation, which would be lost between interpolated positions.
+        let standing = steps.iter().take_while(|step| matches!(step, Step::Fixed(_))).count();
+        let (below, above) = steps.split_at(standing);
+        let mount = compose(below, 0.0, &mut Vec::new()).unwrap_or(Rigid::IDENTITY);
+        Ok(match trajectory(path, above)? {
+            Some(trajectory) => Placed::Moving(trajectory, at.to_owned(), mount),
             None => Placed::Nowhere,
         })
     }

@@ -98,8 +98,8 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
             (None, None, told)
         }
         Placed::Fixed(pose) => (Some(pose), None, format!("; frame {frame:?} stands still")),
-        Placed::Moving(trajectory, root) => {
-            (None, Some(trajectory), format!("; frame {frame:?} placed in {root:?}"))
+        Placed::Moving(trajectory, root, mount) => {
+            (Some(mount), Some(trajectory), format!("; frame {frame:?} placed in {root:?}"))
         }
     };
     let columns = first.scan.columns(&first.message, &rules);
