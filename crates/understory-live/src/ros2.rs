@@ -269,7 +269,8 @@ impl Talker {
             true => qos.reliability_reliable(WhenFull::DEFAULT),
             false => qos.reliability_best_effort(),
         };
-        let topic = self.node.create_topic(&name, MessageTypeName::new(package, kind), &qos).ok()?;
+        let topic =
+            self.node.create_topic(&name, MessageTypeName::new(package, kind), &qos).ok()?;
         self.node.create_publisher(&topic, Some(qos)).ok()
     }
 }
@@ -283,8 +284,13 @@ pub struct Ros2Sink {
 impl Ros2Sink {
     /// Joins the domain; of `sink` it takes sensors, start and what becomes of misses.
     pub fn open(options: &Ros2Options, sink: &SinkOptions) -> Result<Ros2Sink, Ros2Error> {
+        Ok(Ros2Sink::new(Ros2Publisher::open(options)?, sink))
+    }
+
+    /// The same with a node that exists already.
+    pub fn new(publisher: Ros2Publisher, sink: &SinkOptions) -> Ros2Sink {
         let encoder = RosEncoder::new(&sink.sensors, sink.start_unix_ns, sink.misses);
-        Ok(Ros2Sink { encoder, publisher: Ros2Publisher::open(options)? })
+        Ros2Sink { encoder, publisher }
     }
 
     /// What was published so far.

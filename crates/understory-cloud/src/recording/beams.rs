@@ -61,7 +61,7 @@ impl Placing {
             }
             return Ok(Placing::Moving(Box::new(trajectory), mount));
         }
-        if let Some(trajectory) = facts.trajectory.take().filter(|_| in_sensor_frame) {
+        if let Some(trajectory) = facts.trajectory.take() {
             let mount = facts.viewpoint.unwrap_or(Rigid::IDENTITY).after(&mount);
             return Ok(Placing::Moving(trajectory, mount));
         }

@@ -76,6 +76,8 @@ pub(super) enum Layout {
     Plain { misses: Misses },
 }
 
+/// Most places of an organised cloud: 128 lasers in 65536 columns.
+const GRID_MAX: usize = 1 << 23;
 /// Largest value of makers' reflectivity.
 const BYTE_MAX: f32 = 255.0;
 
@@ -101,7 +103,8 @@ impl Layout {
             PacketFormat::Ouster(_) => {
                 let width = facts.columns_per_scan as usize;
                 let shift_of_channel = pixel_shifts(facts);
-                (width > 0).then_some(Layout::Ouster { shift_of_channel, width })
+                let fits = (1..=GRID_MAX / facts.lasers.len()).contains(&width);
+                fits.then_some(Layout::Ouster { shift_of_channel, width })
             }
         }
     }

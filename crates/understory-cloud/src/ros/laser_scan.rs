@@ -176,7 +176,8 @@ impl LineScan {
     pub(super) fn range_m(&self, message: &[u8], step: usize) -> f64 {
         let range_m = self.float(message, &self.ranges, step).unwrap_or(f32::NAN);
         let sound = range_m.is_finite() && range_m >= self.range_m[0] && range_m > 0.0;
-        if sound && !(range_m > self.range_m[1]) { f64::from(range_m) } else { f64::NAN }
+        let is_miss = range_m > self.range_m[1];
+        if sound && !is_miss { f64::from(range_m) } else { f64::NAN }
     }
 
     /// The place of a return.

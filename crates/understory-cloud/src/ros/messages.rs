@@ -55,7 +55,7 @@ pub(crate) struct Twist {
 impl Twist {
     /// The steady motion that leads from one pose to another.
     pub(crate) fn between(from: &Rigid, to: &Rigid, seconds: f64) -> Twist {
-        if !(seconds > 0.0) {
+        if seconds.is_nan() || seconds <= 0.0 {
             return Twist::default();
         }
         let turn = DQuat::from_mat3(&(from.rotation.transpose() * to.rotation)).normalize();

@@ -147,7 +147,6 @@ impl Survey {
             PointKind::of_type(&channel.kind).is_some()
                 || PoseKind::of_type(&channel.kind).is_some()
         };
-        let before = self.scans.len();
         let end = loop {
             let event = match bag.next(&wanted, &mut message) {
                 Ok(Some(event)) => event,
@@ -174,9 +173,7 @@ impl Survey {
         }
         self.software = self.software.take().or(bag.software);
         match end {
-            Err(error) if self.scans.is_empty() || before == 0 && self.scans.is_empty() => {
-                Err(error)
-            }
+            Err(error) if self.scans.is_empty() => Err(error),
             _ => Ok(start_ns),
         }
     }

@@ -4,6 +4,7 @@
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
 use crate::common::noise;
+use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -416,5 +417,376 @@ fn a_bag_folder_is_read_and_replaced_and_sqlite_is_named() {
     for path in [sqlite.join("old_0.db3"), sqlite] {
         let error = describe(&path).unwrap_err().to_string();
         assert!(error.contains("convert it to MCAP"), "{error}");
+    }
+}
+
+/// Rows as text of their own, by no writer under test: floats as their bits.
+fn expected(records: &Records) -> String {
+    let mut text = String::new();
+    for row in 0..records.len() {
+        let row = records.get(row).unwrap();
+        let time_ns = START_NS + (row.time_s * 1e9).round() as i64;
+        let float = |v: f32| format!("{:08x}", v.to_bits());
+        let [x, y, z] = row.sensor_xyz_m.map(float);
+        let counts =
+            format!("{} {} {} {}", row.channel, row.column, row.return_number, row.return_count);
+        let last = [row.azimuth_deg, row.elevation_deg, row.signal_photons, row.ambient_photons];
+        writeln!(
+            text,
+            "{} {time_ns} {x} {y} {z} {} {} {counts} {}",
+            row.scan,
+            float(row.intensity),
+            float(row.range_m),
+            last.map(float).join(" ")
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn poses_told(poses: &[ScanPose]) -> String {
+    let line = |pose: &ScanPose| {
+        let numbers = pose.world_from_sensor.as_flattened().iter().map(f64::to_string);
+        let time_ns = START_NS + (pose.time_s * 1e9).round() as i64;
+        format!("{time_ns} {}\n", numbers.collect::<Vec<_>>().join(" "))
+    };
+    poses.iter().map(line).collect()
+}
+
+fn python(script: &str, folder: &Path) -> Option<String> {
+    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
+        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+        return None;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
+    let output = Command::new(python)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(script)
+        .arg(folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    Some(text)
+}
+
+#[test]
+fn other_peoples_libraries_read_our_bags() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("folders")).unwrap();
+    for (name, facts, misses, returns) in [
+        ("velodyne", velodyne(), Misses::Keep, 1),
+        ("unorganised", velodyne(), Misses::Drop, 2),
+        ("ouster", ouster(), Misses::Keep, 1),
+        ("line", line(), Misses::Keep, 1),
+        ("plain", facts_of_others(), Misses::Keep, 2),
+    ] {
+        let (records, poses) = drive(&facts, 0, 4, returns);
+        let compression = if returns == 1 { BagCompression::Zstd } else { BagCompression::Lz4 };
+        let options = SinkOptions { misses, bag_compression: compression, ..options(&[facts]) };
+        for path in [format!("{name}.mcap"), format!("folders/{name}.mcap/")] {
+            let mut sink = McapSink::create(&dir.path().join(path), &options).unwrap();
+            if name == "plain" {
+                let samples = ImuSamples {
+                    time_s: (0..5).map(|i| 0.01 * f64::from(i)).collect(),
+                    angular_velocity_rad_s: (0..5)
+                        .map(|i| [0.1 * f64::from(i), 0.0, 0.8])
+                        .collect(),
+                    linear_acceleration_m_s2: vec![[0.0, 0.0, 9.81]; 5],
+                    orientation_xyzw: Vec::new(),
+                };
+                sink.imu(0, &samples).unwrap();
+            }
+            poses.iter().for_each(|pose| sink.scan_pose(pose).unwrap());
+            sink.write(&records).unwrap();
+            Box::new(sink).finish().unwrap();
+        }
+        std::fs::write(dir.path().join(format!("{name}.expected")), expected(&records)).unwrap();
+        std::fs::write(dir.path().join(format!("{name}.poses")), poses_told(&poses)).unwrap();
+    }
+    if let Some(text) = python("check_ros.py", dir.path()) {
+        println!("{text}");
+    }
+}
+
+/// Numbers as Python's `float.hex` writes them.
+fn from_hex(text: &str) -> f64 {
+    if text == "nan" { f64::NAN } else { crate::bags::from_hex(text) }
+}
+
+#[test]
+fn the_layouts_of_many_drivers_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    if python("make_clouds.py", dir.path()).is_none() {
+        return;
+    }
+    let start_unix_ns = 1_760_000_000_123_456_789;
+    let mut bags = 0;
+    for entry in std::fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if path.extension().is_some_and(|e| e == "txt") {
+            continue;
+        }
+        let (maker, _) = name.rsplit_once('_').unwrap();
+        let text = std::fs::read_to_string(dir.path().join(format!("{maker}.txt"))).unwrap();
+        let options = ReadOptions { start_unix_ns, ..ReadOptions::default() };
+        let undirected = maker == "ouster" || maker == "own";
+        let options = ReadOptions { undirected_misses: undirected, ..options };
+        let (found, recording) = read(&path, &options);
+        assert!(recording.known().origin, "{name}");
+        assert_eq!(recording.known().channel, maker != "own" && maker != "line", "{name}");
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
+        // 2 stands for what is no measurement.
+        let wanted: Vec<_> = rows.iter().filter(|row| row[6] != "2").collect();
+        assert_eq!(recording.report().not_finite as usize, rows.len() - wanted.len(), "{name}");
+        assert_eq!(found.len(), wanted.len(), "{name}");
+        // Doubles of nanoseconds and of seconds since 1970 have steps.
+        let slack_s = match maker {
+            "livox" => 1.3e-7,
+            "hesai" => 2.5e-7,
+            _ => 1e-12,
+        };
+        for (row, wanted) in wanted.iter().enumerate() {
+            let told = format!("{name} row {row}: {:?} {wanted:?}", found.get(row));
+            let time_s = (wanted[4].parse::<i64>().unwrap() - start_unix_ns) as f64 * 1e-9;
+            assert!((found.time_s[row] - time_s).abs() <= slack_s, "{told}");
+            assert_eq!(found.channel[row].to_string(), wanted[5], "{told}");
+            assert_eq!(found.is_miss(row), wanted[6] == "0", "{told}");
+            if found.is_miss(row) {
+                continue;
+            }
+            for axis in 0..3 {
+                let world = from_hex(wanted[axis]);
+                let slack = 10.0 * slack_s + 1e-8;
+                let slack = if maker == "own" { 1e-6 } else { slack };
+                assert!((found.world_xyz_m[row][axis] - world).abs() <= slack, "{told}");
+            }
+            let intensity = from_hex(wanted[3]);
+            assert!((f64::from(found.intensity[row]) - intensity).abs() <= 1e-4, "{told}");
+        }
+        bags += 1;
+    }
+    assert_eq!(bags, 16);
+}
+
+/// A bag of one message on `/points`, with a check sum that fits.
+fn bag_of(kind: &str, message: &[u8]) -> Vec<u8> {
+    let file = std::io::Cursor::new(Vec::new());
+    let mut writer = mcap::WriteOptions::new().compression_threads(0).create(file).unwrap();
+    let schema = writer.add_schema(kind, "ros2msg", b"").unwrap();
+    let none = std::collections::BTreeMap::new();
+    let channel = writer.add_channel(schema, "/points", "cdr", &none).unwrap();
+    let header = mcap::records::MessageHeader {
+        channel_id: channel,
+        sequence: 0,
+        log_time: 1,
+        publish_time: 1,
+    };
+    writer.write_to_known_channel(&header, message).unwrap();
+    writer.finish().unwrap();
+    writer.into_inner().into_inner()
+}
+
+/// The messages of a bag of ours, by type.
+fn messages(facts: SensorFacts, misses: Misses) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let (records, poses) = drive(&facts, 0, 1, 1);
+    let mut encoder = understory_cloud::RosEncoder::new(&[facts], START_NS, misses);
+    poses.iter().for_each(|pose| encoder.scan_pose(pose).unwrap());
+    let mut keep = |message: understory_cloud::RosMessage<'_>| -> Result<(), CloudError> {
+        found.push((message.kind.name().to_owned(), message.bytes.to_vec()));
+        Ok(())
+    };
+    encoder.push(&records, &mut keep).unwrap();
+    encoder.finish(&mut keep).unwrap();
+    found
+}
+
+/// Reads bytes as a bag; what comes must be sound.
+fn read_bytes(dir: &Path, bytes: &[u8]) -> Result<Records, CloudError> {
+    let path = dir.join("damaged.mcap");
+    std::fs::write(&path, bytes).unwrap();
+    let mut recording = Recording::open(&path, &reading(None, None))?;
+    let records = recording.read_all()?;
+    let report = recording.report();
+    assert_eq!(report.rows, report.returns + report.misses + report.skipped(), "{report}");
+    assert_eq!(records.uneven_column(), None);
+    Ok(records)
+}
+
+#[test]
+fn a_bag_that_was_cut_is_read_as_far_as_it_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let facts = velodyne();
+    let (records, poses) = drive(&facts, 0, 12, 1);
+    let path = dir.path().join("whole.mcap");
+    let options = SinkOptions {
+        bag_compression: BagCompression::None,
+        ..options(std::slice::from_ref(&facts))
+    };
+    write(&path, &options, &[(records, poses)]);
+    let whole = std::fs::read(&path).unwrap();
+    for length in (0..whole.len()).step_by(whole.len() / 97) {
+        let cut = dir.path().join("cut.mcap");
+        std::fs::write(&cut, &whole[..length]).unwrap();
+        let mut points = 0;
+        let mut batch = Records::default();
+        let error = match Recording::open(&cut, &reading(None, None)) {
+            Err(error) => error,
+            Ok(mut recording) => loop {
+                match recording.next_batch(&mut batch) {
+                    Ok(true) => points += 1,
+                    Ok(false) => panic!("{length} of {}", whole.len()),
+                    Err(error) => break error,
+                }
+            },
+        };
+        let text = error.to_string();
+        assert!(text.contains("damaged") && text.contains("before byte"), "{text}");
+        if length > whole.len() * 9 / 10 {
+            assert!(points >= 10 && text.contains("points"), "{points} {text}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_lie_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let cloud =
+        |height: u32, width: u32, fields: &[(&str, u32, u8)], step: u32, row: u32, data: usize| {
+            let mut body: Vec<u8> = Vec::new();
+            let align = |body: &mut Vec<u8>| body.resize(body.len().next_multiple_of(4), 0);
+            let put = |body: &mut Vec<u8>, value: u32| {
+                align(body);
+                body.extend_from_slice(&value.to_le_bytes());
+            };
+            let text = |body: &mut Vec<u8>, text: &str| {
+                put(body, text.len() as u32 + 1);
+                body.extend_from_slice(text.as_bytes());
+                body.push(0);
+            };
+            (0..2).for_each(|_| put(&mut body, 0));
+            text(&mut body, "lidar");
+            [height, width, fields.len() as u32].into_iter().for_each(|v| put(&mut body, v));
+            for &(name, offset, kind) in fields {
+                text(&mut body, name);
+                put(&mut body, offset);
+                body.push(kind);
+                put(&mut body, 1);
+            }
+            body.push(0);
+            [step, row, data as u32].into_iter().for_each(|v| put(&mut body, v));
+            body.resize(body.len() + data, 1);
+            body.push(1);
+            [&[0, 1, 0, 0], body.as_slice()].concat()
+        };
+    let xyz = [("x", 0, 7), ("y", 4, 7), ("z", 8, 7)];
+    let kind = "sensor_msgs/msg/PointCloud2";
+    let refused = |message: &[u8]| {
+        let error = read_bytes(dir.path(), &bag_of(kind, message)).unwrap_err().to_string();
+        assert!(!error.contains('\n') && error.contains("message 1 of /points"), "{error}");
+        error
+    };
+    assert_eq!(
+        read_bytes(dir.path(), &bag_of(kind, &cloud(1, 2, &xyz, 12, 24, 24))).unwrap().len(),
+        2
+    );
+    assert_eq!(
+        read_bytes(dir.path(), &bag_of(kind, &cloud(0, 2, &xyz, 12, 24, 0))).unwrap().len(),
+        0
+    );
+    assert!(refused(&cloud(1, 2, &xyz, 0, 0, 24)).contains("ends at byte 12 of points of 0 bytes"));
+    assert!(refused(&cloud(u32::MAX, u32::MAX, &xyz, 12, 24, 24)).contains("do not fit"));
+    assert!(
+        refused(&cloud(u32::MAX, u32::MAX, &xyz, u32::MAX, u32::MAX, 24)).contains("do not fit")
+    );
+    assert!(refused(&cloud(2, 2, &xyz, 12, 12, 48)).contains("do not fit"));
+    assert!(refused(&cloud(1, 3, &xyz, 12, 24, 24)).contains("do not fit"));
+    let beyond = [("x", 0, 7), ("y", 4, 7), ("z", 10, 7)];
+    assert!(refused(&cloud(1, 2, &beyond, 12, 24, 24)).contains("ends at byte 14"));
+    let unknown = [("x", 0, 7), ("y", 4, 9), ("z", 8, 7)];
+    assert!(refused(&cloud(1, 2, &unknown, 12, 24, 24)).contains("unknown type 9"));
+    assert!(refused(&cloud(1, 2, &xyz[..2], 12, 24, 24)).contains("no fields x, y and z"));
+    // The length of a text, of the fields and of the data, each far too large.
+    let good = cloud(1, 2, &xyz, 12, 24, 24);
+    for at in (4..good.len() - 4).step_by(4) {
+        let mut lie = good.clone();
+        lie[at..at + 4].copy_from_slice(&0x7fff_fff0u32.to_le_bytes());
+        if let Err(error) = read_bytes(dir.path(), &bag_of(kind, &lie)) {
+            assert!(!error.to_string().contains('\n'), "{error}");
+        }
+    }
+    assert!(refused(&[]).contains("it is empty"));
+    assert!(refused(&[0, 7, 0, 0, 1]).contains("not plain CDR"));
+    let points = "livox_ros_driver2/msg/CustomMsg";
+    let mut livox = vec![0, 1, 0, 0];
+    livox.extend_from_slice(&[0; 12]);
+    livox.extend_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    livox.extend_from_slice(&u32::MAX.to_le_bytes());
+    livox.extend_from_slice(&[0; 40]);
+    assert!(read_bytes(dir.path(), &bag_of(points, &livox)).is_err());
+
+    // A chunk of zeros that unpack to 360 MB, of a kind that nobody wants.
+    let bomb = {
+        let file = std::io::Cursor::new(Vec::new());
+        let options = mcap::WriteOptions::new().compression_threads(0).chunk_size(None);
+        let mut writer = options.create(file).unwrap();
+        let schema = writer.add_schema("std_msgs/msg/String", "ros2msg", b"").unwrap();
+        let none = std::collections::BTreeMap::new();
+        let channel_id = writer.add_channel(schema, "/points", "cdr", &none).unwrap();
+        let zeros = vec![0; 900_000];
+        for sequence in 0..400 {
+            let header =
+                mcap::records::MessageHeader { channel_id, sequence, log_time: 1, publish_time: 1 };
+            writer.write_to_known_channel(&header, &zeros).unwrap();
+        }
+        writer.finish().unwrap();
+        writer.into_inner().into_inner()
+    };
+    assert!(bomb.len() < 300_000, "{}", bomb.len());
+    let error = read_bytes(dir.path(), &bomb).unwrap_err().to_string();
+    assert!(error.contains("unpack to more than 67108864 bytes"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Changed messages with a check sum that fits, and changed files.
+    #[test]
+    fn changed_bags_are_read_or_refused(
+        which in 0..8usize,
+        in_message in any::<bool>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        in_header in any::<bool>(),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        static MESSAGES: std::sync::OnceLock<Vec<(String, Vec<u8>)>> = std::sync::OnceLock::new();
+        let messages = MESSAGES.get_or_init(|| {
+            let mut all = messages(velodyne(), Misses::Keep);
+            all.extend(messages(ouster(), Misses::Keep));
+            all.extend(messages(line(), Misses::Keep));
+            let wanted = |kind: &str| ["PointCloud2", "LaserScan", "TFMessage"].iter().any(|w| kind.ends_with(w));
+            all.retain(|(kind, _)| wanted(kind));
+            let (records, _) = drive(&line(), 0, 1, 1);
+            assert!(!records.is_empty());
+            all.truncate(8);
+            all
+        });
+        let dir = tempfile::tempdir().unwrap();
+        let (kind, message) = &messages[which % messages.len()];
+        let mut bytes = if in_message { message.clone() } else { bag_of(kind, message) };
+        let reach = if in_header { bytes.len().min(300) } else { bytes.len() };
+        for (index, value) in changes {
+            bytes[index.index(reach)] = value;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        let bag = if in_message { bag_of(kind, &bytes) } else { bytes };
+        if let Err(error) = read_bytes(dir.path(), &bag) {
+            prop_assert!(!error.to_string().contains('\n'), "{}", error);
+        }
     }
 }
