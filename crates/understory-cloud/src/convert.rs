@@ -36,7 +36,8 @@ pub fn convert(
     let las = matches!(format, OutputFormat::Las | OutputFormat::Laz);
     let without_poses =
         || CloudError::NoScanPoses { from: from.to_path_buf(), to: to.to_path_buf() };
-    if format == OutputFormat::Kitti && !known.sensor_frame {
+    let by_scan = matches!(format, OutputFormat::Kitti | OutputFormat::Mcap);
+    if by_scan && !known.sensor_frame {
         return Err(without_poses());
     }
     // Columns of which nothing is known would only make the file longer.
@@ -46,7 +47,9 @@ pub fn convert(
     let mut batch = Records::default();
     let (mut poses_told, mut bright) = (0, 0u64);
     while recording.next_batch(&mut batch)? {
-        let poses = recording.scan_poses();
+        // Scans of which nobody knows where they were have no poses worth telling.
+        let placed = format != OutputFormat::Mcap || known.origin;
+        let poses = if placed { recording.scan_poses() } else { &[] };
         for pose in poses.get(poses_told..).unwrap_or_default() {
             sink.scan_pose(pose)?;
         }

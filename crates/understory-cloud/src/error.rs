@@ -58,7 +58,7 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// A folder to be replaced holds something that Understory did not write.
-    #[error("cannot replace the folder {}: it holds {found:?}, which is no part of a KITTI sequence; choose a new or an empty folder", path.display())]
+    #[error("cannot replace the folder {}: it holds {found:?}, which is no part of what is written there; choose a new or an empty folder", path.display())]
     ForeignFolder {
         /// The output as the user named it.
         path: PathBuf,
@@ -142,6 +142,22 @@ pub enum CloudError {
         /// What it has.
         found: Vec<String>,
     },
+    /// A bag has no points, or more than one topic of them.
+    #[error("{} has not exactly one topic of points{}: {}; name the topic", path.display(), wanted.as_ref().map(|topic| format!(" called {topic:?}")).unwrap_or_default(), tracks_found(found))]
+    WhichTopic {
+        /// The bag as the user named it.
+        path: PathBuf,
+        /// The topic that was asked for.
+        wanted: Option<String>,
+        /// What it has.
+        found: Vec<String>,
+    },
+    /// A bag is kept in SQLite.
+    #[error("{} is a ROS 2 bag in SQLite, which is not read here; convert it to MCAP first, with `ros2 bag convert` or `rosbags-convert`", path.display())]
+    SqliteBag {
+        /// The bag as the user named it.
+        path: PathBuf,
+    },
     /// An option says something that the file of poses says itself or cannot use.
     #[error("{} needs no `{option}`; leave it away", path.display())]
     NeedlessPoseOption {
@@ -151,7 +167,7 @@ pub enum CloudError {
         option: &'static str,
     },
     /// A folder of scans needs poses that a recording does not have.
-    #[error("cannot write {} as KITTI: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
+    #[error("cannot write {}: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
     NoScanPoses {
         /// The recording as the user named it.
         from: PathBuf,

@@ -5,6 +5,7 @@ use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
 use crate::pcap::PcapSink;
+use crate::mcap_bag::McapSink;
 use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
@@ -184,6 +185,20 @@ pub struct SinkOptions {
     /// and bags of runs that are the same should be the same too, so that it is fixed by default:
     /// 2025-01-01 00:00:00 UTC.
     pub start_unix_ns: i64,
+    /// How the chunks of a ROS 2 bag are compressed.
+    pub bag_compression: BagCompression,
+}
+
+/// Compression of the chunks of a bag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BagCompression {
+    /// Small and quick.
+    #[default]
+    Zstd,
+    /// Quicker to unpack, less small.
+    Lz4,
+    /// None.
+    None,
 }
 
 impl Default for SinkOptions {
@@ -196,6 +211,7 @@ impl Default for SinkOptions {
             waveforms: Vec::new(),
             sensors: Vec::new(),
             start_unix_ns: 1_735_689_600_000_000_000,
+            bag_compression: BagCompression::Zstd,
         }
     }
 }
@@ -230,8 +246,8 @@ pub fn open_sink(
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
         OutputFormat::Pcap => Box::new(PcapSink::create(path, options)?),
+        OutputFormat::Mcap => Box::new(McapSink::create(path, options)?),
         OutputFormat::Parquet
-        | OutputFormat::Mcap
         | OutputFormat::E57
         | OutputFormat::RayCloud
         | OutputFormat::HeliosXyz => {

@@ -27,6 +27,7 @@ mod las;
 mod las_header;
 mod las_waveform;
 mod laz_chunk;
+mod mcap_bag;
 mod npy;
 mod npy_waveform;
 mod pcd;
@@ -39,6 +40,7 @@ mod convert;
 mod info;
 mod pose_file;
 mod recording;
+mod ros;
 mod table;
 
 pub use compare::{
@@ -51,16 +53,18 @@ pub use compare::{
 pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
-pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use format::{BagCompression, OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe, describe_with};
 pub use las_waveform::WaveformFormat;
 pub use packets::ouster::{ouster_metadata, read_ouster_metadata};
 pub use packets::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
+pub use mcap_bag::McapSink;
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
+pub use ros::{EmitRos, ImuSamples, RosEncoder, RosMessage, RosType};
 pub use sensor_facts::{
     LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns, SensorFacts, Spin,
     VelodyneModel,

@@ -14,6 +14,7 @@
 //! | CSIRO ray cloud (PLY) | in the file: point plus normal | in the file: alpha 0 |
 //! | PCD of others | `VIEWPOINT`, if it is not the identity: points are in the sensor's frame | directions unknown |
 //! | KITTI folder | `poses.txt` and `calib.txt` | no |
+//! | ROS 2 bag | transforms or odometry in the bag, trajectory or pose | where the layout has rows for them |
 //! | KITTI `.bin` | points are in the sensor's frame | no |
 //! | network capture (pcap, pcapng) of Velodyne's packets | points are in the sensor's frame | in the file |
 //! | NPY, CSV, XYZ, VTK of others | columns, trajectory or pose | with columns of directions |
@@ -29,7 +30,7 @@ mod names;
 mod trajectory;
 
 pub(crate) use names::bind;
-pub(crate) use trajectory::{Poses, Rigid, read_poses};
+pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
@@ -264,7 +265,7 @@ impl Recording {
             return Err(CloudError::BadIntensity { intensity_full: full });
         }
         let opened = table::open(path, options)?;
-        let (table, facts) = (opened.table, opened.facts);
+        let (table, mut facts) = (opened.table, opened.facts);
         let columns = table.columns();
         let (mut bound, remarks) = bind(&columns);
         // Every column of a length has its unit at the end of its name.
@@ -293,10 +294,12 @@ impl Recording {
             Some(frame) => frame == Frame::Sensor,
             None => facts.in_sensor_frame || facts.viewpoint.is_some(),
         };
-        let placing = Placing::choose(path, options, &facts, in_sensor_frame, has("time_s"))?;
+        let placing = Placing::choose(path, options, &mut facts, in_sensor_frame, has("time_s"))?;
         // Scans of a folder without poses are each in a frame of their own.
         let scattered = facts.in_sensor_frame
             && facts.scans.is_some_and(|scans| scans > 1)
+            && facts.viewpoint.is_none()
+            && !matches!(placing, Placing::Moving(..))
             && options.pose.is_none()
             && options.trajectory.is_none();
         let origin = (in_file || !matches!(placing, Placing::Unknown)) && !scattered;

@@ -14,6 +14,7 @@ pub(crate) mod kitti;
 mod las;
 mod laz;
 mod lzf;
+mod mcap;
 mod npy;
 mod pcap;
 mod pcd;
@@ -21,7 +22,7 @@ mod ply;
 pub(crate) mod rows;
 pub(crate) mod text;
 
-use crate::recording::Rigid;
+use crate::recording::{Rigid, Trajectory};
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
 use std::fs::File;
 use std::io::BufReader;
@@ -80,10 +81,12 @@ pub(crate) struct TableFacts {
     pub(crate) time_span_s: Option<[f64; 2]>,
     /// Whether a return number of 0 means a pulse without a return.
     pub(crate) holds_misses: bool,
-    /// Pose of the sensor that the header names.
+    /// Pose of the sensor that the header names; with a trajectory, on what it moves.
     pub(crate) viewpoint: Option<Rigid>,
     /// Whether positions are in the sensor's frame by convention.
     pub(crate) in_sensor_frame: bool,
+    /// Poses over time that the file itself has.
+    pub(crate) trajectory: Option<Box<Trajectory>>,
 }
 
 /// A table with its facts.
@@ -96,6 +99,9 @@ pub(crate) struct Opened {
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
     let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
     if metadata.is_dir() {
+        if crate::ros::is_bag_folder(path) {
+            return mcap::folder(path, options);
+        }
         return kitti::folder(path, options);
     }
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -110,6 +116,8 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "evd" => evd::open(source(path)?),
         "bin" => kitti::bin(path, options),
         "pcap" | "pcapng" => pcap::open(path, options),
+        "mcap" => mcap::file(path, options),
+        "db3" => Err(CloudError::SqliteBag { path: path.to_path_buf() }),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
 }
@@ -145,6 +153,7 @@ impl Source {
             holds_misses: true,
             viewpoint: None,
             in_sensor_frame: false,
+            trajectory: None,
         }
     }
 

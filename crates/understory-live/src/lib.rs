@@ -19,3 +19,9 @@ pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
 pub use metadata_server::MetadataServer;
 pub use report::LiveReport;
 pub use udp_target::UdpTarget;
+
+#[cfg(feature = "ros2")]
+mod ros2;
+
+#[cfg(feature = "ros2")]
+pub use ros2::{Ros2Error, Ros2Options, Ros2Publisher, Ros2Report, Ros2Sink};

@@ -30,7 +30,7 @@ impl Placing {
     pub(crate) fn choose(
         path: &Path,
         options: &ReadOptions,
-        facts: &TableFacts,
+        facts: &mut TableFacts,
         in_sensor_frame: bool,
         has_time: bool,
     ) -> Result<Placing, CloudError> {
@@ -60,6 +60,10 @@ impl Placing {
                 return Err(unfit("has no rotations, which points in the sensor's frame need"));
             }
             return Ok(Placing::Moving(Box::new(trajectory), mount));
+        }
+        if let Some(trajectory) = facts.trajectory.take() {
+            let mount = facts.viewpoint.unwrap_or(Rigid::IDENTITY).after(&mount);
+            return Ok(Placing::Moving(trajectory, mount));
         }
         Ok(match (&options.pose, facts.viewpoint) {
             (Some(_), _) if !is_folder => Placing::Fixed(mount),

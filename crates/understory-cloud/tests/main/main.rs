@@ -12,6 +12,7 @@ mod python;
 mod reading;
 mod real_data;
 mod ouster;
+mod ros;
 mod round_trip;
 mod velodyne;
 mod waveforms;
