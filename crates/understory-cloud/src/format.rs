@@ -4,6 +4,7 @@ use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
+use crate::parquet_file::ParquetSink;
 use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
@@ -62,7 +63,7 @@ impl OutputFormat {
     ];
 
     /// All formats that are made for our records.
-    pub const ALL: [OutputFormat; 7] = [
+    pub const ALL: [OutputFormat; 8] = [
         OutputFormat::Las,
         OutputFormat::Laz,
         OutputFormat::Ply,
@@ -70,6 +71,7 @@ impl OutputFormat {
         OutputFormat::Csv,
         OutputFormat::Npy,
         OutputFormat::Kitti,
+        OutputFormat::Parquet,
     ];
 
     /// The name as users type it.
@@ -146,7 +148,6 @@ impl FromStr for OutputFormat {
             .into_iter()
             .chain(OutputFormat::BLENSOR)
             .chain(OutputFormat::FIELD)
-            .chain([OutputFormat::Parquet])
             .find(|format| format.name() == lower)
             .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
     }
@@ -228,8 +229,8 @@ pub fn open_sink(
         OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
-        OutputFormat::Parquet
-        | OutputFormat::Pcap
+        OutputFormat::Parquet => Box::new(ParquetSink::create(path, options)?),
+        OutputFormat::Pcap
         | OutputFormat::Mcap
         | OutputFormat::E57
         | OutputFormat::RayCloud

@@ -28,6 +28,7 @@ mod las_waveform;
 mod laz_chunk;
 mod npy;
 mod npy_waveform;
+mod parquet_file;
 mod pcd;
 mod ply;
 

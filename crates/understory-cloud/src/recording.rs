@@ -265,7 +265,8 @@ impl Recording {
         let opened = table::open(path, options)?;
         let (table, facts) = (opened.table, opened.facts);
         let columns = table.columns();
-        let (mut bound, remarks) = bind(&columns);
+        let (mut bound, mut remarks) = bind(&columns);
+        remarks.extend(facts.remarks.iter().cloned());
         // Every column of a length has its unit at the end of its name.
         for bound in bound.iter_mut().filter(|bound| bound.to.name.ends_with("_m")) {
             bound.factor *= unit;

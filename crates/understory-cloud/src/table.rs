@@ -15,6 +15,8 @@ mod las;
 mod laz;
 mod lzf;
 mod npy;
+mod parquet;
+mod parquet_pages;
 mod pcd;
 mod ply;
 pub(crate) mod rows;
@@ -72,6 +74,8 @@ pub(crate) struct TableFacts {
     pub(crate) viewpoint: Option<Rigid>,
     /// Whether positions are in the sensor's frame by convention.
     pub(crate) in_sensor_frame: bool,
+    /// What was left aside, each a sentence without its full stop.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// A table with its facts.
@@ -96,6 +100,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
         "vtk" => text::open_vtk(source(path)?),
         "evd" => evd::open(source(path)?),
+        "parquet" => parquet::open(source(path)?, options),
         "bin" => kitti::bin(path, options),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
@@ -132,6 +137,7 @@ impl Source {
             holds_misses: true,
             viewpoint: None,
             in_sensor_frame: false,
+            remarks: Vec::new(),
         }
     }
 

@@ -236,7 +236,7 @@ proptest! {
 
     #[test]
     fn changed_bytes_never_panic(
-        which in 0..6usize,
+        which in 0..7usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         in_header in any::<bool>(),
         cut in prop::option::of(any::<prop::sample::Index>()),
@@ -258,7 +258,7 @@ proptest! {
 
     #[test]
     fn changed_bytes_are_read_or_refused(
-        which in 0..15usize,
+        which in 0..16usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         in_header in any::<bool>(),
         cut in prop::option::of(any::<prop::sample::Index>()),
