@@ -2,9 +2,12 @@
 
 use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
+use crate::e57_file::E57Sink;
+use crate::helios::HeliosSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
 use crate::parquet_file::ParquetSink;
+use crate::ray_cloud::RayCloudSink;
 use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
@@ -121,6 +124,9 @@ impl OutputFormat {
     pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let has = |format: &OutputFormat| name.ends_with(&format!(".{}", format.ending()));
+        if name.ends_with("_raycloud.ply") {
+            return Ok(OutputFormat::RayCloud);
+        }
         let of_others = OutputFormat::BLENSOR.into_iter().chain(OutputFormat::FIELD);
         if let Some(format) = of_others.into_iter().find(has) {
             return Ok(format);
@@ -230,11 +236,10 @@ pub fn open_sink(
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
         OutputFormat::Parquet => Box::new(ParquetSink::create(path, options)?),
-        OutputFormat::Pcap
-        | OutputFormat::Mcap
-        | OutputFormat::E57
-        | OutputFormat::RayCloud
-        | OutputFormat::HeliosXyz => {
+        OutputFormat::E57 => Box::new(E57Sink::create(path, options)?),
+        OutputFormat::RayCloud => Box::new(RayCloudSink::create(path, options)?),
+        OutputFormat::HeliosXyz => Box::new(HeliosSink::create(path)?),
+        OutputFormat::Pcap | OutputFormat::Mcap => {
             return Err(CloudError::UnknownFormat { path: path.to_path_buf() });
         }
     })

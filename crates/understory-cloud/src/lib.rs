@@ -12,6 +12,7 @@ mod records;
 mod fan_out;
 mod format;
 mod layout;
+mod not_kept;
 mod packets;
 mod row_file;
 mod sensor_facts;
@@ -21,6 +22,8 @@ mod waveforms;
 
 mod blensor;
 mod csv_file;
+mod e57_file;
+mod helios;
 mod kitti;
 mod las;
 mod las_header;
@@ -31,6 +34,7 @@ mod npy_waveform;
 mod parquet_file;
 mod pcd;
 mod ply;
+mod ray_cloud;
 
 mod compare;
 mod histogram_distance;

@@ -9,6 +9,8 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
+mod e57;
+mod e57_points;
 pub(crate) mod evd;
 pub(crate) mod kitti;
 mod las;
@@ -99,6 +101,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "npy" => npy::open(source(path)?, options.column_names.as_deref()),
         "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
         "vtk" => text::open_vtk(source(path)?),
+        "e57" => e57::open(source(path)?, options),
         "evd" => evd::open(source(path)?),
         "parquet" => parquet::open(source(path)?, options),
         "bin" => kitti::bin(path, options),
