@@ -11,7 +11,6 @@ use crate::Records;
 pub(crate) enum Part {
     /// More than one return of a pulse.
     ReturnNumbers,
-    Times,
     /// Times of single pulses, of a format that has one for each scan.
     TimesWithinScan,
     Intensity,
@@ -36,7 +35,6 @@ impl Part {
     fn words(self) -> &'static str {
         match self {
             Part::ReturnNumbers => "return numbers",
-            Part::Times => "times",
             Part::TimesWithinScan => "times within a scan",
             Part::Intensity => "intensities",
             Part::PulseNumbers => PULSE_NUMBERS,
@@ -56,7 +54,7 @@ impl Part {
         let r = records;
         match self {
             Part::ReturnNumbers => r.return_count.iter().any(|&n| n > 1),
-            Part::Times | Part::TimesWithinScan => r.time_s.iter().any(|t| t.is_finite()),
+            Part::TimesWithinScan => r.time_s.iter().any(|t| t.is_finite()),
             Part::Intensity => r.intensity.iter().any(|i| i.is_finite()),
             Part::PulseNumbers => r.pulse.iter().any(|&n| n > 0),
             Part::Sensors => r.sensor.iter().any(|&n| n > 0),

@@ -27,13 +27,13 @@ mod beams;
 mod names;
 mod trajectory;
 
-pub(crate) use names::bind;
+pub(crate) use names::{Bound, bind};
 pub(crate) use trajectory::{Poses, Rigid, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
 use beams::{FileHas, Pass, Placing, Rays};
-use names::{Bound, plain};
+use names::plain;
 use std::fmt;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! Ray clouds of CSIRO and the text of HELIOS++.
 
 use crate::common::{poses, records};
-use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
     LaserFacts, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorFacts, SinkOptions,

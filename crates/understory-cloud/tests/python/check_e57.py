@@ -11,6 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pye57
+from pye57.e57 import SUPPORTED_POINT_FIELDS
+
+# Fields of the standard that its Python layer does not list; libE57 reads them.
+SUPPORTED_POINT_FIELDS.update({"timeStamp": "d", "returnIndex": "I", "returnCount": "I",
+                               "isIntensityInvalid": "I", "isTimeStampInvalid": "I"})
 
 
 def rotation(q):
