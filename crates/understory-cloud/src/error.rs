@@ -66,7 +66,7 @@ pub enum CloudError {
         found: String,
     },
     /// No format has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy and .evd, and a name that ends in / is a KITTI folder", path.display())]
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .raycloud.ply, .helios.xyz, .pcap, .mcap and .evd, and a name that ends in / is a KITTI folder", path.display())]
     UnknownFormat {
         /// The file as the user named it.
         path: PathBuf,
@@ -190,7 +190,7 @@ pub enum CloudError {
     },
     /// No format has this name.
     #[error(
-        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd"
+        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, parquet, e57, ray-cloud, helios-xyz, pcap, mcap, blensor-csv, blensor-npy, evd"
     )]
     UnknownFormatName {
         /// What was asked for.
@@ -301,6 +301,16 @@ pub enum CloudError {
         sensor: u16,
         /// The scan.
         scan: u32,
+    },
+    /// A return of a ray cloud has no origin.
+    #[error(
+        "cannot write {} as a ray cloud: it is not known where the beam of pulse {pulse} began; give a trajectory or a pose, or choose another format", path.display()
+    )]
+    ReturnWithoutOrigin {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The pulse.
+        pulse: u64,
     },
     /// Scans did not come in rising order.
     #[error(

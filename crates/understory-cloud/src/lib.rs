@@ -12,6 +12,7 @@ mod records;
 mod fan_out;
 mod format;
 mod layout;
+mod not_kept;
 mod packets;
 mod pcap;
 mod row_file;
@@ -22,6 +23,8 @@ mod waveforms;
 
 mod blensor;
 mod csv_file;
+mod e57_file;
+mod helios;
 mod kitti;
 mod las;
 mod las_header;
@@ -30,8 +33,10 @@ mod laz_chunk;
 mod mcap_bag;
 mod npy;
 mod npy_waveform;
+mod parquet_file;
 mod pcd;
 mod ply;
+mod ray_cloud;
 
 mod compare;
 mod histogram_distance;

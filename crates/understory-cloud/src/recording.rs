@@ -29,13 +29,13 @@ mod beams;
 mod names;
 mod trajectory;
 
-pub(crate) use names::bind;
+pub(crate) use names::{Bound, bind};
 pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
 use beams::{FileHas, Pass, Placing, Rays};
-use names::{Bound, plain};
+use names::plain;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -267,7 +267,8 @@ impl Recording {
         let opened = table::open(path, options)?;
         let (table, mut facts) = (opened.table, opened.facts);
         let columns = table.columns();
-        let (mut bound, remarks) = bind(&columns);
+        let (mut bound, mut remarks) = bind(&columns);
+        remarks.extend(facts.remarks.iter().cloned());
         // Every column of a length has its unit at the end of its name.
         for bound in bound.iter_mut().filter(|bound| bound.to.name.ends_with("_m")) {
             bound.factor *= unit;

@@ -95,6 +95,11 @@ macro_rules! columns {
                 Some(())
             }
 
+            /// Appends some rows of `other`, which must be rows of it; waveforms are left aside.
+            pub(crate) fn append_rows(&mut self, other: &Records, rows: &[usize]) {
+                $(self.$name.extend(rows.iter().map(|&row| other.$name[row]));)*
+            }
+
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*

@@ -9,6 +9,8 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
+mod e57;
+mod e57_points;
 pub(crate) mod evd;
 pub(crate) mod kitti;
 mod las;
@@ -17,6 +19,8 @@ mod lzf;
 mod mcap;
 mod npy;
 mod pcap;
+mod parquet;
+mod parquet_pages;
 mod pcd;
 mod ply;
 pub(crate) mod rows;
@@ -87,6 +91,8 @@ pub(crate) struct TableFacts {
     pub(crate) in_sensor_frame: bool,
     /// Poses over time that the file itself has.
     pub(crate) trajectory: Option<Box<Trajectory>>,
+    /// What was left aside, each a sentence without its full stop.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// A table with its facts.
@@ -113,7 +119,9 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "npy" => npy::open(source(path)?, options.column_names.as_deref()),
         "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
         "vtk" => text::open_vtk(source(path)?),
+        "e57" => e57::open(source(path)?, options),
         "evd" => evd::open(source(path)?),
+        "parquet" => parquet::open(source(path)?, options),
         "bin" => kitti::bin(path, options),
         "pcap" | "pcapng" => pcap::open(path, options),
         "mcap" => mcap::file(path, options),
@@ -154,6 +162,7 @@ impl Source {
             viewpoint: None,
             in_sensor_frame: false,
             trajectory: None,
+            remarks: Vec::new(),
         }
     }
 
