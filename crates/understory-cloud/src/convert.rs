@@ -46,7 +46,10 @@ pub fn convert(
     }
     // Columns of which nothing is known would only make the file longer.
     let more = known.origin || known.range || known.channel || known.scan || known.pulse;
-    let writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    let mut writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    if writing.sensors.is_empty() {
+        writing.sensors = recording.sensors().to_vec();
+    }
     let mut sink = open_sink(to, format, &writing)?;
     let mut batch = Records::default();
     let mut poses_told = 0;

@@ -413,6 +413,11 @@ impl Recording {
         }
     }
 
+    /// The sensors that recorded, where the file tells what they are.
+    pub fn sensors(&self) -> &[SensorFacts] {
+        &self.facts.sensors
+    }
+
     /// The file or folder.
     pub fn path(&self) -> &Path {
         &self.path

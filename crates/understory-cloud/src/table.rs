@@ -27,7 +27,7 @@ pub(crate) mod rows;
 pub(crate) mod text;
 
 use crate::recording::{Rigid, Trajectory};
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose, SensorFacts};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,8 @@ pub(crate) struct TableFacts {
     pub(crate) trajectory: Option<Box<Trajectory>>,
     /// What was left aside, each a sentence without its full stop.
     pub(crate) remarks: Vec<String>,
+    /// The sensors that recorded, where the file tells what they are.
+    pub(crate) sensors: Vec<SensorFacts>,
 }
 
 /// A table with its facts.
@@ -163,6 +165,7 @@ impl Source {
             in_sensor_frame: false,
             trajectory: None,
             remarks: Vec::new(),
+            sensors: Vec::new(),
         }
     }
 

@@ -149,6 +149,7 @@ pub(crate) fn folder(path: &Path, options: &ReadOptions) -> Result<Opened, Cloud
         in_sensor_frame: !has.poses,
         trajectory: None,
         remarks: Vec::new(),
+        sensors: Vec::new(),
     };
     let poses = if has.poses { scans.iter().map(|scan| scan.pose).collect() } else { Vec::new() };
     let table = KittiTable {

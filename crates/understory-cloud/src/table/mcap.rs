@@ -117,6 +117,8 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
         viewpoint,
         in_sensor_frame: true,
         trajectory: trajectory.map(Box::new),
+        remarks: Vec::new(),
+        sensors: Vec::new(),
     };
     let table = McapTable {
         files,

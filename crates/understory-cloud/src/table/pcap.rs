@@ -36,6 +36,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
     let version = format!("network capture of {}", models.join(", "));
     let mut facts = source.facts(OutputFormat::Pcap, version);
     facts.in_sensor_frame = true;
+    facts.sensors = sensors.iter().map(|sensor| sensor.decoder.facts.clone()).collect();
     let table = PcapTable {
         datagrams,
         sensors,

@@ -63,6 +63,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Option<Opened>,
     let version = format!("network capture of {}", names.join(", "));
     let mut facts = Source::open(path)?.facts(OutputFormat::Pcap, version);
     facts.in_sensor_frame = true;
+    facts.sensors = sensors.iter().map(|sensor| sensor.metadata.facts.clone()).collect();
     let table = OusterTable {
         datagrams,
         sensors,

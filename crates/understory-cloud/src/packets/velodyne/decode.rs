@@ -116,6 +116,8 @@ pub(crate) struct Noticed {
 pub(crate) struct Decoder {
     sensor: u16,
     pub(crate) model: VelodyneModel,
+    /// The sensor, with the calibration of its unit.
+    pub(crate) facts: SensorFacts,
     of_model: ModelFacts,
     single: Layout,
     dual: Layout,
@@ -149,7 +151,7 @@ impl Decoder {
         start_unix_ns: i64,
     ) -> Result<Decoder, CloudError> {
         let of_model = model_facts(model);
-        let facts = match given {
+        let mut facts = match given {
             Some(facts) => facts.clone(),
             None => SensorFacts::velodyne(model)?,
         };
@@ -173,6 +175,7 @@ impl Decoder {
             }
             corrections.clone_from(&calibration.corrections);
         }
+        facts.lasers.clone_from(&lasers);
         let laser = |laser: &crate::LaserFacts| {
             let (sin_elevation, cos_elevation) = laser.elevation_deg.to_radians().sin_cos();
             Laser {
@@ -192,6 +195,7 @@ impl Decoder {
         Ok(Decoder {
             sensor,
             model,
+            facts,
             of_model,
             single: Layout::new(of_model.lasers, false),
             dual: Layout::new(of_model.lasers, true),
