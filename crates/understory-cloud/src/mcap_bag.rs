@@ -77,12 +77,6 @@ impl McapSink {
         let encoder = RosEncoder::new(&options.sensors, options.start_unix_ns, options.misses);
         Ok(McapSink { encoder, bag, folder })
     }
-
-    /// Writes samples of an inertial measurement unit that belongs to a sensor.
-    pub fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
-        let bag = &mut self.bag;
-        self.encoder.imu(sensor, samples, &mut |message| bag.put(&message))
-    }
 }
 
 impl RecordSink for McapSink {
@@ -94,6 +88,11 @@ impl RecordSink for McapSink {
         let bag = &mut self.bag;
         let written = self.encoder.push(records, &mut |message| bag.put(&message));
         written.map_err(|error| self.bag.named(error))
+    }
+
+    fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
+        let bag = &mut self.bag;
+        self.encoder.imu(sensor, samples, &mut |message| bag.put(&message))
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {

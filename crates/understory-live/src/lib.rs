@@ -9,6 +9,7 @@
 mod error;
 mod live_sink;
 mod metadata_server;
+mod pace;
 mod queue;
 mod report;
 mod sender;
@@ -17,6 +18,7 @@ mod udp_target;
 pub use error::LiveError;
 pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
 pub use metadata_server::MetadataServer;
+pub use pace::PaceSink;
 pub use report::LiveReport;
 pub use udp_target::UdpTarget;
 

@@ -21,8 +21,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use understory_cloud::{
-    CloudError, RecordSink, Records, RosEncoder, RosMessage, RosType, ScanPose, SinkOptions,
-    SinkReport,
+    CloudError, ImuSamples, RecordSink, Records, RosEncoder, RosMessage, RosType, ScanPose,
+    SinkOptions, SinkReport,
 };
 
 /// How long the last messages have to leave before the node goes.
@@ -302,6 +302,14 @@ impl Ros2Sink {
 impl RecordSink for Ros2Sink {
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.encoder.scan_pose(pose)
+    }
+
+    fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
+        let publisher = &self.publisher;
+        self.encoder.imu(sensor, samples, &mut |message| {
+            publisher.publish(&message);
+            Ok(())
+        })
     }
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {

@@ -9,6 +9,7 @@ use understory_cloud::OutputFormat;
 
 use super::run::{far_plants, simulate_with, tell};
 use crate::identity::identity;
+use crate::live::Live;
 use crate::loading::{MemoryArgument, load_with};
 use crate::report::{check_json, print_or_json, usage};
 
@@ -72,7 +73,8 @@ pub fn join(arguments: &Arguments) -> Result<()> {
         );
     }
     let help = Help { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
-    let done = simulate_with(&loaded, options, &outputs, arguments.quiet, help)?;
+    let live = &mut Live::default();
+    let done = simulate_with(&loaded, options, &outputs, live, arguments.quiet, help)?;
     let Some((summary, report)) = done else {
         return Err(usage("joining is for one process; start it without mpirun"));
     };

@@ -53,6 +53,16 @@ pub struct ImuSamples {
     pub orientation_xyzw: Vec<[f64; 4]>,
 }
 
+impl ImuSamples {
+    /// Removes all samples and keeps the memory.
+    pub fn clear(&mut self) {
+        self.time_s.clear();
+        self.angular_velocity_rad_s.clear();
+        self.linear_acceleration_m_s2.clear();
+        self.orientation_xyzw.clear();
+    }
+}
+
 /// Makes messages of records.
 #[derive(Debug)]
 pub struct RosEncoder {

@@ -1,5 +1,5 @@
-//! What an inertial measurement unit on the platform reports: the true motion → samples with the
-//! errors of the unit.
+//! What an inertial measurement unit in a sensor reports: the true motion of the sensor → samples
+//! with the errors of the unit.
 //!
 //! A unit sums up what it feels from one sample to the next. The rate of turn of a sample is
 //! log(R(t−Δt)ᵀ·R(t))/Δt, and its acceleration Rᵀ·((v(t)−v(t−Δt))/Δt + g) with the attitude R in
@@ -10,14 +10,15 @@
 use glam::{DQuat, DVec3};
 use understory_cloud::ImuSamples;
 
-use super::Trajectory;
 use super::navigation::{GRAVITY, Imu, Instrument, draws, gauss_markov};
+use super::{Pose, Trajectory};
 
 /// Samples one after another, from the start of a run.
 #[derive(Debug)]
 pub struct ImuStream<'a> {
     imu: &'a Imu,
     truth: &'a Trajectory,
+    platform_from_unit: Pose,
     seed: u64,
     /// Which sample comes next; the first is one interval behind the start.
     next: u64,
@@ -28,18 +29,34 @@ pub struct ImuStream<'a> {
 }
 
 impl<'a> ImuStream<'a> {
-    /// A stream at its beginning.
-    pub fn new(imu: &'a Imu, truth: &'a Trajectory, seed: u64) -> ImuStream<'a> {
-        ImuStream {
+    /// A stream at its beginning, of a unit at a place on what moves along `truth`.
+    pub fn new(
+        imu: &'a Imu,
+        truth: &'a Trajectory,
+        platform_from_unit: Pose,
+        seed: u64,
+    ) -> ImuStream<'a> {
+        let mut stream = ImuStream {
             imu,
             truth,
+            platform_from_unit,
             seed,
             next: 1,
-            turn: truth.pose_at(0.0).rotation,
-            velocity_m_s: truth.velocity_at(0.0).linear_m_s,
+            turn: DQuat::IDENTITY,
+            velocity_m_s: DVec3::ZERO,
             gyro_bias_rad_s: [0.0; 3],
             bias_m_s2: [0.0; 3],
-        }
+        };
+        (stream.turn, stream.velocity_m_s) = stream.motion_at(0.0);
+        stream
+    }
+
+    /// How the unit is turned and how fast it moves in the world.
+    fn motion_at(&self, time_s: f64) -> (DQuat, DVec3) {
+        let (platform, velocity) = (self.truth.pose_at(time_s), self.truth.velocity_at(time_s));
+        let arm = platform.rotation * self.platform_from_unit.translation;
+        let turn = platform.rotation * self.platform_from_unit.rotation;
+        (turn, velocity.linear_m_s + velocity.angular_rad_s.cross(arm))
     }
 
     /// Appends the samples up to `time_s`.
@@ -61,8 +78,7 @@ impl<'a> ImuStream<'a> {
                 aged(&mut self.gyro_bias_rad_s[axis], imu.gyro_bias());
                 aged(&mut self.bias_m_s2[axis], imu.accelerometer_bias());
             }
-            let turn = self.truth.pose_at(sample_s).rotation;
-            let velocity = self.truth.velocity_at(sample_s).linear_m_s;
+            let (turn, velocity) = self.motion_at(sample_s);
             let turned = (self.turn.inverse() * turn).to_scaled_axis();
             let middle = self.turn * DQuat::from_scaled_axis(0.5 * turned);
             let felt = (velocity - self.velocity_m_s) / dt + DVec3::Z * GRAVITY;
@@ -86,7 +102,7 @@ impl<'a> ImuStream<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trajectory::{Interpolation, Pose};
+    use crate::trajectory::Interpolation;
 
     /// A bend with a climb, through waypoints.
     fn bend() -> Trajectory {
@@ -105,12 +121,13 @@ mod tests {
         let imu = Imu { rate_hz: 400.0, ..Imu::exact() };
         let mut samples = ImuSamples::default();
         // However the time is cut.
-        let mut stream = ImuStream::new(&imu, &truth, 1);
+        let mount = Pose::from_position_and_rpy_deg([0.4, -0.2, 1.1], [1.0, 20.0, -70.0]);
+        let mut stream = ImuStream::new(&imu, &truth, mount, 1);
         [0.001, 1.3, 1.3, 5.0].map(|until| stream.advance(until, &mut samples));
         assert_eq!(samples.time_s.len(), 2000);
-        let start = truth.pose_at(0.0);
+        let start = truth.pose_at(0.0).after(&mount);
         let (mut turn, mut at) = (start.rotation, start.translation);
-        let mut velocity = truth.velocity_at(0.0).linear_m_s;
+        let mut velocity = ImuStream::new(&imu, &truth, mount, 1).velocity_m_s;
         let dt = 1.0 / imu.rate_hz;
         for i in 0..samples.time_s.len() {
             let half = DVec3::from(samples.angular_velocity_rad_s[i]) * (0.5 * dt);
@@ -121,7 +138,7 @@ mod tests {
             at += (velocity + 0.5 * gained) * dt;
             velocity += gained;
         }
-        let end = truth.pose_at(5.0);
+        let end = truth.pose_at(5.0).after(&mount);
         assert!(turn.angle_between(end.rotation) < 1e-9, "{}", turn.angle_between(end.rotation));
         // The trapezoidal rule over 2000 steps.
         assert!(at.distance(end.translation) < 1e-3, "{}", at.distance(end.translation));
@@ -137,7 +154,7 @@ mod tests {
             ..Imu::exact()
         };
         let mut samples = ImuSamples::default();
-        ImuStream::new(&imu, &truth, 3).advance(400.0, &mut samples);
+        ImuStream::new(&imu, &truth, Pose::IDENTITY, 3).advance(400.0, &mut samples);
         let count = samples.time_s.len() as f64;
         assert_eq!(count, 40_000.0);
         // White noise of density n has the variance n²·rate. The sum of 120 000 squares is within
