@@ -129,9 +129,9 @@ fn recording(model: VelodyneModel, dual: bool) -> (SensorFacts, Records) {
     let facts = facts(model, dual, if dual { 5.0 } else { 10.0 });
     let records = if is_hdl64e(model) {
         let columns = 4200 * if dual { 3 } else { 6 };
-        simulate(&facts, columns, |column| column % 13 == 0 || column < 40, dual, 120.0)
+        simulate(&facts, columns, |column| column % 31 == 0 || column < 40, dual, 120.0)
     } else {
-        let seconds = if model == VelodyneModel::Vls128 { 0.11 } else { 0.22 };
+        let seconds = if model == VelodyneModel::Vls128 { 0.03 } else { 0.21 };
         let columns = (seconds / facts.spin.unwrap().cycle_s) as u64;
         let range_m = if quantum_m(model) > 0.003 { 240.0 } else { 120.0 };
         simulate(&facts, columns, |_| true, dual, range_m)
@@ -145,6 +145,7 @@ fn byte(model: VelodyneModel, intensity: f32) -> f64 {
 }
 
 /// Runs the script of the third party; false if there is no Python.
+#[allow(clippy::print_stdout)]
 fn python(arguments: &[&str]) -> bool {
     let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
         println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
@@ -546,17 +547,17 @@ fn damaged_captures_are_refused_or_read() {
         let mut recording = Recording::open(&path, &ReadOptions::default())?;
         recording.read_all()
     };
-    assert_eq!(attempt(&whole).unwrap().return_rows() > 400, true);
+    assert!(attempt(&whole).unwrap().return_rows() > 400);
     // Records: a position packet of 554 bytes, then three of 1248, each behind 16 bytes.
     let ends: Vec<usize> = (1..=3).map(|n| 24 + 16 + 554 + n * (16 + 1248)).collect();
     assert_eq!(ends.last(), Some(&whole.len()));
-    for length in 0..whole.len() {
+    for length in (0..whole.len()).step_by(3).chain(ends.clone()) {
         match attempt(&whole[..length]) {
             Ok(_) => assert!(ends.contains(&length), "{length}"),
             Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
         }
     }
-    for i in 0..4000u64 {
+    for i in 0..1200u64 {
         let mut bytes = whole.clone();
         for j in 0..1 + i % 5 {
             let reach = if i % 2 == 0 { 700 } else { bytes.len() };
