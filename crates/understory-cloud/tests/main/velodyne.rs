@@ -129,9 +129,9 @@ fn recording(model: VelodyneModel, dual: bool) -> (SensorFacts, Records) {
     let facts = facts(model, dual, if dual { 5.0 } else { 10.0 });
     let records = if is_hdl64e(model) {
         let columns = 4200 * if dual { 3 } else { 6 };
-        simulate(&facts, columns, |column| column % 13 == 0 || column < 40, dual, 120.0)
+        simulate(&facts, columns, |column| column % 31 == 0 || column < 40, dual, 120.0)
     } else {
-        let seconds = if model == VelodyneModel::Vls128 { 0.11 } else { 0.22 };
+        let seconds = if model == VelodyneModel::Vls128 { 0.03 } else { 0.21 };
         let columns = (seconds / facts.spin.unwrap().cycle_s) as u64;
         let range_m = if quantum_m(model) > 0.003 { 240.0 } else { 120.0 };
         simulate(&facts, columns, |_| true, dual, range_m)
@@ -145,6 +145,7 @@ fn byte(model: VelodyneModel, intensity: f32) -> f64 {
 }
 
 /// Runs the script of the third party; false if there is no Python.
+#[allow(clippy::print_stdout)]
 fn python(arguments: &[&str]) -> bool {
     let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
         println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
@@ -324,4 +325,249 @@ fn packets_of_another_packer_are_read_as_velodyne_decoder_reads_them() {
         files += 1;
     }
     assert_eq!(files, 13);
+}
+
+/// Writes and reads with the sensor's own options; returns rows, remarks and the writer's report.
+fn through(facts: &SensorFacts, records: &Records) -> (Records, Vec<String>, SinkReport) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pcap");
+    let report = write(&path, facts, records);
+    let (found, remarks) = read(&path, &ReadOptions::default());
+    (found, remarks, report)
+}
+
+/// A pulse of laser 0 in a column, with returns of (range, intensity).
+fn pulse(facts: &SensorFacts, column: u64, returns: &[(f32, f32)]) -> Records {
+    let one = simulate(facts, column + 1, |c| c == column, false, 50.0);
+    let miss = Record { return_number: 0, return_count: 0, ..one.get(0).unwrap() };
+    let mut records = Records::default();
+    for (number, &(range_m, intensity)) in (1..).zip(returns) {
+        let return_count = returns.len() as u8;
+        records.push(Record { return_number: number, return_count, range_m, intensity, ..miss });
+    }
+    if returns.is_empty() {
+        records.push(miss);
+    }
+    records
+}
+
+#[test]
+fn two_returns_of_many_are_the_last_and_the_strongest_other_one() {
+    let facts = facts(VelodyneModel::Vlp16, true, 10.0);
+    for (returns, kept, lost) in [
+        // Strongest in front, behind, and in the middle of three.
+        (&[(5.0, 0.9), (8.0, 0.3)][..], &[(5.0, 90), (8.0, 30)][..], 0),
+        (&[(5.0, 0.2), (8.0, 0.3)], &[(5.0, 20), (8.0, 30)], 0),
+        (&[(5.0, 0.2), (6.0, 0.9), (8.0, 0.3)], &[(6.0, 90), (8.0, 30)], 1),
+        (&[(5.0, 0.2), (6.0, 0.5), (8.0, 0.8)], &[(6.0, 50), (8.0, 80)], 1),
+        // The same distance in the packet is the same return.
+        (&[(5.0, 0.2), (5.0004, 0.3)], &[(5.0, 30)], 0),
+        (&[(5.0, 0.2)], &[(5.0, 20)], 0),
+        (&[], &[], 0),
+    ] {
+        let (found, _, report) = through(&facts, &pulse(&facts, 0, returns));
+        let rows: Vec<usize> = (0..found.len()).filter(|&row| !found.is_miss(row)).collect();
+        let told: Vec<(f32, i32)> = rows
+            .iter()
+            .map(|&row| (found.range_m[row], (found.intensity[row] * 100.0).round() as i32))
+            .collect();
+        assert_eq!(told, kept, "{returns:?}");
+        let words = "1 returns beyond the second of a pulse";
+        assert_eq!(report.not_kept.iter().any(|w| w == words), lost == 1, "{report:?}");
+        // Twelve firings of 16 lasers in a packet.
+        assert_eq!(found.len(), 12 * 16 + kept.len().saturating_sub(1));
+    }
+}
+
+#[test]
+fn what_a_packet_cannot_hold_is_counted() {
+    let single = facts(VelodyneModel::Vlp16, false, 10.0);
+    let mut records = Records::default();
+    for (column, returns) in [
+        (0, &[(131.07, 0.5)][..]),
+        (1, &[(131.08, 0.5)]),
+        (2, &[(0.0, 0.5)]),
+        (3, &[(0.0004, 0.5)]),
+        (4, &[(7.0, 3.0)]),
+        (5, &[(7.0, 0.5), (9.0, 0.6)]),
+        (6, &[(7.0, f32::NAN)]),
+    ] {
+        records.append(&pulse(&single, column, returns));
+    }
+    let (found, _, report) = through(&single, &records);
+    let told: Vec<(u32, f32, f32)> = (0..found.len())
+        .filter(|&row| !found.is_miss(row))
+        .map(|row| (found.column[row], found.range_m[row], found.intensity[row]))
+        .collect();
+    assert_eq!(told, [(0, 131.07, 0.5), (4, 7.0, 2.55), (5, 9.0, 0.6), (6, 7.0, 0.0)]);
+    assert_eq!(
+        report.not_kept[1..],
+        [
+            "1 returns beyond the first of a pulse",
+            "1 returns beyond 131.07 m",
+            "2 returns at the sensor itself",
+            "1 intensities above the largest byte, cut to it",
+        ]
+    );
+    let mut last = single.clone();
+    last.returns = ReportedReturns::First;
+    let (found, ..) = through(&last, &pulse(&last, 0, &[(7.0, 0.5), (9.0, 0.6)]));
+    assert_eq!(found.range_m[0], 7.0);
+}
+
+#[test]
+fn gaps_are_packets_without_a_return_or_lost_packets() {
+    let facts = facts(VelodyneModel::Vlp16, false, 10.0);
+    let mut records = pulse(&facts, 30, &[(7.0, 0.5)]);
+    records.append(&pulse(&facts, 30 + 24 * 5 + 7, &[(8.0, 0.5)]));
+    records.append(&pulse(&facts, 100_000, &[(9.0, 0.5)]));
+    let (found, remarks, _) = through(&facts, &records);
+    let hits: Vec<usize> = (0..found.len()).filter(|&row| !found.is_miss(row)).collect();
+    // Six packets before the long gap and one after it, each whole.
+    assert_eq!(found.len(), 7 * 384);
+    for (&row, column) in hits.iter().zip([30, 157, 100_000]) {
+        let (_, direction, _) = beam(&facts, 0, column as f64 * 55.296e-6);
+        let off = (0..3).map(|i| (f64::from(found.direction_xyz[row][i]) - direction[i]).abs());
+        assert!(off.fold(0.0, f64::max) < 1.2e-4, "{column}");
+    }
+    let missing = format!("{} packets are missing by their times", (100_000 - 30) / 24 - 6);
+    assert!(remarks.contains(&missing), "{remarks:?}");
+}
+
+#[test]
+fn the_cut_of_batches_does_not_show_and_sensors_have_addresses() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) =
+        (facts(VelodyneModel::Vlp16, true, 10.0), facts(VelodyneModel::Hdl32e, false, 10.0));
+    let mut both = Records::default();
+    let (first, second) =
+        (simulate(&a, 60, |_| true, true, 50.0), simulate(&b, 70, |_| true, false, 50.0));
+    for part in 0..7 {
+        for (sensor, records) in [(0, &first), (1, &second)] {
+            let rows = records.len();
+            for row in rows * part / 7..rows * (part + 1) / 7 {
+                both.push(Record { sensor, ..records.get(row).unwrap() });
+            }
+        }
+    }
+    let options =
+        SinkOptions { sensors: vec![a, b], start_unix_ns: START_UNIX_NS, ..SinkOptions::default() };
+    let mut files = Vec::new();
+    for cut in [1, 7, 1000, both.len()] {
+        let path = dir.path().join(format!("{cut}.pcap"));
+        let mut sink = open_sink(&path, OutputFormat::Pcap, &options).unwrap();
+        let mut batch = Records::default();
+        for row in 0..both.len() {
+            batch.push(both.get(row).unwrap());
+            if (row + 1) % cut == 0 {
+                sink.write(&batch).unwrap();
+                batch.clear();
+            }
+        }
+        sink.write(&batch).unwrap();
+        sink.finish().unwrap();
+        files.push(std::fs::read(&path).unwrap());
+    }
+    assert!(files.iter().all(|file| *file == files[0]));
+    let (found, _) = read(&dir.path().join("1000.pcap"), &ReadOptions::default());
+    for (sensor, records) in [(0, &first), (1, &second)] {
+        let rows =
+            (0..found.len()).filter(|&row| found.sensor[row] == sensor && !found.is_miss(row));
+        assert_eq!(rows.count(), records.return_rows());
+    }
+}
+
+#[test]
+fn what_cannot_become_packets_is_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pcap");
+    let good = facts(VelodyneModel::Vlp16, false, 10.0);
+    let open = |sensors: Vec<SensorFacts>| {
+        open_sink(&path, OutputFormat::Pcap, &SinkOptions { sensors, ..SinkOptions::default() })
+    };
+    let refused = |sensors: Vec<SensorFacts>| match open(sensors) {
+        Ok(_) => panic!(),
+        Err(error) => error.to_string(),
+    };
+    assert!(refused(vec![]).contains("the sensors are not known"));
+    let without = SensorFacts { packets: None, name: "my lidar".into(), ..good.clone() };
+    let text = refused(vec![without]);
+    assert!(text.contains("\"my lidar\" has no packets") && text.contains("VLP-16"), "{text}");
+    let few = SensorFacts { lasers: good.lasers[..3].to_vec(), ..good.clone() };
+    assert!(refused(vec![few]).contains("it has 3 lasers, but packets of a VLP-16 hold 16"));
+    let still = SensorFacts { spin: None, ..good.clone() };
+    assert!(refused(vec![still]).contains("does not turn"));
+    let pulse = pulse(&good, 0, &[]).get(0).unwrap();
+    for (row, words) in [
+        (Record { channel: 16, ..pulse }, "pulse 0 is of channel 16, but there are 16 lasers"),
+        (Record { time_s: f64::NAN, ..pulse }, "pulse 0 has no time"),
+        (Record { sensor: 3, ..pulse }, "a row is of sensor 3, but 1 sensors are known"),
+    ] {
+        let mut records = Records::default();
+        records.push(row);
+        let error = open(vec![good.clone()]).unwrap().write(&records).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    assert!(!path.exists());
+}
+
+#[test]
+fn captures_that_do_not_say_their_sensor_are_refused_with_the_remedy() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pcap");
+    let s3 = facts(VelodyneModel::Hdl64eS3, false, 10.0);
+    let records = simulate(&s3, 100, |_| true, false, 50.0);
+    write(&path, &s3, &records);
+    let Err(error) = Recording::open(&path, &ReadOptions::default()) else { panic!() };
+    let text = error.to_string();
+    assert!(text.contains("HDL-64E") && text.contains("name the sensor"), "{text}");
+    let (found, _) = read(&path, &ReadOptions { sensor: Some(s3), ..ReadOptions::default() });
+    assert_eq!(found.return_rows(), records.return_rows());
+    // A product that nobody knows is known once it is named.
+    let vlp16 = facts(VelodyneModel::Vlp16, false, 10.0);
+    write(&path, &vlp16, &simulate(&vlp16, 24, |_| true, false, 50.0));
+    let mut bytes = std::fs::read(&path).unwrap();
+    *bytes.last_mut().unwrap() = 0x24;
+    std::fs::write(&path, &bytes).unwrap();
+    let Err(error) = Recording::open(&path, &ReadOptions::default()) else { panic!() };
+    assert!(error.to_string().contains("product 0x24"), "{error}");
+    let (found, _) = read(&path, &ReadOptions { sensor: Some(vlp16), ..ReadOptions::default() });
+    assert_eq!(found.len(), 384);
+}
+
+#[test]
+fn damaged_captures_are_refused_or_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pcap");
+    let facts = facts(VelodyneModel::Vlp16, true, 10.0);
+    write(&path, &facts, &simulate(&facts, 36, |_| true, true, 50.0));
+    let whole = std::fs::read(&path).unwrap();
+    let attempt = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let mut recording = Recording::open(&path, &ReadOptions::default())?;
+        recording.read_all()
+    };
+    assert!(attempt(&whole).unwrap().return_rows() > 400);
+    // Records: a position packet of 554 bytes, then three of 1248, each behind 16 bytes.
+    let ends: Vec<usize> = (1..=3).map(|n| 24 + 16 + 554 + n * (16 + 1248)).collect();
+    assert_eq!(ends.last(), Some(&whole.len()));
+    for length in (0..whole.len()).step_by(3).chain(ends.clone()) {
+        match attempt(&whole[..length]) {
+            Ok(_) => assert!(ends.contains(&length), "{length}"),
+            Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+        }
+    }
+    for i in 0..1200u64 {
+        let mut bytes = whole.clone();
+        for j in 0..1 + i % 5 {
+            let reach = if i % 2 == 0 { 700 } else { bytes.len() };
+            let at = (noise(10 * i + j) * reach as f64) as usize;
+            bytes[at] = (noise(77 * i + j) * 256.0) as u8;
+        }
+        if let Ok(records) = attempt(&bytes) {
+            for row in (0..records.len()).filter(|&row| !records.is_miss(row)) {
+                assert!(records.world_xyz_m[row].iter().all(|c| c.is_finite()));
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@ read DIR START_UNIX_NS: decodes each NAME.pcap and compares it with the true poi
 make DIR: packs packets by a plain packer and writes what velodyne-decoder makes of them.
 """
 
+import datetime
 import pathlib
 import struct
 import sys
@@ -87,6 +88,16 @@ def read(folder, start_unix_ns):
         off_us = 1e6 * np.abs(time - wanted[:, 0])[rest].max()
         print(f"{path.stem}: {len(found)} points, along {along.max():.5f} m, across "
               f"{across_deg[rest].max():.5f} deg, times {off_us:.3f} us")
+        telemetry = [data for _, data in vd.util.iter_pcap(str(path)) if len(data) == 512]
+        check(len(telemetry) > 5, f"{path.stem}: position packets")
+        for data in (telemetry[0], telemetry[-1]):
+            told = vd.TelemetryPacket(bytes(data))
+            check(told.pps_status == vd.TelemetryPacket.PpsStatus.LOCKED, f"{path.stem}: pulse")
+            since_1970 = (told.nmea_time - datetime.datetime(1970, 1, 1)).total_seconds()
+            seconds = since_1970 - start_unix_ns * 1e-9
+            check(-1 <= seconds <= time.max() + 0.01, f"{path.stem}: time of GPS {seconds}")
+            past_hour = told.usec_since_toh * 1e-6 - start_unix_ns % (3600 * 10**9) * 1e-9
+            check(0 <= past_hour % 3600 <= time.max() + 0.01, f"{path.stem}: past the hour")
         # An S2's facts are finer than the 0.01 degrees and 1 mm of its calibration stream.
         check(along[rest].max() < quantum / 2 + (1.3e-3 if s2 else 4e-5), f"{path.stem}: ranges")
         limit_deg = 0.0165 + (0.01 if vls else 0.0071 if s2 else 0)
@@ -138,6 +149,7 @@ def pack(name, dual, packets, rng):
     speed = 0.36e-2 if not dual else 0.72e-2  # degrees per microsecond
     start_us = 3.6e9 - 20_000.3
     azimuth = 351.7
+    nothing = np.zeros(lasers, dtype=int)
     for number in range(packets):
         time_us = number * columns * cycle
         blocks = []
@@ -145,17 +157,20 @@ def pack(name, dual, packets, rng):
         for column in range(columns):
             angle = (azimuth + speed * (time_us + column * cycle)) % 360
             steps = int(angle * 100) % 36000
-            if full:  # the others say the calibration
+            if full:
                 last = rng.integers(500, 28000, lasers) * (rng.random(lasers) > 0.2)
                 other = np.where(rng.random(lasers) < 0.5, last, rng.integers(500, 28000, lasers))
-            else:
-                last = other = np.zeros(lasers, dtype=int)
-            bright = rng.integers(0, 256, (2, lasers)) if full else np.zeros((2, lasers), dtype=int)
-            bright[1] = np.where(other == last, bright[0], bright[1])
+                bright = rng.integers(0, 256, (2, lasers))
+                bright[1] = np.where(other == last, bright[0], bright[1])
+            else:  # these only tell the calibration
+                last = other = nothing
+                bright = [nothing, nothing]
             blocks.append((steps, last, other, bright))
         body = b""
 
         def block(flag, steps, distances, intensities):
+            if not full:
+                return struct.pack("<HH", flag, steps) + bytes(96)
             data = np.zeros(32, dtype=[("distance", "<u2"), ("intensity", "u1")])
             data["distance"], data["intensity"] = distances, intensities
             return struct.pack("<HH", flag, steps) + data.tobytes()

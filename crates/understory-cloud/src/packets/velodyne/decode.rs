@@ -141,8 +141,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder for a sensor: one that is given, or the model's own preset with the unit's
-    /// calibration, if there is one.
+    /// A decoder for a sensor: one that is given, or the model's own preset. A unit's calibration
+    /// corrects distances and intensities; angles and offsets are its own if no sensor is given.
     pub(crate) fn new(
         sensor: u16,
         model: VelodyneModel,
@@ -171,7 +171,9 @@ impl Decoder {
         let mut corrections = Vec::new();
         if let Some(calibration) = calibration {
             for (laser, unit) in lasers.iter_mut().zip(&calibration.lasers) {
-                *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
+                if given.is_none() {
+                    *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
+                }
             }
             corrections.clone_from(&calibration.corrections);
         }
