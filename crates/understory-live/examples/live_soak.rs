@@ -20,7 +20,7 @@ use understory_live::{LiveOptions, LiveSink, UdpTarget};
 
 fn main() {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
-    for model in [VelodyneModel::Vlp16, VelodyneModel::Hdl64eS3] {
+    for model in [VelodyneModel::Vlp16, VelodyneModel::Hdl64eS2] {
         soak(model, seconds);
     }
 }

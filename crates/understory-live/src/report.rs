@@ -29,23 +29,15 @@ pub struct LiveReport {
     pub true_duration_s: f64,
     /// The same, as it was measured.
     pub measured_duration_s: f64,
+    /// How much longer than it should the run took, relative, by a straight line through the times
+    /// of all packets; one packet that was held up does not change it.
+    pub pace_error: f64,
     /// Root mean square of the jitter.
     pub jitter_rms_s: f64,
     /// Jitter that one packet in a hundred exceeds.
     pub jitter_p99_s: f64,
     /// Largest jitter.
     pub jitter_max_s: f64,
-}
-
-impl LiveReport {
-    /// Measured over true duration, less 1; 0 before there are two packets.
-    pub fn pace_error(&self) -> f64 {
-        if self.true_duration_s > 0.0 {
-            self.measured_duration_s / self.true_duration_s - 1.0
-        } else {
-            0.0
-        }
-    }
 }
 
 impl fmt::Display for LiveReport {
@@ -56,7 +48,7 @@ impl fmt::Display for LiveReport {
             self.packets,
             self.bytes,
             self.measured_duration_s,
-            100.0 * self.pace_error(),
+            100.0 * self.pace_error,
             1e6 * self.jitter_rms_s,
             1e6 * self.jitter_p99_s,
             1e6 * self.jitter_max_s,
@@ -78,6 +70,32 @@ pub(crate) struct Tally {
     bins: Vec<u64>,
     punctual: u64,
     squares_s2: f64,
+    line: Line,
+}
+
+/// Sums for a straight line: how long after its time a packet was sent, over its time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    count: f64,
+    due: f64,
+    off: f64,
+    due_due: f64,
+    due_off: f64,
+}
+
+impl Line {
+    fn add(&mut self, due: f64, off: f64) {
+        self.count += 1.0;
+        self.due += due;
+        self.off += off;
+        self.due_due += due * due;
+        self.due_off += due * off;
+    }
+
+    fn slope(&self) -> f64 {
+        let spread = self.count * self.due_due - self.due * self.due;
+        if spread > 0.0 { (self.count * self.due_off - self.due * self.off) / spread } else { 0.0 }
+    }
 }
 
 /// One packet that was tried to be sent.
@@ -95,7 +113,13 @@ pub(crate) struct Sent {
 
 impl Default for Tally {
     fn default() -> Tally {
-        Tally { report: LiveReport::default(), bins: vec![0; BINS], punctual: 0, squares_s2: 0.0 }
+        Tally {
+            report: LiveReport::default(),
+            bins: vec![0; BINS],
+            punctual: 0,
+            squares_s2: 0.0,
+            line: Line::default(),
+        }
     }
 }
 
@@ -113,6 +137,7 @@ impl Tally {
         report.true_duration_s = report.true_duration_s.max(sent.due.as_secs_f64());
         report.measured_duration_s = sent.at.as_secs_f64();
         let off = sent.at.saturating_sub(sent.due);
+        self.line.add(sent.due.as_secs_f64(), off.as_secs_f64());
         if !sent.in_time {
             report.late += 1;
             report.latest_s = report.latest_s.max(off.as_secs_f64());
@@ -128,8 +153,9 @@ impl Tally {
     }
 
     pub(crate) fn report(&self) -> LiveReport {
+        let report = LiveReport { pace_error: self.line.slope(), ..self.report };
         if self.punctual == 0 {
-            return self.report;
+            return report;
         }
         let above = self.punctual / 100;
         let mut seen = 0;
@@ -140,8 +166,8 @@ impl Tally {
         let upper_s = (bin.unwrap_or_default() + 1) as f64 * BIN_NS as f64 * 1e-9;
         LiveReport {
             jitter_rms_s: (self.squares_s2 / self.punctual as f64).sqrt(),
-            jitter_p99_s: upper_s.min(self.report.jitter_max_s),
-            ..self.report
+            jitter_p99_s: upper_s.min(report.jitter_max_s),
+            ..report
         }
     }
 }
@@ -169,6 +195,20 @@ mod tests {
         assert!((report.jitter_rms_s - rms_s).abs() < 1e-12);
         // Ten of a thousand are above; the bin of the others ends at 11 µs.
         assert!((report.jitter_p99_s - 11e-6).abs() < 1e-12, "{report:?}");
-        assert!((report.pace_error() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn pace_is_the_slope_of_all_packets() {
+        let mut tally = Tally::default();
+        for i in 0..1000u64 {
+            let due = Duration::from_millis(i);
+            // A clock that is a thousandth slow, and a hold-up at the end.
+            let held = Duration::from_millis(if i == 999 { 20 } else { 0 });
+            let at = due + due / 1000 + held;
+            tally.add(Sent { due, at, in_time: true, bytes: Some(1) });
+        }
+        let report = tally.report();
+        assert!((report.measured_duration_s / report.true_duration_s - 1.021).abs() < 1e-4);
+        assert!((report.pace_error - 1e-3).abs() < 1.5e-4, "{report}");
     }
 }

@@ -10,6 +10,7 @@ use super::metadata::Metadata;
 use crate::LaserFacts;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
+use std::net::IpAddr;
 
 /// One sensor of a capture.
 pub(super) struct Decoder {
@@ -21,6 +22,8 @@ pub(super) struct Decoder {
     lidar_in_sensor_m: DVec3,
     /// Scan of the last packet, and its number in a stream without gaps.
     last: Option<(u32, u64)>,
+    /// From where its last packet came.
+    pub(super) source: Option<IpAddr>,
     pub(super) noticed: Noticed,
 }
 
@@ -104,6 +107,7 @@ impl Decoder {
             lidar_in_sensor_m: DVec3::new(x[3], y[3], z[3]),
             metadata,
             last: None,
+            source: None,
             noticed: Noticed::default(),
         }
     }

@@ -5,7 +5,7 @@
 
 use super::decoder::{Decoder, Noticed, Row};
 use super::metadata::Metadata;
-use crate::pcap::{Datagrams, Skipped};
+use crate::pcap::{Datagram, Datagrams, Skipped};
 use crate::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::{CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions};
 use std::path::Path;
@@ -134,6 +134,24 @@ fn probe(
     Err(CloudError::WhichSensor { path: path.to_path_buf(), what })
 }
 
+/// The sensor that sent a datagram, with its number. Sensors whose metadata are the same differ by
+/// their addresses, in the order in which they appear.
+fn sender<'a>(
+    sensors: &'a mut [Decoder],
+    datagram: &Datagram<'_>,
+) -> Option<(u16, &'a mut Decoder)> {
+    let sent = |sensor: &&Decoder| sensor.sent(datagram.dst_port, datagram.payload);
+    let alone = sensors.iter().filter(sent).nth(1).is_none();
+    let source = datagram.source;
+    let mut known = sensors.iter().filter(sent).map(|sensor| sensor.source);
+    let seen = known.any(|address| address == Some(source));
+    let wanted = if seen { Some(source) } else { None };
+    let its = |sensor: &Decoder| sent(&sensor) && (alone || sensor.source == wanted);
+    let (number, sensor) = (0..).zip(sensors).find(|(_, sensor)| its(sensor))?;
+    sensor.source = Some(source);
+    Some((number, sensor))
+}
+
 impl OusterTable {
     /// Decodes packets until another might be too much for a block.
     fn fill(&mut self) -> Result<(), CloudError> {
@@ -151,10 +169,9 @@ impl OusterTable {
                 }
                 Err(error) => return Err(error),
             };
-            let (port, packet) = (datagram.dst_port, datagram.payload);
-            match (0..).zip(&mut self.sensors).find(|(_, sensor)| sensor.sent(port, packet)) {
+            match sender(&mut self.sensors, &datagram) {
                 Some((number, sensor)) => {
-                    sensor.decode(packet, number, self.start_unix_ns, &mut self.rows);
+                    sensor.decode(datagram.payload, number, self.start_unix_ns, &mut self.rows);
                 }
                 None => self.other_datagrams += 1,
             }
