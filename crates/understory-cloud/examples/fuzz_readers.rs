@@ -113,7 +113,7 @@ fn supervise(
         if let Some(corpus) = corpus {
             command.arg("--corpus").arg(corpus);
         }
-        command.env("RAYON_NUM_THREADS", "1").stderr(Stdio::null());
+        command.env("RAYON_NUM_THREADS", "1").env("RUST_BACKTRACE", "0").stderr(Stdio::null());
         if !command.status()?.success() {
             died += 1;
             let case = case_path(format, keep);

@@ -339,8 +339,7 @@ impl Recording {
             misses: facts.holds_misses,
         };
         let rays = rays.map(|rays| (rays, bound.len()));
-        let undirected = options.undirected_misses;
-        let pass = Pass::new(path, placing, file_has, rays, in_sensor_frame, undirected);
+        let pass = Pass::new(path, placing, file_has, rays, in_sensor_frame, options);
         Ok(Recording {
             path: path.to_path_buf(),
             table,

@@ -6,6 +6,7 @@
 mod bags;
 mod blensor;
 mod common;
+mod convert_all;
 mod damage;
 mod e57;
 mod failures;

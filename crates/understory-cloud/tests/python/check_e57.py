@@ -1,9 +1,8 @@
 """Reads an E57 file of Understory with pye57 (libE57) and writes some for Understory.
 
 Usage: check_e57.py FOLDER. FOLDER/ours.e57 must hold what FOLDER/ours.csv says: x, y, z, direction,
-intensity, time, channel, column, return number and count, scan. Writes theirs.e57,
-theirs_spherical.e57 and cloud.e57, and the positions, origins, intensities and indices of the first
-two into theirs.csv.
+intensity, time, channel, column, return number and count, scan. Writes theirs.e57 and cloud.e57, and
+the positions, origins, intensities and indices of the first into theirs.csv.
 """
 
 import sys
@@ -14,8 +13,8 @@ import pye57
 from pye57.e57 import SUPPORTED_POINT_FIELDS
 
 # Fields of the standard that its Python layer does not list; libE57 reads them.
-SUPPORTED_POINT_FIELDS.update({"timeStamp": "d", "returnIndex": "I", "returnCount": "I",
-                               "isIntensityInvalid": "I", "isTimeStampInvalid": "I"})
+SUPPORTED_POINT_FIELDS.update({"timeStamp": "d", "returnIndex": "H", "returnCount": "H",
+                               "isIntensityInvalid": "b", "isTimeStampInvalid": "b"})
 
 
 def rotation(q):
@@ -68,7 +67,6 @@ def make(folder):
     random = np.random.default_rng(5)
     lines = []
     cartesian = pye57.E57(str(folder / "theirs.e57"), mode="w")
-    spherical = pye57.E57(str(folder / "theirs_spherical.e57"), mode="w")
     for scan in range(3):
         count = 20_000 + scan
         azimuth = random.uniform(-np.pi, np.pi, count)
@@ -87,14 +85,10 @@ def make(folder):
         common = {"intensity": intensity, "rowIndex": row, "columnIndex": column}
         points = {f"cartesian{axis}": local[:, i] for i, axis in enumerate("XYZ")}
         cartesian.write_scan_raw(points | common, rotation=q, translation=shift)
-        points = {"sphericalRange": distance, "sphericalAzimuth": azimuth,
-                  "sphericalElevation": elevation}
-        spherical.write_scan_raw(points | common, rotation=q, translation=shift)
         world = local @ rotation(q).T + shift
         lines.append(np.column_stack([world, np.tile(shift, (count, 1)), intensity / 255.0,
                                       row, column]))
     cartesian.close()
-    spherical.close()
     np.savetxt(folder / "theirs.csv", np.concatenate(lines), fmt="%.17g", delimiter=",")
     cloud = pye57.E57(str(folder / "cloud.e57"), mode="w")
     cloud.write_scan_raw({f"cartesian{axis}": np.arange(5.0) for axis in "XYZ"})
