@@ -197,7 +197,7 @@ fn as_json(report: &LiveReport) -> Value {
         "latest_s": report.latest_s,
         "true_duration_s": report.true_duration_s,
         "measured_duration_s": report.measured_duration_s,
-        "pace_error": report.pace_error(),
+        "pace_error": report.pace_error,
         "jitter_rms_s": report.jitter_rms_s,
         "jitter_p99_s": report.jitter_p99_s,
         "jitter_max_s": report.jitter_max_s,
