@@ -7,6 +7,7 @@ mod convert;
 mod fit_error;
 mod learn;
 mod pack;
+mod packets;
 mod motion;
 #[cfg(feature = "mpi")]
 mod ranks;
