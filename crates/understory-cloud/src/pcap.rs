@@ -6,6 +6,8 @@
 
 mod datagrams;
 mod frames;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub(crate) use datagrams::{Datagram, Datagrams, Skipped};

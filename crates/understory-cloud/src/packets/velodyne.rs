@@ -20,7 +20,7 @@ mod status;
 
 pub(crate) use decode::{COLUMNS, Decoder, Points};
 pub(crate) use encode::Encoder;
-pub(crate) use status::StatusReader;
+pub(crate) use status::{Calibration, StatusReader};
 
 use crate::VelodyneModel;
 use layout::Layout;

@@ -316,9 +316,4 @@ impl Frames {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-
-    /// Frames so far.
-    pub(crate) fn count(&self) -> u64 {
-        self.frames
-    }
 }

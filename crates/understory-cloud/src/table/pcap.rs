@@ -6,13 +6,13 @@
 
 use super::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::packets::ouster;
-use crate::packets::velodyne::{self, Decoder, Points, Seen, StatusReader};
+use crate::packets::velodyne::{self, Calibration, Decoder, Points, Seen, StatusReader};
 use crate::pcap::{Datagram, Datagrams, Skipped};
 use crate::{
     CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorFacts, VelodyneModel,
 };
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most rows of one packet.
 const PACKET_ROWS: usize = 384;
@@ -37,7 +37,6 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
     let mut facts = source.facts(OutputFormat::Pcap, version);
     facts.in_sensor_frame = true;
     let table = PcapTable {
-        path: path.to_path_buf(),
         datagrams,
         sensors,
         given: options.sensor.clone(),
@@ -58,7 +57,6 @@ struct Sensor {
 }
 
 struct PcapTable {
-    path: PathBuf,
     datagrams: Datagrams,
     sensors: Vec<Sensor>,
     given: Option<SensorFacts>,
@@ -71,70 +69,85 @@ struct PcapTable {
     rows: u64,
 }
 
+/// A source of packets before its decoder is made.
+struct Candidate {
+    source: IpAddr,
+    seen: Seen,
+    status: StatusReader,
+    calibration: Option<Calibration>,
+}
+
+impl Candidate {
+    /// Whether its calibration is still to come.
+    fn waits(&self) -> bool {
+        self.seen == Seen::Hdl64e && self.calibration.is_none()
+    }
+}
+
 /// Finds the sensors, and reads the calibration of each HDL-64E.
 fn probe(datagrams: &mut Datagrams, options: &ReadOptions) -> Result<Vec<Sensor>, CloudError> {
-    let mut sensors: Vec<Sensor> = Vec::new();
-    let mut waiting: Vec<(IpAddr, StatusReader)> = Vec::new();
-    let path = datagrams.path().to_path_buf();
-    let unknown = |what: String| CloudError::WhichSensor { path: path.clone(), what };
-    let given = options.sensor.as_ref();
-    while datagrams.count() < PROBED || !waiting.is_empty() {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    while datagrams.count() < PROBED || candidates.iter().any(Candidate::waits) {
         // What is behind a damage cannot be read, but what is before can.
         let Ok(Some(datagram)) = datagrams.next_datagram() else { break };
         let Some(seen) = velodyne::identify(datagram.payload) else { continue };
         let source = datagram.source;
-        let new = sensors.iter().all(|sensor| sensor.source != source);
-        if !new || sensors.len() + waiting.len() >= SENSORS_MAX {
-            continue;
+        let known = candidates.iter_mut().position(|candidate| candidate.source == source);
+        if known.is_none() && candidates.len() < SENSORS_MAX {
+            let status = StatusReader::new();
+            candidates.push(Candidate { source, seen, status, calibration: None });
         }
-        let number = sensors.len() as u16;
-        let start = options.start_unix_ns;
-        let decoder = match (given.and_then(given_model), seen) {
-            (Some(model), _) => Decoder::new(number, model, given, None, start)?,
-            (None, Seen::Model(model)) => Decoder::new(number, model, None, None, start)?,
-            (None, Seen::Product(product)) => {
-                return Err(unknown(format!(
-                    "they are of a Velodyne product {product:#04x} whose lasers are not known here"
-                )));
-            }
-            (None, Seen::Hdl64e) => {
-                if waiting.iter().all(|(known, _)| *known != source) {
-                    waiting.push((source, StatusReader::new()));
-                }
-                let place = waiting.iter().position(|(known, _)| *known == source);
-                let Some((place, (_, status))) = place.and_then(|i| Some((i, waiting.get_mut(i)?)))
-                else {
-                    continue;
-                };
-                let &[.., kind, value] = datagram.payload else { continue };
-                let Some(calibration) = status.push(kind, value) else { continue };
-                waiting.remove(place);
-                Decoder::new(number, calibration.model, None, Some(&calibration), start)?
-            }
-        };
-        sensors.push(Sensor { source, decoder });
+        let place = known.unwrap_or(candidates.len() - 1);
+        if let (Some(candidate), &[.., kind, value]) = (candidates.get_mut(place), datagram.payload)
+            && candidate.source == source
+            && candidate.waits()
+        {
+            candidate.calibration = candidate.status.push(kind, value);
+        }
     }
-    if let Some((_, status)) = waiting.first() {
-        let (found, of) = status.progress();
-        return Err(unknown(format!(
-            "they are of an HDL-64E, but hold {found} of the {of} bytes of its calibration, which takes 4160 packets"
-        )));
-    }
-    if sensors.is_empty() {
+    let path = datagrams.path().to_path_buf();
+    let unknown = |what: String| CloudError::WhichSensor { path: path.clone(), what };
+    if candidates.is_empty() {
         // The damage is the better explanation, if there is one.
         datagrams.rewind()?;
         while datagrams.next_datagram()?.is_some() {}
         let count = datagrams.count();
         return Err(unknown(format!("none of its {count} datagrams is of a known lidar")));
     }
+    let given = given(options.sensor.as_ref());
+    let mut sensors = Vec::new();
+    for (number, candidate) in (0..).zip(candidates) {
+        let calibration = candidate.calibration.as_ref();
+        let model = match (given, candidate.seen, calibration) {
+            (Some((model, _)), ..) | (None, Seen::Model(model), _) => model,
+            (None, Seen::Hdl64e, Some(calibration)) => calibration.model,
+            (None, Seen::Hdl64e, None) => {
+                let (found, of) = candidate.status.progress();
+                return Err(unknown(format!(
+                    "they are of an HDL-64E, but hold {found} of the {of} bytes of its calibration, which takes 4160 packets"
+                )));
+            }
+            (None, Seen::Product(product), _) => {
+                return Err(unknown(format!(
+                    "they are of a Velodyne product {product:#04x} whose lasers are not known here"
+                )));
+            }
+        };
+        let facts = given.map(|(_, facts)| facts);
+        let decoder = Decoder::new(number, model, facts, calibration, options.start_unix_ns)?;
+        sensors.push(Sensor { source: candidate.source, decoder });
+    }
     Ok(sensors)
 }
 
-/// The model that the caller says.
-fn given_model(facts: &SensorFacts) -> Option<VelodyneModel> {
-    match facts.packets {
-        Some(PacketFormat::Velodyne(model)) => Some(model),
-        _ => None,
+/// The sensor that the caller says, if it is Velodyne's.
+fn given(facts: Option<&SensorFacts>) -> Option<(VelodyneModel, &SensorFacts)> {
+    match facts {
+        Some(facts) => match facts.packets {
+            Some(PacketFormat::Velodyne(model)) => Some((model, facts)),
+            _ => None,
+        },
+        None => None,
     }
 }
 
@@ -162,19 +175,17 @@ impl PcapTable {
         let sensor = match known {
             Some(sensor) => sensor,
             None => {
-                let given = self.given.as_ref();
-                let model = match (given.and_then(given_model), seen) {
-                    (Some(model), _) | (None, Seen::Model(model)) => model,
-                    _ => {
-                        self.other_datagrams += 1;
-                        return Ok(true);
-                    }
+                let given = given(self.given.as_ref());
+                let model = match (given, seen) {
+                    (Some((model, _)), _) | (None, Seen::Model(model)) => Some(model),
+                    _ => None,
                 };
-                if self.sensors.len() >= SENSORS_MAX {
+                let Some(model) = model.filter(|_| usize::from(number) < SENSORS_MAX) else {
                     self.other_datagrams += 1;
                     return Ok(true);
-                }
-                let decoder = Decoder::new(number, model, given, None, self.start_unix_ns)?;
+                };
+                let facts = given.map(|(_, facts)| facts);
+                let decoder = Decoder::new(number, model, facts, None, self.start_unix_ns)?;
                 self.sensors.push(Sensor { source, decoder });
                 match self.sensors.last_mut() {
                     Some(sensor) => sensor,

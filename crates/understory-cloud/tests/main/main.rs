@@ -13,4 +13,5 @@ mod reading;
 mod real_data;
 mod ouster;
 mod round_trip;
+mod velodyne;
 mod waveforms;

@@ -139,8 +139,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder for a sensor: one that is given, or the model's own preset with the unit's
-    /// calibration, if there is one.
+    /// A decoder for a sensor: one that is given, or the model's own preset. A unit's calibration
+    /// corrects distances and intensities; angles and offsets are its own if no sensor is given.
     pub(crate) fn new(
         sensor: u16,
         model: VelodyneModel,
@@ -169,7 +169,9 @@ impl Decoder {
         let mut corrections = Vec::new();
         if let Some(calibration) = calibration {
             for (laser, unit) in lasers.iter_mut().zip(&calibration.lasers) {
-                *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
+                if given.is_none() {
+                    *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
+                }
             }
             corrections.clone_from(&calibration.corrections);
         }
@@ -260,8 +262,8 @@ impl Decoder {
             self.may_be_slower = !(0.95..1.12).contains(&ratio);
         }
         if apart_s < NEIGHBOURS_S {
-            let steps = AZIMUTH_STEPS;
-            let [from, to] = [packet, next].map(|packet| u16_at(&packet.bytes, 2) % steps);
+            let steps = u32::from(AZIMUTH_STEPS);
+            let [from, to] = [packet, next].map(|p| u32::from(u16_at(&p.bytes, 2)) % steps);
             let turned_deg = 0.01 * f64::from((to + steps - from) % steps);
             let turn = turned_deg / apart_s;
             let [slowest, fastest] = TURN_LIMITS_DEG_PER_S;

@@ -69,8 +69,13 @@ impl Slot {
             ReportedReturns::Last => [self.last; 2],
             ReportedReturns::Strongest => [self.strongest; 2],
             ReportedReturns::StrongestAndLast | ReportedReturns::All => {
-                let is_last = self.returns > 1 && self.strongest.units == self.last.units;
-                [self.last, if is_last { self.second } else { self.strongest }]
+                if self.strongest.units != self.last.units {
+                    [self.last, self.strongest]
+                } else if self.second.units != self.last.units {
+                    [self.strongest, self.second]
+                } else {
+                    [self.strongest; 2]
+                }
             }
         }
     }
@@ -291,7 +296,7 @@ impl Encoder {
     fn shot(&mut self, range_m: f32, intensity: f32) -> Option<Shot> {
         let range_m = f64::from(range_m);
         let units = (range_m * self.units_per_m).round();
-        if range_m > self.range_max_m {
+        if units > f64::from(u16::MAX) {
             self.lost.too_far += 1;
             return None;
         }

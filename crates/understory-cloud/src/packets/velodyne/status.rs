@@ -158,16 +158,7 @@ impl StatusReader {
             return None;
         }
         let found = self.bytes.windows(5).position(|five| five == b"UNIT#");
-        let start = found.unwrap_or(self.bytes.len() - 4);
-        if start > 0 {
-            self.bytes.drain(..start);
-            return self.push_complete();
-        }
-        self.push_complete()
-    }
-
-    /// Looks at a calibration that begins at the first byte.
-    fn push_complete(&mut self) -> Option<Calibration> {
+        self.bytes.drain(..found.unwrap_or(self.bytes.len() - 4));
         let calibration: &[u8; LEN] = self.bytes.first_chunk()?;
         let expected = if self.is_s3 { check_sum(calibration) } else { LEN as u16 };
         let sum = calibration.last_chunk().map(|end| u16::from_le_bytes(*end));
