@@ -181,13 +181,13 @@ impl Decoder {
     /// Counts a packet and finds its scan.
     fn follow(&mut self, packet: &[u8]) -> u32 {
         let layout = self.metadata.layout;
-        let frame = layout.frame(packet);
-        // The nearest number with these 16 bits: packets may come late, but not by half a round.
-        let scan = match self.last {
-            None => u32::from(frame),
-            Some((last, _)) => {
-                last.saturating_add_signed((frame.wrapping_sub(last as u16) as i16).into())
+        let scan = match (layout.frame(packet), self.last) {
+            // The nearest number with these 16 bits: packets may come late, but not by half a
+            // round.
+            ((frame, 16), Some((last, _))) => {
+                last.saturating_add_signed((frame.wrapping_sub(last) as u16 as i16).into())
             }
+            ((frame, _), _) => frame,
         };
         let per_scan = self.encoder.len().div_ceil(layout.columns) as u64;
         let (_, column, _) = layout.column(packet, 0);

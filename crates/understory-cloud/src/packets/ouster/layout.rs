@@ -79,6 +79,8 @@ pub(crate) struct Layout {
     pub(super) rows: usize,
     /// Columns of a packet.
     pub(super) columns: usize,
+    /// Whether the header is the one for functional safety.
+    pub(super) fusa: bool,
     header_len: usize,
     column_header_len: usize,
     column_len: usize,
@@ -106,12 +108,18 @@ impl Layout {
             profile,
             rows,
             columns,
+            fusa: false,
             header_len: if legacy { 0 } else { 32 },
             column_header_len,
             column_len: column_len.checked_add(footer)?,
         };
         let fits = columns.checked_mul(layout.column_len)? <= DATAGRAM_MAX - 64;
         (fits && rows > 0 && columns > 0).then_some(layout)
+    }
+
+    /// The same with or without the header for functional safety.
+    pub(super) fn with_fusa(self, fusa: bool) -> Layout {
+        Layout { fusa, ..self }
     }
 
     /// Bytes of a packet.
@@ -137,10 +145,13 @@ impl Layout {
         }
     }
 
-    /// Number of the frame that a packet belongs to.
-    pub(super) fn frame(&self, packet: &[u8]) -> u16 {
+    /// Number of the frame that a packet belongs to, and how many bits it has.
+    pub(super) fn frame(&self, packet: &[u8]) -> (u32, u32) {
+        if self.fusa {
+            return (u32::from_le_bytes(bytes_at(packet, 4)), 32);
+        }
         let at = if self.profile == Profile::Legacy { 10 } else { 2 };
-        u16::from_le_bytes(bytes_at(packet, at))
+        (u16::from_le_bytes(bytes_at(packet, at)).into(), 16)
     }
 
     /// Number of the initialisation and serial number; 0 where a packet has none.
@@ -148,8 +159,8 @@ impl Layout {
         if self.profile == Profile::Legacy {
             return (0, 0);
         }
-        let [a, b, c] = bytes_at(packet, 4);
-        let [d, e, f, g, h] = bytes_at(packet, 7);
+        let [a, b, c] = bytes_at(packet, if self.fusa { 1 } else { 4 });
+        let [d, e, f, g, h] = bytes_at(packet, if self.fusa { 11 } else { 7 });
         (u32::from_le_bytes([a, b, c, 0]), u64::from_le_bytes([d, e, f, g, h, 0, 0, 0]))
     }
 

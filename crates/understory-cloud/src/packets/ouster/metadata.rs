@@ -240,10 +240,7 @@ impl Metadata {
             let angles = altitudes.len();
             return Err(format!("its pixels_per_column is {given}, but it has {angles} angles"));
         }
-        if keys.text("lidar_data_format", "header_type").is_some_and(|kind| kind != "STANDARD") {
-            return Err("packets with another header_type than STANDARD are not known".to_owned());
-        }
-        let profile = keys.profile()?;
+        let (profile, fusa) = keys.profile()?;
         let per_packet = keys.whole("lidar_data_format", "columns_per_packet", 65_535)?;
         let per_packet = per_packet.unwrap_or(u64::from(COLUMNS_PER_PACKET)) as usize;
         let Some(layout) = Layout::new(profile, altitudes.len(), per_packet) else {
@@ -252,6 +249,7 @@ impl Metadata {
                 "a packet of {per_packet} columns with {rows} rows is empty or larger than a datagram"
             ));
         };
+        let layout = layout.with_fusa(fusa);
         let product = keys.text("sensor_info", "prod_line").unwrap_or_default();
         let [forward_m, up_m] = keys.beam_origin_m(&product)?;
         let sensor_from_lidar = keys.sensor_from_lidar()?;
@@ -384,13 +382,27 @@ impl Keys<'_> {
         Ok(window.is_some_and(|window| window != [0.0, f64::from(columns) - 1.0]))
     }
 
-    fn profile(&self) -> Result<Profile, String> {
+    /// What pixels hold, and whether packets have the header for functional safety.
+    fn profile(&self) -> Result<(Profile, bool), String> {
         let name = self.text("lidar_data_format", "udp_profile_lidar");
-        let Some(name) = name else { return Ok(Profile::Legacy) };
-        Profile::ALL.into_iter().find(|profile| profile.name() == name).ok_or_else(|| {
+        let Some(name) = name else { return Ok((Profile::Legacy, false)) };
+        let plain = name.strip_prefix("FUSA_");
+        let fusa = match self.text("lidar_data_format", "header_type").as_deref() {
+            Some("STANDARD") => false,
+            Some("FUSA") => true,
+            None => plain.is_some(),
+            Some(other) => {
+                return Err(format!("its header_type {other:.60} is not STANDARD or FUSA"));
+            }
+        };
+        let is = |profile: &Profile| profile.name() == plain.unwrap_or(&name);
+        let Some(profile) = Profile::ALL.into_iter().find(is) else {
             let known = Profile::ALL.map(Profile::name).join(", ");
-            format!("its udp_profile_lidar {name:.60} is not known; known are {known}")
-        })
+            return Err(format!(
+                "its udp_profile_lidar {name:.60} is not known; known are {known}"
+            ));
+        };
+        Ok((profile, fusa && profile != Profile::Legacy))
     }
 
     /// Where beams begin: ahead of the axis, and above.
