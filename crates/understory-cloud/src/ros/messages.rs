@@ -45,7 +45,7 @@ pub(crate) fn transform(cdr: &mut CdrWriter, header: Header<'_>, child: &str, po
     cdr.f64s(&quaternion(pose));
 }
 
-/// A velocity in the moving frame: metres and radians per second.
+/// A velocity: metres per second in the world, radians per second about the axes of what moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Twist {
     pub(crate) linear: DVec3,
@@ -59,14 +59,14 @@ impl Twist {
             return Twist::default();
         }
         let turn = DQuat::from_mat3(&(from.rotation.transpose() * to.rotation)).normalize();
-        let moved = to.rotation.transpose() * (to.translation - from.translation);
+        let moved = to.translation - from.translation;
         Twist { linear: moved / seconds, angular: turn.to_scaled_axis() / seconds }
     }
 
     /// Where this motion leads from `pose`.
     pub(crate) fn carry(&self, pose: &Rigid, seconds: f64) -> Rigid {
         let turn = glam::DMat3::from_quat(DQuat::from_scaled_axis(self.angular * seconds));
-        let moved = pose.rotation * self.linear * seconds;
+        let moved = self.linear * seconds;
         Rigid { rotation: pose.rotation * turn, translation: pose.translation + moved }
     }
 }
@@ -84,7 +84,8 @@ pub(crate) fn odometry(
     cdr.f64s(&pose.translation.to_array());
     cdr.f64s(&quaternion(pose));
     cdr.f64s(&[0.0; 36]);
-    cdr.f64s(&twist.linear.to_array());
+    // Odometry has both in the moving frame.
+    cdr.f64s(&(pose.rotation.transpose() * twist.linear).to_array());
     cdr.f64s(&twist.angular.to_array());
     cdr.f64s(&[0.0; 36]);
 }
@@ -199,7 +200,7 @@ mod tests {
         let to = Rigid::new(half * turn, DVec3::new(4.0, 2.0, 3.0)).unwrap();
         let twist = Twist::between(&from, &to, 2.0);
         assert!((twist.angular - DVec3::new(0.05, -0.15, 0.35)).length() < 1e-12);
-        assert!((to.rotation * twist.linear - DVec3::new(1.5, 0.0, 0.0)).length() < 1e-12);
+        assert!((twist.linear - DVec3::new(1.5, 0.0, 0.0)).length() < 1e-12);
         let on = twist.carry(&to, 2.0);
         assert!((on.translation - DVec3::new(7.0, 2.0, 3.0)).length() < 1e-12);
         let expected = glam::DMat3::from_quat(half * turn * turn);

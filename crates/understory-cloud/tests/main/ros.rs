@@ -544,7 +544,7 @@ fn the_layouts_of_many_drivers_are_read() {
         assert_eq!(found.len(), wanted.len(), "{name}");
         // Doubles of nanoseconds and of seconds since 1970 have steps.
         let slack_s = match maker {
-            "livox" => 1.3e-7,
+            "livox" => 2.6e-7,
             "hesai" => 2.5e-7,
             _ => 1e-12,
         };
@@ -559,7 +559,8 @@ fn the_layouts_of_many_drivers_are_read() {
             }
             for axis in 0..3 {
                 let world = from_hex(wanted[axis]);
-                let slack = 10.0 * slack_s + 1e-8;
+                // It turns and drives: at 70 m points move with some 70 m/s.
+                let slack = 100.0 * slack_s + 1e-8;
                 let slack = if maker == "own" { 1e-6 } else { slack };
                 assert!((found.world_xyz_m[row][axis] - world).abs() <= slack, "{told}");
             }
@@ -678,7 +679,7 @@ fn messages_that_lie_are_refused() {
             }
             body.push(0);
             [step, row, data as u32].into_iter().for_each(|v| put(&mut body, v));
-            body.resize(body.len() + data, 1);
+            body.resize(body.len() + data, 0x40);
             body.push(1);
             [&[0, 1, 0, 0], body.as_slice()].concat()
         };

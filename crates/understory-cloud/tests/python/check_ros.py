@@ -104,7 +104,7 @@ def check_velodyne(cloud, rows, organised, ring_of_channel):
     white = (rows["intensity"] * np.float32(100))[~misses]
     assert np.abs(found["intensity"][~misses] - white).max() <= 1e-5
     assert (found["time"] <= 0).all()
-    times(stamp(cloud.header) + np.rint(found["time"] * 1e9), rows, 6)
+    times(stamp(cloud.header) + np.rint(found["time"].astype("f8") * 1e9).astype("i8"), rows, 6)
 
 
 def check_ouster(cloud, rows, shift_of_channel):
@@ -139,7 +139,7 @@ def check_line(scan, rows):
     angles = np.degrees(scan.angle_min + steps * scan.angle_increment)
     assert np.abs(angles - rows["azimuth_deg"]).max() < 1e-4
     assert abs(np.degrees(scan.angle_max) - rows["azimuth_deg"][-1]) < 1e-4
-    times(stamp(scan.header) + np.rint(steps * scan.time_increment * 1e9), rows, 20)
+    times(stamp(scan.header) + np.rint(steps * scan.time_increment * 1e9).astype("i8"), rows, 20)
     assert abs(scan.scan_time - 0.1) < 1e-7
     assert (scan.range_min, scan.range_max) == (0.5, 100.0)
     misses = rows["number"] == 0
@@ -161,7 +161,7 @@ def check_plain(cloud, rows):
     }
     for name, own in names.items():
         same(found[name], rows[own], name)
-    times(stamp(cloud.header) + np.rint(found["time"] * 1e9), rows, 6)
+    times(stamp(cloud.header) + np.rint(found["time"].astype("f8") * 1e9).astype("i8"), rows, 6)
 
 
 def turned(q):
