@@ -15,7 +15,7 @@ pub(crate) mod evd;
 pub(crate) mod kitti;
 mod las;
 mod laz;
-mod lzf;
+pub(crate) mod lzf;
 mod npy;
 mod parquet;
 mod parquet_pages;
