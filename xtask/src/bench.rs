@@ -71,6 +71,42 @@ pub fn detectors(arguments: &Arguments) -> Result<()> {
     start(arguments, &[Path::new("detectors")])
 }
 
+#[derive(clap::Args)]
+pub struct FormatArguments {
+    /// How often each contestant runs; the median counts
+    #[arg(long, default_value_t = 5)]
+    rounds: u64,
+    /// How many points are read and written
+    #[arg(long, default_value_t = 1_000_000)]
+    points: u64,
+    /// Only contests whose name begins like this
+    #[arg(long)]
+    only: Option<String>,
+    /// Another Python that has Open3D; by default the one of the benchmarks
+    #[arg(long, value_name = "PYTHON")]
+    python: Vec<PathBuf>,
+}
+
+/// Compares reading and writing points with the libraries of others.
+pub fn formats(arguments: &FormatArguments) -> Result<()> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--release", "--quiet", "--package", "understory-cloud"]);
+    cargo.args(["--example", "format_speed", "--"]);
+    cargo.args(["--rounds", &arguments.rounds.to_string()]);
+    cargo.args(["--points", &arguments.points.to_string()]);
+    if let Some(only) = &arguments.only {
+        cargo.args(["--only", only]);
+    }
+    let mut pythons = arguments.python.clone();
+    if pythons.is_empty() {
+        pythons.push(python::benchmarks()?);
+    }
+    pythons.iter().for_each(|python| {
+        cargo.arg("--python").arg(python);
+    });
+    run(&mut cargo)
+}
+
 fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);

@@ -63,6 +63,8 @@ enum Errand {
     BenchWeather(bench::Arguments),
     /// Compare detection in waveforms with windows over the whole path of a pulse
     BenchDetectors(bench::Arguments),
+    /// Compare reading and writing points with laspy, pyarrow and Open3D
+    BenchFormats(bench::FormatArguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
 }
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Errand::BenchMoving(arguments) => bench::moving(&arguments),
         Errand::BenchWeather(arguments) => bench::weather(&arguments),
         Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
+        Errand::BenchFormats(arguments) => bench::formats(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
     };
     match outcome {

@@ -21,9 +21,14 @@ pub fn ouster_interpreter() -> Result<PathBuf> {
     environment(".venv-ouster", "ouster-requirements.txt")
 }
 
+/// The interpreter of the benchmarks' environment.
+pub fn benchmarks() -> Result<PathBuf> {
+    environment(".venv-bench", "bench-requirements.txt")
+}
+
 /// The Embree library inside the wheel `embreex`.
 pub fn embree_library() -> Result<PathBuf> {
-    let python = environment(".venv-bench", "bench-requirements.txt")?;
+    let python = benchmarks()?;
     let ask = "import embreex, pathlib; print(pathlib.Path(embreex.__file__).parent.parent)";
     let packages = captured(Command::new(&python).args(["-c", ask]))?.stdout;
     let folder = PathBuf::from(String::from_utf8(packages)?.trim()).join("embreex.libs");

@@ -175,6 +175,8 @@ pub struct SinkOptions {
     pub misses: Misses,
     /// Quantum of coordinates in LAS and LAZ.
     pub scale_m: f64,
+    /// Whether PCD is compressed: smaller, but held to 4 GiB before it is.
+    pub compress_pcd: bool,
     /// Whether LAS and LAZ have the columns beyond the standard ones. Without them a LAZ file is
     /// smaller and written several times faster, but holds no truth.
     pub extra_bytes: bool,
@@ -213,6 +215,7 @@ impl Default for SinkOptions {
         SinkOptions {
             misses: Misses::Keep,
             scale_m: 1e-4,
+            compress_pcd: false,
             extra_bytes: true,
             offset_m: None,
             waveforms: Vec::new(),
@@ -245,7 +248,7 @@ pub fn open_sink(
         OutputFormat::Las => Box::new(LasSink::create(path, false, options)?),
         OutputFormat::Laz => Box::new(LasSink::create(path, true, options)?),
         OutputFormat::Ply => Box::new(ply::create(path, options)?),
-        OutputFormat::Pcd => Box::new(pcd::create(path, options)?),
+        OutputFormat::Pcd => pcd::create(path, options)?,
         OutputFormat::Csv => Box::new(CsvSink::create(path, options)?),
         OutputFormat::Npy => Box::new(npy::create(path, options)?),
         OutputFormat::Kitti => Box::new(KittiSink::create(path)?),

@@ -201,6 +201,11 @@ impl RowLayout {
         &self.slots
     }
 
+    /// Where a column begins within the row.
+    pub(crate) fn offset_of(&self, slot: usize) -> usize {
+        self.slots.get(slot).map_or(self.stride, |slot| slot.offset)
+    }
+
     /// Bytes per row.
     pub(crate) fn stride(&self) -> usize {
         self.stride

@@ -35,6 +35,7 @@ mod npy;
 mod npy_waveform;
 mod parquet_file;
 mod pcd;
+mod pcd_compressed;
 mod ply;
 mod ray_cloud;
 

@@ -1,4 +1,4 @@
-//! PCD 0.7, binary.
+//! PCD 0.7, binary or, if it is asked for, compressed.
 //!
 //! `x y z` are 32-bit floats, because the Point Cloud Library reads them in no other type. So that
 //! they keep the millimetre at UTM coordinates they are relative to an offset of whole kilometres,
@@ -7,16 +7,23 @@
 //! `pulse` is a double: old readers know no integer of 64 bits.
 
 use crate::layout::{COLUMNS, Kind, RowLayout};
+use crate::pcd_compressed::CompressedPcd;
 use crate::row_file::{RowFile, Totals};
-use crate::{CloudError, SOFTWARE, SinkOptions};
+use crate::{CloudError, RecordSink, SOFTWARE, SinkOptions};
 use std::path::Path;
 
 /// Opens a PCD file.
-pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<RowFile, CloudError> {
-    RowFile::create(path, options.misses, options.offset_m, layout, header)
+pub(crate) fn create(
+    path: &Path,
+    options: &SinkOptions,
+) -> Result<Box<dyn RecordSink>, CloudError> {
+    if options.compress_pcd {
+        return Ok(Box::new(CompressedPcd::create(path, options)?));
+    }
+    Ok(Box::new(RowFile::create(path, options.misses, options.offset_m, layout, header)?))
 }
 
-fn layout(offset_m: [f64; 3]) -> RowLayout {
+pub(crate) fn layout(offset_m: [f64; 3]) -> RowLayout {
     let mut layout = RowLayout::default();
     let world = COLUMNS.into_iter().take(3);
     for ((column, name), offset_m) in world.clone().zip(["x", "y", "z"]).zip(offset_m) {
@@ -35,6 +42,11 @@ fn layout(offset_m: [f64; 3]) -> RowLayout {
 }
 
 fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
+    header_of(layout, totals, pad, "binary")
+}
+
+/// The header of a file whose data are `data`.
+pub(crate) fn header_of(layout: &RowLayout, totals: &Totals, pad: usize, data: &str) -> Vec<u8> {
     let [x, y, z] = totals.offset_m;
     let list = |item: fn(&crate::layout::Slot) -> String| {
         layout.slots().iter().map(item).collect::<Vec<_>>().join(" ")
@@ -43,7 +55,7 @@ fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
         "# .PCD v0.7 - Point Cloud Data file format\n\
          # {SOFTWARE}: x y z are world coordinates minus {x:?} {y:?} {z:?}{:pad$}\n\
          VERSION 0.7\nFIELDS {}\nSIZE {}\nTYPE {}\nCOUNT {}\n\
-         WIDTH {rows}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {rows}\nDATA binary\n",
+         WIDTH {rows}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {rows}\nDATA {data}\n",
         "",
         list(|slot| slot.name.to_owned()),
         list(|slot| slot.kind.size().to_string()),

@@ -47,9 +47,81 @@ pub(crate) fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
+/// Appends the compressed form of `bytes` to `out`. Parts that are compressed on their own may stand
+/// one behind another: together they unpack to the parts together.
+pub(crate) fn pack(bytes: &[u8], out: &mut Vec<u8>) {
+    const BITS: u32 = 14;
+    const FAR: usize = 1 << 13;
+    const LONGEST: usize = 264;
+    let hash = |three: &[u8]| {
+        let word = u32::from(three[0]) | u32::from(three[1]) << 8 | u32::from(three[2]) << 16;
+        (word.wrapping_mul(0x9e37_79b1) >> (32 - BITS)) as usize
+    };
+    // Where three bytes of this kind were seen last, plus one.
+    let mut seen = vec![0u32; 1 << BITS];
+    let (mut at, mut plain) = (0, 0);
+    while let Some(three) = bytes.get(at..at + 3) {
+        let last = std::mem::replace(&mut seen[hash(three)], at as u32 + 1) as usize;
+        let back = (at + 1).saturating_sub(last);
+        let same = last > 0 && back <= FAR && bytes.get(last - 1..last + 2) == Some(three);
+        if !same {
+            at += 1;
+            continue;
+        }
+        put_plain(bytes.get(plain..at).unwrap_or_default(), out);
+        let (here, there) = (bytes.get(at..), bytes.get(last - 1..));
+        let pairs = here.into_iter().flatten().zip(there.into_iter().flatten());
+        let length = pairs.take(LONGEST).take_while(|(a, b)| a == b).count();
+        let (code, far) = (length - 2, back - 1);
+        if code < 7 {
+            out.push((code << 5 | far >> 8) as u8);
+        } else {
+            out.extend_from_slice(&[(7 << 5 | far >> 8) as u8, (code - 7) as u8]);
+        }
+        out.push((far & 255) as u8);
+        at += length;
+        plain = at;
+    }
+    put_plain(bytes.get(plain..).unwrap_or_default(), out);
+}
+
+/// Bytes as they are, 32 at most to a command.
+fn put_plain(bytes: &[u8], out: &mut Vec<u8>) {
+    for part in bytes.chunks(32) {
+        out.push(part.len() as u8 - 1);
+        out.extend_from_slice(part);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::unpack;
+    use super::{pack, unpack};
+
+    #[test]
+    fn what_is_packed_unpacks_to_itself() {
+        let mut state = 1u32;
+        let mut noise = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        for length in [0, 1, 2, 3, 31, 32, 33, 300, 9000, 70_000] {
+            let random: Vec<u8> = (0..length).map(|_| noise()).collect();
+            let few: Vec<u8> = (0..length).map(|_| noise() % 3).collect();
+            let same = vec![7u8; length];
+            for bytes in [random, few, same] {
+                let mut packed = Vec::new();
+                // In two parts, each on its own.
+                let (a, b) = bytes.split_at(length / 3);
+                pack(a, &mut packed);
+                pack(b, &mut packed);
+                assert!(packed.len() <= length + length / 32 + 2, "{length}");
+                assert_eq!(unpack(&packed, length).unwrap(), bytes);
+            }
+        }
+        let mut packed = Vec::new();
+        pack(&vec![7; 70_000], &mut packed);
+        assert!(packed.len() < 1000);
+    }
 
     #[test]
     fn literals_and_repetitions() {

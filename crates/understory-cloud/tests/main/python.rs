@@ -10,6 +10,11 @@ use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
 
 fn write(folder: &Path, name: &str, records: &Records) {
+    let options = SinkOptions { compress_pcd: true, ..SinkOptions::default() };
+    let path = folder.join(format!("{name}_compressed.pcd"));
+    let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
+    sink.write(records).unwrap();
+    sink.finish().unwrap();
     for format in OutputFormat::ALL {
         let path = folder.join(format!("{name}.{format}"));
         let mut sink = open_sink(&path, format, &SinkOptions::default()).unwrap();

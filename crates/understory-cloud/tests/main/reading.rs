@@ -63,6 +63,29 @@ fn formats_that_hold_everything_give_it_back_to_the_last_bit() {
 }
 
 #[test]
+fn a_compressed_pcd_is_smaller_and_comes_back_to_the_last_bit() {
+    let dir = tempfile::tempdir().unwrap();
+    let written = records(20_000, UTM);
+    let mut files = Vec::new();
+    for (compress_pcd, batch) in [(true, 700), (true, 30_000), (false, 30_000)] {
+        let path = dir.path().join(format!("{compress_pcd}-{batch}.pcd"));
+        let options = SinkOptions { compress_pcd, ..SinkOptions::default() };
+        let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
+        for start in (0..written.len()).step_by(batch) {
+            sink.write(&crate::common::part(&written, start, start + batch)).unwrap();
+        }
+        assert_eq!(sink.finish().unwrap().rows, written.len() as u64);
+        let (found, _) = read(&path, &ReadOptions::default());
+        for row in 0..written.len() {
+            assert_same(&written.get(row).unwrap(), &found.get(row).unwrap(), "pcd");
+        }
+        files.push(fs::read(&path).unwrap());
+    }
+    assert!(files[0] == files[1]);
+    assert!(files[0].len() * 10 < files[2].len() * 9, "{} {}", files[0].len(), files[2].len());
+}
+
+#[test]
 fn las_gives_back_returns_within_its_quantum() {
     let dir = tempfile::tempdir().unwrap();
     // More than two chunks.

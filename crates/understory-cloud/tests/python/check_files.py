@@ -182,6 +182,7 @@ def main():
         check_las(case.with_suffix(".laz"), columns)
         check_ply(case.with_suffix(".ply"), columns)
         check_pcd(case.with_suffix(".pcd"), columns)
+        check_pcd(case.with_name(f"{case.stem}_compressed.pcd"), columns)
         check_npy(case.with_suffix(".npy"), columns)
         check_csv(case.with_suffix(".csv"), columns)
         check_parquet(case.with_suffix(".parquet"), columns)
