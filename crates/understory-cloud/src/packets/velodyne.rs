@@ -18,7 +18,7 @@ mod position;
 mod presets;
 mod status;
 
-pub(crate) use decode::{COLUMNS, Decoder, Points};
+pub(crate) use decode::{COLUMNS, Decoder, Row};
 pub(crate) use encode::Encoder;
 pub(crate) use status::{Calibration, StatusReader};
 
@@ -102,6 +102,11 @@ pub(crate) fn identify(payload: &[u8]) -> Option<Seen> {
         0xa1 => Seen::Model(VelodyneModel::Vls128),
         other => Seen::Product(other),
     })
+}
+
+/// Whether a datagram is a position packet, which says nothing about beams.
+pub(crate) fn is_position(dst_port: u16, payload: &[u8]) -> bool {
+    dst_port == POSITION_PORT && payload.len() == position::LEN
 }
 
 /// Name of a model.

@@ -6,7 +6,7 @@
 
 use super::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::packets::ouster;
-use crate::packets::velodyne::{self, Calibration, Decoder, Points, Seen, StatusReader};
+use crate::packets::velodyne::{self, Calibration, Decoder, Row, Seen, StatusReader};
 use crate::pcap::{Datagram, Datagrams, Skipped};
 use crate::{
     CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorFacts, VelodyneModel,
@@ -42,7 +42,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         sensors,
         given: options.sensor.clone(),
         start_unix_ns: options.start_unix_ns,
-        points: Points::default(),
+        packet: Vec::new(),
         other_datagrams: 0,
         finished: 0,
         ended: false,
@@ -62,7 +62,8 @@ struct PcapTable {
     sensors: Vec<Sensor>,
     given: Option<SensorFacts>,
     start_unix_ns: i64,
-    points: Points,
+    /// Rows of the packet that was decoded last.
+    packet: Vec<Row>,
     other_datagrams: u64,
     /// Sensors whose last packet has been decoded.
     finished: usize,
@@ -159,13 +160,15 @@ impl PcapTable {
             Ok(Some(datagram)) => datagram,
             Ok(None) => return Ok(false),
             Err(CloudError::Damaged { path, format, what }) => {
-                let rows = self.rows + self.points.len() as u64;
-                let what = format!("{what} and {rows} points");
+                let what = format!("{what} and {} points", self.rows);
                 return Err(CloudError::Damaged { path, format, what });
             }
             Err(error) => return Err(error),
         };
         let Datagram { time_ns, source, payload, .. } = datagram;
+        if velodyne::is_position(datagram.dst_port, payload) {
+            return Ok(true);
+        }
         let packet = velodyne::identify(payload).and_then(|seen| Some((seen, payload.as_array()?)));
         let Some((seen, packet)) = packet else {
             self.other_datagrams += 1;
@@ -201,7 +204,7 @@ impl PcapTable {
             Seen::Product(_) => self.given.is_some(),
         };
         if fits {
-            sensor.decoder.push(time_ns, packet, &mut self.points);
+            sensor.decoder.push(time_ns, packet, &mut self.packet);
         } else {
             self.other_datagrams += 1;
         }
@@ -219,23 +222,24 @@ impl Table for PcapTable {
     }
 
     fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
-        self.points.clear();
-        while self.points.len() + PACKET_ROWS <= BLOCK_ROWS {
+        block.resize_with(wanted.len(), Vec::new);
+        block.iter_mut().for_each(Vec::clear);
+        let mut rows = 0;
+        while rows + PACKET_ROWS <= BLOCK_ROWS {
+            self.packet.clear();
             if !self.ended {
                 self.ended = !self.next()?;
-                continue;
+            } else if let Some(sensor) = self.sensors.get_mut(self.finished) {
+                sensor.decoder.finish(&mut self.packet);
+                self.finished += 1;
+            } else {
+                break;
             }
-            let Some(sensor) = self.sensors.get_mut(self.finished) else { break };
-            sensor.decoder.finish(&mut self.points);
-            self.finished += 1;
-        }
-        let rows = self.points.len();
-        self.rows += rows as u64;
-        block.resize_with(wanted.len(), Vec::new);
-        for (values, &column) in block.iter_mut().zip(wanted) {
-            values.clear();
-            values.extend_from_slice(self.points.columns.get(column).map_or(&[][..], |v| v));
-            values.resize(rows, f64::NAN);
+            for (values, &column) in block.iter_mut().zip(wanted) {
+                values.extend(self.packet.iter().map(|row| row.get(column).unwrap_or(&f64::NAN)));
+            }
+            rows += self.packet.len();
+            self.rows += self.packet.len() as u64;
         }
         Ok(rows)
     }

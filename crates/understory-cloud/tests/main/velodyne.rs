@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
     OutputFormat, ReadOptions, Record, Recording, Records, ReportedReturns, SensorFacts,
-    SinkOptions, SinkReport, VelodyneModel, open_sink,
+    SinkOptions, SinkReport, VelodyneModel, convert, open_sink,
 };
 
 const MODELS: [(&str, VelodyneModel); 6] = [
@@ -221,7 +221,7 @@ fn we_read_what_we_write() {
             let given = (model == VelodyneModel::Hdl64eS2).then(|| facts.clone());
             let (found, remarks) =
                 read(&path, &ReadOptions { sensor: given, ..Default::default() });
-            assert!(remarks.iter().all(|r| r.ends_with("no data of a lidar")), "{remarks:?}");
+            assert_eq!(remarks, [""; 0]);
             let returns = |records: &Records| -> Vec<usize> {
                 (0..records.len()).filter(|&row| !records.is_miss(row)).collect()
             };
@@ -313,18 +313,18 @@ fn packets_of_another_packer_are_read_as_velodyne_decoder_reads_them() {
         assert!(off_m < 1e-4, "{name} {off_m}");
         // It rounds angles to 0.01° and has other times of a VLS-128: see the script.
         // The slot is 0.0096° at 10 Hz, and at the 20 Hz of dual packets twice as much.
-        let limit_deg = if name == "vls128_dual.pcap" {
-            0.034
+        let limit_deg = if vls && name.ends_with("_dual.pcap") {
+            0.038
         } else if vls {
             0.024
         } else {
             0.012
         };
         assert!(off_deg < limit_deg, "{name} {off_deg}");
-        assert!(off_s < if vls { 5e-6 } else { 0.75e-6 }, "{name} {off_s}");
+        assert!(off_s < if vls { 5.5e-6 } else { 0.75e-6 }, "{name} {off_s}");
         files += 1;
     }
-    assert_eq!(files, 13);
+    assert_eq!(files, 15);
 }
 
 /// Writes and reads with the sensor's own options; returns rows, remarks and the writer's report.
@@ -535,38 +535,122 @@ fn captures_that_do_not_say_their_sensor_are_refused_with_the_remedy() {
     assert_eq!(found.len(), 384);
 }
 
+/// The payloads of a capture of ours.
+fn payloads(path: &Path) -> Vec<Vec<u8>> {
+    let bytes = std::fs::read(path).unwrap();
+    let mut rest = &bytes[24..];
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let length = 16 + u32::from_le_bytes(rest[8..12].try_into().unwrap()) as usize;
+        found.push(rest[16 + 42..length].to_vec());
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// Read and written again, packets are the same to the last byte.
+#[test]
+fn packets_survive_a_conversion() {
+    let dir = tempfile::tempdir().unwrap();
+    let [one, two] = ["one.pcap", "two.pcap"].map(|name| dir.path().join(name));
+    for (name, model) in MODELS {
+        for dual in [false, true] {
+            let facts = facts(model, dual, 10.0);
+            let records = simulate(&facts, 240, |_| true, dual, 100.0);
+            write(&one, &facts, &records);
+            let reading = ReadOptions {
+                sensor: Some(facts.clone()),
+                start_unix_ns: START_UNIX_NS,
+                ..ReadOptions::default()
+            };
+            let writing = SinkOptions {
+                sensors: vec![facts],
+                start_unix_ns: START_UNIX_NS,
+                ..SinkOptions::default()
+            };
+            let done = convert(&one, &reading, &two, OutputFormat::Pcap, &writing).unwrap();
+            assert_eq!(done.not_kept, ["poses of the sensor and the truth"]);
+            let (first, second) = (payloads(&one), payloads(&two));
+            assert_eq!(first.len(), second.len());
+            for (i, (a, b)) in first.iter().zip(&second).enumerate() {
+                // A position packet has a time that is not rounded.
+                assert!(a == b || a.len() == 512, "{name} {dual} packet {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn packets_that_are_none_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.pcap");
+    let facts = facts(VelodyneModel::Vlp16, false, 10.0);
+    write(&path, &facts, &simulate(&facts, 24 * 4, |_| true, false, 50.0));
+    let mut bytes = std::fs::read(&path).unwrap();
+    // Behind the position packet are four packets. In the second the flag of the third block and
+    // in the third that of the first are wrong; the last is sent to be cut short.
+    let packet = |n: usize| 24 + 16 + 554 + n * (16 + 1248) + 16 + 42;
+    bytes[packet(1) + 200] = 0;
+    bytes[packet(2)] = 0;
+    let last = packet(3);
+    bytes.truncate(last + 1000);
+    let length = (42u32 + 1000).to_le_bytes();
+    bytes[last - 42 - 8..last - 42 - 4].copy_from_slice(&length);
+    std::fs::write(&path, &bytes).unwrap();
+    let (found, remarks) = read(&path, &ReadOptions::default());
+    assert_eq!(found.len(), 2 * 384 - 32);
+    assert_eq!(
+        remarks,
+        [
+            "2 firings were left out, of impossible blocks",
+            "1 datagrams are no data of a lidar",
+            "1 frames are cut short or damaged",
+        ]
+    );
+}
+
 #[test]
 fn damaged_captures_are_refused_or_read() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pcap");
-    let facts = facts(VelodyneModel::Vlp16, true, 10.0);
-    write(&path, &facts, &simulate(&facts, 36, |_| true, true, 50.0));
-    let whole = std::fs::read(&path).unwrap();
-    let attempt = |bytes: &[u8]| {
-        std::fs::write(&path, bytes).unwrap();
-        let mut recording = Recording::open(&path, &ReadOptions::default())?;
-        recording.read_all()
-    };
-    assert!(attempt(&whole).unwrap().return_rows() > 400);
-    // Records: a position packet of 554 bytes, then three of 1248, each behind 16 bytes.
-    let ends: Vec<usize> = (1..=3).map(|n| 24 + 16 + 554 + n * (16 + 1248)).collect();
-    assert_eq!(ends.last(), Some(&whole.len()));
-    for length in (0..whole.len()).step_by(3).chain(ends.clone()) {
-        match attempt(&whole[..length]) {
-            Ok(_) => assert!(ends.contains(&length), "{length}"),
-            Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+    for (model, dual) in [
+        (VelodyneModel::Vlp16, true),
+        (VelodyneModel::Vls128, false),
+        (VelodyneModel::Hdl64eS3, true),
+    ] {
+        let facts = facts(model, dual, 10.0);
+        let columns = if model == VelodyneModel::Vlp16 { 36 } else { 9 };
+        write(&path, &facts, &simulate(&facts, columns, |_| true, dual, 50.0));
+        let whole = std::fs::read(&path).unwrap();
+        // An HDL-64E would need thousands of packets to say what it is.
+        let sensor = (model == VelodyneModel::Hdl64eS3).then_some(facts);
+        let options = ReadOptions { sensor, ..ReadOptions::default() };
+        let attempt = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let mut recording = Recording::open(&path, &options)?;
+            recording.read_all()
+        };
+        assert!(attempt(&whole).unwrap().return_rows() > 400);
+        // Records: a position packet of 554 bytes, then three of 1248, each behind 16 bytes.
+        let ends: Vec<usize> = (1..=3).map(|n| 24 + 16 + 554 + n * (16 + 1248)).collect();
+        assert_eq!(ends.last(), Some(&whole.len()));
+        for length in (0..whole.len()).step_by(5).chain(ends.clone()) {
+            match attempt(&whole[..length]) {
+                Ok(_) => assert!(ends.contains(&length), "{length}"),
+                Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+            }
         }
-    }
-    for i in 0..1200u64 {
-        let mut bytes = whole.clone();
-        for j in 0..1 + i % 5 {
-            let reach = if i % 2 == 0 { 700 } else { bytes.len() };
-            let at = (noise(10 * i + j) * reach as f64) as usize;
-            bytes[at] = (noise(77 * i + j) * 256.0) as u8;
-        }
-        if let Ok(records) = attempt(&bytes) {
-            for row in (0..records.len()).filter(|&row| !records.is_miss(row)) {
-                assert!(records.world_xyz_m[row].iter().all(|c| c.is_finite()));
+        for i in 0..500u64 {
+            let mut bytes = whole.clone();
+            for j in 0..1 + i % 5 {
+                let reach = if i % 2 == 0 { 700 } else { bytes.len() };
+                let at = (noise(10 * i + j) * reach as f64) as usize;
+                bytes[at] = (noise(77 * i + j) * 256.0) as u8;
+            }
+            if let Ok(records) = attempt(&bytes) {
+                for row in (0..records.len()).filter(|&row| !records.is_miss(row)) {
+                    assert!(records.world_xyz_m[row].iter().all(|c| c.is_finite()));
+                }
             }
         }
     }

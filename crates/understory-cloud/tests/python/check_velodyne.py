@@ -19,12 +19,15 @@ CALIBRATIONS = {
     "hdl32e": "HDL-32E",
     "vlp32c": "VLP-32C",
     "vls128": "Alpha Prime",
+    "vls128new": "Alpha Prime",
     "hdl64e_s2": "HDL-64E_S2.1-sztaki",
     "hdl64e_s3": "HDL-64E_S3-VeloView",
 }
-PRODUCTS = {"vlp16": 0x22, "hdl32e": 0x21, "vlp32c": 0x28, "vls128": 0xA1}
-LASERS = {"vlp16": 16, "hdl32e": 32, "vlp32c": 32, "vls128": 128, "hdl64e_s2": 64, "hdl64e_s3": 64}
-CYCLE_US = {"vlp16": 55.296, "hdl32e": 46.08, "vlp32c": 55.296, "vls128": 53.3,
+PRODUCTS = {"vlp16": 0x22, "hdl32e": 0x21, "vlp32c": 0x28, "vls128": 0xA1, "vls128new": 0xA1}
+LASERS = {"vlp16": 16, "hdl32e": 32, "vlp32c": 32, "vls128": 128, "vls128new": 128,
+          "hdl64e_s2": 64, "hdl64e_s3": 64}
+# The newer firmware of a VLS-128 is slower.
+CYCLE_US = {"vlp16": 55.296, "hdl32e": 46.08, "vlp32c": 55.296, "vls128": 53.3, "vls128new": 57.8,
             "hdl64e_s2": 48.0, "hdl64e_s3": 57.6}
 
 
@@ -207,7 +210,7 @@ def pack(name, dual, packets, rng):
                 tail = bytes([kinds[i], values[i]])
         else:
             tail = bytes([0x39 if dual else 0x37, PRODUCTS[name]])
-        stamp = start_us + time_us + (8 if name == "vls128" else 0)
+        stamp = start_us + time_us + (8 if lasers == 128 else 0)
         body += struct.pack("<I", int(stamp) % 3_600_000_000) + tail
         yield time_us + start_us + columns * cycle, body
 
@@ -246,7 +249,7 @@ def make(folder):
             ranges = np.linalg.norm(found[:, 2:5], axis=1)
             swap = twins[ranges[twins] < ranges[twins - 1]]
             order[swap], order[swap - 1] = swap - 1, swap
-            first = (scans == 0) & (found[:, 6] < (1 if dual else 3)) & (name == "vls128")
+            first = (scans == 0) & (found[:, 6] < (1 if dual else 3)) & name.startswith("vls128")
             channel = channels_by_ring(name, path)[found[:, 7].astype(int)]
             rows = np.column_stack([found[:, 0] + found[:, 1], found[:, 2:6], channel, first])
             rows[order].astype("<f8").tofile(path.with_suffix(".f64"))

@@ -42,28 +42,8 @@ pub(crate) const COLUMNS: [(&str, &str); 21] = [
     ("z_m", "f64"),
 ];
 
-/// Rows as columns, in the order of [`COLUMNS`].
-#[derive(Debug, Default)]
-pub(crate) struct Points {
-    pub(crate) columns: [Vec<f64>; COLUMNS.len()],
-}
-
-impl Points {
-    fn push(&mut self, row: [f64; COLUMNS.len()]) {
-        for (column, value) in self.columns.iter_mut().zip(row) {
-            column.push(value);
-        }
-    }
-
-    /// Rows.
-    pub(crate) fn len(&self) -> usize {
-        self.columns.first().map_or(0, Vec::len)
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(Vec::clear);
-    }
-}
+/// A row, in the order of [`COLUMNS`].
+pub(crate) type Row = [f64; COLUMNS.len()];
 
 /// A duration of a group of lasers of a VLS-128 since firmware 5.2.3.0, in those before it.
 const SLOWER_VLS_128: f64 = 57.8 / 53.3;
@@ -219,19 +199,19 @@ impl Decoder {
     }
 
     /// Takes the next packet, captured at a Unix time, and decodes the one before it.
-    pub(crate) fn push(&mut self, capture_ns: i64, bytes: &[u8; PACKET_LEN], points: &mut Points) {
+    pub(crate) fn push(&mut self, capture_ns: i64, bytes: &[u8; PACKET_LEN], rows: &mut Vec<Row>) {
         self.noticed.packets += 1;
         let next = Pending { bytes: *bytes, device_ns: device_ns(capture_ns, u32_at(bytes, 1200)) };
         if let Some(pending) = self.pending.take() {
-            self.decode(&pending, Some(&next), points);
+            self.decode(&pending, Some(&next), rows);
         }
         self.pending = Some(Box::new(next));
     }
 
     /// Decodes the last packet.
-    pub(crate) fn finish(&mut self, points: &mut Points) {
+    pub(crate) fn finish(&mut self, rows: &mut Vec<Row>) {
         if let Some(pending) = self.pending.take() {
-            self.decode(&pending, None, points);
+            self.decode(&pending, None, rows);
         }
     }
 
@@ -277,7 +257,7 @@ impl Decoder {
         }
     }
 
-    fn decode(&mut self, packet: &Pending, next: Option<&Pending>, points: &mut Points) {
+    fn decode(&mut self, packet: &Pending, next: Option<&Pending>, rows: &mut Vec<Row>) {
         let dual = self.is_dual(&packet.bytes);
         self.noticed.dual |= dual;
         let layout = std::mem::take(if dual { &mut self.dual } else { &mut self.single });
@@ -296,7 +276,7 @@ impl Decoder {
             match self.azimuth(&layout, packet, column) {
                 Some(azimuth_deg) => {
                     self.begin_column(azimuth_deg);
-                    self.firing(&layout, packet, column, azimuth_deg, start_s, points);
+                    self.firing(&layout, packet, column, azimuth_deg, start_s, rows);
                 }
                 None => self.noticed.broken_firings += 1,
             }
@@ -355,7 +335,7 @@ impl Decoder {
         column: usize,
         azimuth_deg: f64,
         start_s: f64,
-        points: &mut Points,
+        rows: &mut Vec<Row>,
     ) {
         let (sin, cos) = (-azimuth_deg.to_radians()).sin_cos();
         let first = column * self.lasers.len();
@@ -369,7 +349,7 @@ impl Decoder {
             let origin = beam.origin(laser, azimuth_deg + turned_deg);
             let direction = beam.direction;
             let mut row = |number: u8, count: u8, range_m: f64, intensity: f64, at: [f64; 3]| {
-                points.push([
+                rows.push([
                     start_s + laser.firing_s,
                     self.pulse as f64,
                     f64::from(self.sensor),
@@ -514,10 +494,15 @@ fn device_ns(capture_ns: i64, past_hour_us: u32) -> i64 {
     }
 }
 
-/// An angle between −180° and 180°.
+/// An angle between −180° and 180°. All but hostile ones are at most one turn away, and a remainder
+/// takes longer than the rest of a row.
 fn wrap_180(degrees: f64) -> f64 {
-    let turned = degrees.rem_euclid(360.0);
-    if turned > 180.0 { turned - 360.0 } else { turned }
+    let turned = if degrees < -180.0 { degrees + 360.0 } else { degrees };
+    if (-180.0..=180.0).contains(&turned) {
+        turned
+    } else {
+        (turned + 180.0).rem_euclid(360.0) - 180.0
+    }
 }
 
 fn u16_at(bytes: &[u8; PACKET_LEN], at: usize) -> u16 {

@@ -20,8 +20,10 @@ use crate::{
     CloudError, Emit, Packet, PacketEncoder, Records, ReportedReturns, SensorFacts, VelodyneModel,
 };
 
-/// Longest gap, in revolutions, that is filled with packets without a return.
+/// Longest gap that is filled with packets without a return: a revolution, and so many packets
+/// however slowly the head turns.
 const GAP_REVOLUTIONS: f64 = 1.0;
+const GAP_PACKETS: f64 = 20_000.0;
 
 /// One measurement as a packet has it, with what it is chosen by.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,6 +114,7 @@ pub(crate) struct Encoder {
     layout: Layout,
     channels: Vec<Channel>,
     cycle_s: f64,
+    columns_per_s: f64,
     /// Speed of the head, clockwise.
     turn_deg_per_s: f64,
     units_per_m: f64,
@@ -185,6 +188,7 @@ impl Encoder {
                 })
                 .collect(),
             cycle_s: spin.cycle_s,
+            columns_per_s: 1.0 / spin.cycle_s,
             turn_deg_per_s,
             units_per_m: 1.0 / of_model.quantum_m,
             range_max_m: of_model.quantum_m * f64::from(u16::MAX),
@@ -200,8 +204,9 @@ impl Encoder {
             },
             stamp_s,
             end_s: (layout.columns - 1) as f64 * spin.cycle_s + last_firing_s,
-            packets_per_gap: GAP_REVOLUTIONS
-                / (spin.rotation_hz * spin.cycle_s * layout.columns as f64),
+            packets_per_gap: (GAP_REVOLUTIONS
+                / (spin.rotation_hz * spin.cycle_s * layout.columns as f64))
+                .min(GAP_PACKETS),
             start_unix_ns,
             positions: PositionPackets::new(),
             first_s: None,
@@ -221,7 +226,8 @@ impl Encoder {
             return Ok(Some(0));
         };
         let columns = self.layout.columns as f64;
-        let steps = ((time_s - first_s) / self.cycle_s).round();
+        // Rounded by cutting, which is much faster.
+        let steps = (time_s - first_s) * self.columns_per_s + 0.5;
         if steps < 0.0 {
             self.lost.late += 1;
             return Ok(None);
@@ -229,6 +235,7 @@ impl Encoder {
         if steps < columns {
             return Ok(Some(steps as usize));
         }
+        let steps = steps.floor();
         self.send(first_s, emit)?;
         let packets = (steps / columns).floor();
         let column = if packets > 1.0 + self.packets_per_gap {
@@ -294,20 +301,19 @@ impl Encoder {
 
     /// A return as the packet has it, if it can.
     fn shot(&mut self, range_m: f32, intensity: f32) -> Option<Shot> {
-        let range_m = f64::from(range_m);
-        let units = (range_m * self.units_per_m).round();
-        if units > f64::from(u16::MAX) {
-            self.lost.too_far += 1;
-            return None;
-        }
-        if units.is_nan() || units < 1.0 {
+        // Rounded by cutting; no number becomes 0, and so does what is below it.
+        let units = (f64::from(range_m) * self.units_per_m + 0.5) as u32;
+        if units == 0 {
             self.lost.too_near += 1;
             return None;
         }
-        let byte = (intensity * self.intensity_full).round();
-        self.lost.bright += u64::from(byte > 255.0);
-        // No number becomes 0.
-        Some(Shot { units: units as u16, intensity: byte as u8, strength: intensity.max(0.0) })
+        let Ok(units) = u16::try_from(units) else {
+            self.lost.too_far += 1;
+            return None;
+        };
+        let byte = intensity * self.intensity_full + 0.5;
+        self.lost.bright += u64::from(byte >= 256.0);
+        Some(Shot { units, intensity: byte as u8, strength: intensity.max(0.0) })
     }
 }
 

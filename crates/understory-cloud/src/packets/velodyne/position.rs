@@ -12,7 +12,8 @@ use std::io::Write;
 /// One for so many data packets.
 const DATA_PACKETS: u64 = 14;
 
-const LEN: usize = 512;
+/// Bytes of one.
+pub(super) const LEN: usize = 512;
 
 /// Emits a position packet now and then.
 #[derive(Clone, Debug)]
