@@ -229,6 +229,16 @@ impl Answers {
                 let data = self.metadata.get("user_data").cloned();
                 (Status::Fine, data.unwrap_or_else(|| json!("")).to_string())
             }
+            // Older drivers configure a sensor by commands, and compare the answers to the letter.
+            ("GET", "sensor/cmd/set_config_param") => {
+                (Status::Fine, json!("set_config_param").to_string())
+            }
+            (
+                "GET",
+                "sensor/cmd/set_udp_dest_auto"
+                | "sensor/cmd/reinitialize"
+                | "sensor/cmd/save_config_params",
+            ) => (Status::Fine, "{}".to_owned()),
             ("GET", path) => {
                 // Firmware 2 has the groups as commands, too.
                 let name = path.strip_prefix("sensor/metadata/");
@@ -273,6 +283,10 @@ mod tests {
         assert!(get("/api/v1/sensor/config?staging=false").contains("\"udp_port_imu\":7778"));
         assert!(get("/api/v1/sensor/cmd/get_config_param?args=active").contains("7777"));
         assert!(get("/api/v1/sensor/cmd/get_sensor_info").contains("OS-1-64"));
+        assert!(
+            get("/api/v1/sensor/cmd/set_config_param?args=a+1").ends_with("set_config_param\"")
+        );
+        assert!(get("/api/v1/sensor/cmd/reinitialize").ends_with("\r\n{}"));
         assert!(get("/api/v1/system/firmware").ends_with(r#"{"fw":"v3.1.0"}"#));
         assert!(get("/api/v1/user/data").ends_with("\"simulated\""));
         for unknown in ["/", "/api/v2/sensor/metadata", "/api/v1/zone_monitor/active/zip"] {

@@ -385,3 +385,35 @@ fn ouster_sdk_opens_a_live_sensor() {
     assert!(output.status.success(), "{text}");
     assert!(text.contains("5 frames in a row exact, of OS-1-32 122500000042, simulated"), "{text}");
 }
+
+#[test]
+fn sensors_whose_batches_take_turns_are_sent_side_by_side() {
+    let receivers = [Receiver::start(), Receiver::start()];
+    let sensor = |receiver: &Receiver| {
+        let encoder: Box<dyn PacketEncoder> = Box::new(Numbered::new(384));
+        (receiver.address, 2368, encoder)
+    };
+    let options = LiveOptions { lead_s: 0.3, ..LiveOptions::default() };
+    let sink = LiveSink::with_encoders(receivers.iter().map(sensor).collect(), options).unwrap();
+    let handle = sink.handle();
+    let mut sink: Box<dyn RecordSink> = Box::new(sink);
+    // Twenty batches of 50 ms, first all pulses of one sensor and then all of the other.
+    for batch in 0..20 {
+        for sensor in 0..2 {
+            let mut records = pulses(batch * 14_468, 14_468, 1.0 / 289_352.0);
+            records.sensor.fill(sensor);
+            sink.write(&records).unwrap();
+        }
+    }
+    sink.finish().unwrap();
+    let report = handle.report();
+    println!("two sensors: {report}");
+    let packets = 20 * 14_468 / 384;
+    // The second sensor's packets came after later ones of the first, and yet in time.
+    assert_eq!((report.packets, report.dropped, report.late), (2 * packets, 0, 0), "{report}");
+    for receiver in receivers {
+        let numbers = receiver.numbers();
+        assert!(numbers.is_sorted_by(|a, b| a < b));
+        assert!(numbers.len() as u64 > packets * 9 / 10, "{}", numbers.len());
+    }
+}

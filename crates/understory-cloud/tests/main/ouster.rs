@@ -610,14 +610,16 @@ proptest! {
         let (capture, json) = small();
         let (mut capture, mut json) = (capture.clone(), json.clone().into_bytes());
         for (index, value) in changes {
-            capture[index.index(capture.len())] = value;
+            let length = capture.len();
+            capture[index.index(length)] = value;
         }
         for (index, value) in letters {
             let length = json.len();
             json[index.index(length)] = value;
         }
         if let Some(cut) = cut {
-            capture.truncate(cut.index(capture.len()));
+            let length = cut.index(capture.len());
+            capture.truncate(length);
         }
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.pcap");

@@ -15,31 +15,40 @@ const PROBED: u64 = 10_000;
 /// Most sensors of a capture.
 const SENSORS_MAX: u16 = 64;
 
-/// The columns, with their types.
-const COLUMNS: [(&str, &str, fn(&Row) -> f64); 23] = [
-    ("x_m", "f64", |row| row.position_m.x),
-    ("y_m", "f64", |row| row.position_m.y),
-    ("z_m", "f64", |row| row.position_m.z),
-    ("intensity", "f32", |row| row.intensity),
-    ("time_s", "f64", |row| row.time_s),
-    ("return_number", "u8", |row| row.return_number.into()),
-    ("return_count", "u8", |row| row.return_count.into()),
-    ("range_m", "f32", |row| row.range_m),
-    ("azimuth_deg", "f32", |row| row.direction.y.atan2(row.direction.x).to_degrees()),
-    ("elevation_deg", "f32", |row| row.direction.z.clamp(-1.0, 1.0).asin().to_degrees()),
-    ("origin_x_m", "f64", |row| row.origin_m.x),
-    ("origin_y_m", "f64", |row| row.origin_m.y),
-    ("origin_z_m", "f64", |row| row.origin_m.z),
-    ("direction_x", "f64", |row| row.direction.x),
-    ("direction_y", "f64", |row| row.direction.y),
-    ("direction_z", "f64", |row| row.direction.z),
-    ("pulse", "u64", |row| row.pulse as f64),
-    ("sensor", "u16", |row| row.sensor.into()),
-    ("channel", "u16", |row| row.channel.into()),
-    ("scan", "u32", |row| row.scan.into()),
-    ("column", "u32", |row| row.column.into()),
-    ("signal_photons", "f32", |row| row.signal),
-    ("ambient_photons", "f32", |row| row.near_ir.into()),
+/// Name and type of a column, and what appends its values.
+type Column = (&'static str, &'static str, fn(&[Row], &mut Vec<f64>));
+
+/// A column by its value of one row; a loop of its own for each, in which nothing is called.
+macro_rules! column {
+    ($name:literal, $kind:literal, $value:expr) => {
+        ($name, $kind, |rows, values| values.extend(rows.iter().map($value)))
+    };
+}
+
+const COLUMNS: [Column; 23] = [
+    column!("x_m", "f64", |row| row.position_m.x),
+    column!("y_m", "f64", |row| row.position_m.y),
+    column!("z_m", "f64", |row| row.position_m.z),
+    column!("intensity", "f32", |row| row.intensity),
+    column!("time_s", "f64", |row| row.time_s),
+    column!("return_number", "u8", |row| f64::from(row.return_number)),
+    column!("return_count", "u8", |row| f64::from(row.return_count)),
+    column!("range_m", "f32", |row| row.range_m),
+    column!("azimuth_deg", "f32", |row| row.direction.y.atan2(row.direction.x).to_degrees()),
+    column!("elevation_deg", "f32", |row| row.direction.z.clamp(-1.0, 1.0).asin().to_degrees()),
+    column!("origin_x_m", "f64", |row| row.origin_m.x),
+    column!("origin_y_m", "f64", |row| row.origin_m.y),
+    column!("origin_z_m", "f64", |row| row.origin_m.z),
+    column!("direction_x", "f64", |row| row.direction.x),
+    column!("direction_y", "f64", |row| row.direction.y),
+    column!("direction_z", "f64", |row| row.direction.z),
+    column!("pulse", "u64", |row| row.pulse as f64),
+    column!("sensor", "u16", |row| f64::from(row.sensor)),
+    column!("channel", "u16", |row| f64::from(row.channel)),
+    column!("scan", "u32", |row| f64::from(row.scan)),
+    column!("column", "u32", |row| f64::from(row.column)),
+    column!("signal_photons", "f32", |row| row.signal),
+    column!("ambient_photons", "f32", |row| f64::from(row.near_ir)),
 ];
 
 struct OusterTable {
@@ -182,7 +191,7 @@ impl OusterTable {
 
 impl Table for OusterTable {
     fn columns(&self) -> Vec<ColumnSummary> {
-        let column = |&(name, kind, _): &(&str, &str, _)| ColumnSummary {
+        let column = |&(name, kind, _): &Column| ColumnSummary {
             name: name.to_owned(),
             kind: kind.to_owned(),
         };
@@ -194,8 +203,8 @@ impl Table for OusterTable {
         block.resize_with(wanted.len(), Vec::new);
         for (values, &column) in block.iter_mut().zip(wanted) {
             values.clear();
-            if let Some((_, _, value)) = COLUMNS.get(column) {
-                values.extend(self.rows.iter().map(value));
+            if let Some((_, _, append)) = COLUMNS.get(column) {
+                append(&self.rows, values);
             }
         }
         Ok(self.rows.len())
