@@ -80,6 +80,7 @@ struct E57Table {
     next: usize,
     open: Option<(Points, Fields)>,
     values: Vec<Option<Vec<f64>>>,
+    places: Places,
     poses: Vec<ScanPose>,
     rows: u64,
 }
@@ -131,6 +132,7 @@ pub(crate) fn open(mut source: Source, options: &ReadOptions) -> Result<Opened, 
         next: 0,
         open: None,
         values: Vec::new(),
+        places: Places::default(),
         poses: Vec::new(),
         rows: 0,
     };
@@ -303,6 +305,15 @@ impl Fields {
     }
 }
 
+/// Where the points of a block are, in the frame of their scan.
+#[derive(Default)]
+struct Places {
+    /// Positions, or directions.
+    local: Vec<DVec3>,
+    /// 0 is a position, 1 a direction, 2 nothing.
+    state: Vec<u8>,
+}
+
 /// A block of points of one scan.
 struct Rows<'a> {
     fields: &'a Fields,
@@ -312,75 +323,111 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// A field of a row, NaN if there is none.
-    fn value(&self, field: Option<usize>, row: usize) -> f64 {
-        let values = field.and_then(|field| self.values.get(field)?.as_ref());
-        values.and_then(|values| values.get(row)).copied().unwrap_or(f64::NAN)
+    /// A field of a row.
+    fn value(&self, field: Option<usize>, row: usize) -> Option<f64> {
+        self.values(field?).get(row).copied()
     }
 
-    /// 0 is a point, 1 a direction, 2 nothing.
-    fn state(&self, row: usize) -> u8 {
-        if self.fields.state.is_some() { self.value(self.fields.state, row) as u8 } else { 0 }
+    /// All values of a field.
+    fn values(&self, field: usize) -> &[f64] {
+        self.values.get(field).and_then(|values| values.as_deref()).unwrap_or_default()
     }
 
-    /// The position or direction in the frame of the scan.
-    fn local(&self, row: usize) -> DVec3 {
-        let of = |three: [usize; 3]| three.map(|field| self.value(Some(field), row));
-        match (self.fields.xyz, self.fields.spherical) {
-            (Some(xyz), _) => DVec3::from(of(xyz)),
-            (None, Some(spherical)) => {
-                let [range, azimuth, elevation] = of(spherical);
-                let range = if self.state(row) == 1 { 1.0 } else { range };
-                let ((sin, cos), flat) = (azimuth.sin_cos(), elevation.cos());
-                range * DVec3::new(flat * cos, flat * sin, elevation.sin())
-            }
-            (None, None) => DVec3::NAN,
+    /// Puts the points where they are.
+    fn place(&self, places: &mut Places) {
+        let Places { local, state } = places;
+        state.clear();
+        match self.fields.state {
+            Some(field) => state.extend(self.values(field).iter().map(|&state| state as u8)),
+            None => state.resize(self.rows, 0),
         }
+        local.clear();
+        let three = |of: [usize; 3]| of.map(|field| self.values(field));
+        match (self.fields.xyz, self.fields.spherical) {
+            (Some(xyz), _) => {
+                let [x, y, z] = three(xyz);
+                let each = x.iter().zip(y).zip(z);
+                local.extend(each.map(|((&x, &y), &z)| DVec3::new(x, y, z)));
+            }
+            (None, Some(spherical)) => {
+                let [range, azimuth, elevation] = three(spherical);
+                let each = range.iter().zip(azimuth).zip(elevation).zip(state.iter());
+                local.extend(each.map(|(((&range, &azimuth), &elevation), &state)| {
+                    let range = if state == 1 { 1.0 } else { range };
+                    let ((sin, cos), flat) = (azimuth.sin_cos(), elevation.cos());
+                    range * DVec3::new(flat * cos, flat * sin, elevation.sin())
+                }));
+            }
+            (None, None) => {}
+        }
+        local.resize(self.rows, DVec3::NAN);
+        state.resize(self.rows, 2);
     }
 
     /// Appends a column of the table.
-    fn column(&self, from: From, values: &mut Vec<f64>) {
+    fn column(&self, from: From, places: &Places, values: &mut Vec<f64>) {
         let scan = self.scan;
         let pose = scan.world_from_sensor.unwrap_or(Rigid::IDENTITY);
-        let fields = self.fields;
-        let of = |row: usize| match from {
-            From::World(axis) if self.state(row) == 0 => pose.point(self.local(row))[axis],
-            From::Sensor(axis) if self.state(row) == 0 => self.local(row)[axis],
-            From::Direction(axis) if self.state(row) == 1 => {
-                (pose.rotation * self.local(row).normalize_or(DVec3::NAN))[axis]
+        let Fields { intensity, intensity_bad, time, time_bad, .. } = *self.fields;
+        let Fields { row, column, return_index, return_count, .. } = *self.fields;
+        let mut places_of = |of: &dyn Fn(DVec3, u8) -> f64| {
+            let each = places.local.iter().zip(&places.state);
+            values.extend(each.map(|(&local, &state)| of(local, state)));
+        };
+        let at = |is: bool, value: f64| if is { value } else { f64::NAN };
+        match from {
+            From::World(axis) => {
+                let turn = pose.rotation.row(axis);
+                let shift = pose.translation[axis];
+                places_of(&|local, state| at(state == 0, turn.dot(local) + shift));
             }
-            From::World(_) | From::Sensor(_) | From::Direction(_) => f64::NAN,
-            From::Origin(axis) => pose.translation[axis],
-            From::Azimuth | From::Elevation if self.state(row) > 1 => f64::NAN,
+            From::Sensor(axis) => places_of(&|local, state| at(state == 0, local[axis])),
+            From::Direction(axis) => {
+                let turn = pose.rotation.row(axis);
+                places_of(&|local, state| at(state == 1, turn.dot(local.normalize_or(DVec3::NAN))));
+            }
             From::Azimuth => {
-                let along = self.local(row);
-                along.y.atan2(along.x).to_degrees()
+                places_of(&|to, state| at(state < 2, to.y.atan2(to.x).to_degrees()));
             }
             From::Elevation => {
-                let along = self.local(row);
-                along.z.atan2(along.x.hypot(along.y)).to_degrees()
+                places_of(&|to, state| at(state < 2, to.z.atan2(to.x.hypot(to.y)).to_degrees()))
             }
-            From::ReturnNumber | From::ReturnCount if self.state(row) != 0 => 0.0,
-            From::ReturnNumber if fields.return_index.is_some() => {
-                self.value(fields.return_index, row) + 1.0
-            }
-            From::ReturnCount if fields.return_count.is_some() => {
-                self.value(fields.return_count, row)
-            }
-            From::ReturnNumber | From::ReturnCount => 1.0,
-            From::Intensity if self.value(fields.intensity_bad, row) > 0.0 => f64::NAN,
+            From::ReturnNumber => self.each(return_index, values, |index, row| {
+                let is_return = places.state.get(row) == Some(&0);
+                if is_return { index.unwrap_or(0.0) + 1.0 } else { 0.0 }
+            }),
+            From::ReturnCount => self.each(return_count, values, |count, row| {
+                let is_return = places.state.get(row) == Some(&0);
+                if is_return { count.unwrap_or(1.0) } else { 0.0 }
+            }),
             From::Intensity => {
                 let [least, span] = scan.intensity;
-                (self.value(fields.intensity, row) - least) / span
+                self.each(intensity, values, |value, row| {
+                    let is_good = self.value(intensity_bad, row).is_none_or(|bad| bad == 0.0);
+                    at(is_good, (value.unwrap_or(f64::NAN) - least) / span)
+                });
             }
-            From::Time if self.value(fields.time_bad, row) > 0.0 => f64::NAN,
-            From::Time => self.value(fields.time, row) + scan.start_s,
-            From::Channel => self.value(fields.row, row),
-            From::Column => self.value(fields.column, row),
-            From::Scan => f64::from(scan.number),
-            From::SensorNumber => f64::from(scan.sensor),
-        };
-        values.extend((0..self.rows).map(of));
+            From::Time => self.each(time, values, |value, row| {
+                let is_good = self.value(time_bad, row).is_none_or(|bad| bad == 0.0);
+                at(is_good, value.unwrap_or(f64::NAN) + scan.start_s)
+            }),
+            From::Channel => self.each(row, values, |value, _| value.unwrap_or(f64::NAN)),
+            From::Column => self.each(column, values, |value, _| value.unwrap_or(f64::NAN)),
+            From::Origin(axis) => values.resize(self.rows, pose.translation[axis]),
+            From::Scan => values.resize(self.rows, f64::from(scan.number)),
+            From::SensorNumber => values.resize(self.rows, f64::from(scan.sensor)),
+        }
+    }
+
+    /// Appends something made of each value of a field.
+    fn each(
+        &self,
+        field: Option<usize>,
+        values: &mut Vec<f64>,
+        of: impl Fn(Option<f64>, usize) -> f64,
+    ) {
+        let found = field.map(|field| self.values(field)).unwrap_or_default();
+        values.extend((0..self.rows).map(|row| of(found.get(row).copied(), row)));
     }
 }
 
@@ -444,15 +491,16 @@ impl Table for E57Table {
             )
         })?;
         let part = Rows { fields, scan, values: &self.values, rows };
+        part.place(&mut self.places);
         for (values, &column) in block.iter_mut().zip(wanted) {
             match self.columns.get(column) {
-                Some(&(_, _, from)) => part.column(from, values),
+                Some(&(_, _, from)) => part.column(from, &self.places, values),
                 None => values.resize(rows, f64::NAN),
             }
         }
         if let Some(pose) = scan.world_from_sensor.filter(|_| is_first) {
             let mut time_s = Vec::new();
-            Rows { rows: rows.min(1), ..part }.column(From::Time, &mut time_s);
+            Rows { rows: rows.min(1), ..part }.column(From::Time, &self.places, &mut time_s);
             self.poses.push(ScanPose {
                 sensor: scan.sensor,
                 scan: scan.number,
