@@ -22,14 +22,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use understory_cloud::{
-    OutputFormat, ReadOptions, Record, Recording, Records, ScanPose, SinkOptions, describe,
-    open_sink,
+    BagCompression, LaserFacts, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
+    ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose, SensorFacts, SinkOptions,
+    Spin, VelodyneModel, describe, open_sink,
 };
 
 /// Name, ending of its files, and what makes changed bytes pass its check sums.
 type Format = (&'static str, &'static str, fn(&mut [u8]));
 
-const FORMATS: [Format; 12] = [
+const FORMATS: [Format; 17] = [
     ("las", "las", no_sums),
     ("laz", "laz", no_sums),
     ("ply", "ply", no_sums),
@@ -42,6 +43,11 @@ const FORMATS: [Format; 12] = [
     ("bin", "bin", no_sums),
     ("parquet", "parquet", no_sums),
     ("e57", "e57", e57_sums),
+    ("mcap", "mcap", mcap_sums),
+    ("pcap", "pcap", no_sums),
+    ("ouster", "ouster.pcap", no_sums),
+    ("ouster-json", "meta.json", no_sums),
+    ("vtk", "vtk", no_sums),
 ];
 
 const CASE_LIMIT: Duration = Duration::from_secs(2);
@@ -53,6 +59,46 @@ fn e57_sums(bytes: &mut [u8]) {
     for page in bytes.chunks_exact_mut(1024) {
         let (payload, sum) = page.split_at_mut(1020);
         sum.copy_from_slice(&crc32c::crc32c(payload).to_be_bytes());
+    }
+}
+
+/// Check sums of chunks become 0, which means that there is none.
+fn mcap_sums(bytes: &mut [u8]) {
+    let mut at = 8;
+    while let Some(head) = bytes.get(at..at + 9) {
+        let length = head[1..].try_into().map_or(0, u64::from_le_bytes);
+        if let (6, Some(sum)) = (head[0], bytes.get_mut(at + 33..at + 37)) {
+            sum.fill(0);
+        }
+        match usize::try_from(length).ok().and_then(|length| at.checked_add(9)?.checked_add(length))
+        {
+            Some(next) => at = next,
+            None => return,
+        }
+    }
+}
+
+/// An Ouster with 16 rows.
+fn ouster() -> SensorFacts {
+    let laser = |row: u32| LaserFacts {
+        elevation_deg: 15.0 - 2.0 * f64::from(row),
+        forward_m: 0.012,
+        ..LaserFacts::default()
+    };
+    SensorFacts {
+        name: "os1".to_owned(),
+        packets: Some(PacketFormat::Ouster(OusterProduct {
+            profile: OusterProfile::Rng19,
+            product: "OS-1-16".to_owned(),
+            serial: 1,
+        })),
+        lasers: (0..16).map(laser).collect(),
+        spin: Some(Spin { rotation_hz: 10.0, clockwise: true, cycle_s: 0.1 / 512.0 }),
+        scan_s: 0.1,
+        columns_per_scan: 512,
+        range_m: [0.5, 120.0],
+        returns: ReportedReturns::Strongest,
+        sensor_from_lidar: [[-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.036]],
     }
 }
 
@@ -196,6 +242,10 @@ fn run(
 
 /// Describes and reads a file; what it says must be sound.
 fn read(path: &Path) -> String {
+    // Metadata is read with the capture beside it.
+    let is_metadata = path.extension().is_some_and(|ending| ending == "json");
+    let capture = path.with_extension("pcap");
+    let path = if is_metadata { capture.as_path() } else { path };
     if let Err(error) = describe(path) {
         assert!(!error.to_string().contains('\n'), "{error}");
     }
@@ -263,7 +313,14 @@ fn seeds(format: &Format, corpus: Option<&Path>) -> Result<Vec<Vec<u8>>, Box<dyn
     if let Ok(output) = format.0.parse::<OutputFormat>() {
         for (pulses, extra_bytes) in [(5, true), (150, true), (400, false)] {
             let path = folder.path().join(format!("seed.{}", format.1));
-            let options = SinkOptions { extra_bytes, ..SinkOptions::default() };
+            let sensors = match output {
+                OutputFormat::Pcap => vec![SensorFacts::velodyne(VelodyneModel::Vlp16)?],
+                _ => Vec::new(),
+            };
+            let bag_compression =
+                if extra_bytes { BagCompression::None } else { BagCompression::Zstd };
+            let options =
+                SinkOptions { extra_bytes, sensors, bag_compression, ..SinkOptions::default() };
             let mut sink = open_sink(&path, output, &options)?;
             let records = records(pulses);
             for scan in 0..=records.scan.iter().copied().max().unwrap_or(0) {
@@ -276,7 +333,25 @@ fn seeds(format: &Format, corpus: Option<&Path>) -> Result<Vec<Vec<u8>>, Box<dyn
             seeds.push(fs::read(&path)?);
         }
     }
+    if format.0.starts_with("ouster") {
+        let path = folder.path().join("seed.pcap");
+        let options = SinkOptions { sensors: vec![ouster()], ..SinkOptions::default() };
+        let mut sink = open_sink(&path, OutputFormat::Pcap, &options)?;
+        sink.write(&records(400))?;
+        sink.finish()?;
+        let metadata = path.with_extension("json");
+        // The other one of the two stands beside the case as it is.
+        let beside = case_path(format, Path::new(""));
+        if format.0 == "ouster" {
+            seeds.push(fs::read(&path)?);
+            fs::copy(metadata, beside.with_extension("json"))?;
+        } else {
+            seeds.push(fs::read(metadata)?);
+            fs::copy(path, beside.with_extension("pcap"))?;
+        }
+    }
     match format.0 {
+        "vtk" => seeds.push(b"# vtk DataFile Version 3.0\ndata\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n1 2 3\n4 5 6\n".to_vec()),
         "bin" => seeds.push([1.5f32, 2.0, 3.0, 0.5].map(f32::to_le_bytes).as_flattened().repeat(9)),
         "pcd" => {
             let head = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 1 0 0 1 0 0 0\nPOINTS 3\nDATA ";
