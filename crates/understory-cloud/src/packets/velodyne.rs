@@ -10,6 +10,7 @@
 //! Sources: Velodyne's user manuals of the VLP-16 (63-9243), HDL-32E (63-9277), HDL-64E S2 and S3,
 //! VLP-32C and VLS-128.
 
+mod beam;
 mod date;
 mod decode;
 mod encode;

@@ -191,23 +191,26 @@ impl Datagrams {
     }
 }
 
+type Sliced<'a> = Result<SlicedPacket<'a>, etherparse::err::packet::SliceError>;
+
 /// The layers of a frame; none if its link layer is not known.
-fn slice(
-    link: u32,
-    frame: &[u8],
-) -> Option<Result<SlicedPacket<'_>, etherparse::err::packet::SliceError>> {
+fn slice(link: u32, frame: &[u8]) -> Option<Sliced<'_>> {
     Some(match link {
         1 => SlicedPacket::from_ethernet(frame),
-        113 => SlicedPacket::from_linux_sll(frame),
-        // Linux cooked, version 2: protocol first, 20 bytes in all.
-        276 => {
-            let (head, rest) = frame.split_at_checked(20)?;
-            let protocol = u16::from_be_bytes([*head.first()?, *head.get(1)?]);
-            SlicedPacket::from_ether_type(EtherType(protocol), rest)
-        }
+        // Linux cooked: 16 bytes with the protocol at their end; version 2: 20 that begin with it.
+        // The rest of these headers, such as the kind of hardware, does not matter.
+        113 => cooked(frame, 16, 14)?,
+        276 => cooked(frame, 20, 0)?,
         12 | 14 | 101 | 228 | 229 => SlicedPacket::from_ip(frame),
         // BSD's loopback: four bytes of address family.
         0 | 108 => SlicedPacket::from_ip(frame.get(4..)?),
         _ => return None,
     })
+}
+
+/// The layers behind a header of `length` bytes with the protocol at `at`.
+fn cooked(frame: &[u8], length: usize, at: usize) -> Option<Sliced<'_>> {
+    let (head, rest) = frame.split_at_checked(length)?;
+    let protocol = u16::from_be_bytes(*head.get(at..)?.first_chunk()?);
+    Some(SlicedPacket::from_ether_type(EtherType(protocol), rest))
 }

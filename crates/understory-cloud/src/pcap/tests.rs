@@ -51,7 +51,10 @@ fn pcap(magic: u32, big: bool, link: u32, frames: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-fn datagrams(bytes: &[u8]) -> Result<(Vec<(i64, u16, Vec<u8>, u64)>, Skipped), CloudError> {
+/// Time, port, payload and place in the file.
+type Found = (i64, u16, Vec<u8>, u64);
+
+fn datagrams(bytes: &[u8]) -> Result<(Vec<Found>, Skipped), CloudError> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pcap");
     fs::write(&path, bytes).unwrap();

@@ -7,12 +7,8 @@
 //!
 //! Times tell microseconds past the hour; which hour, the time of the capture tells, even if its
 //! clock is up to half an hour wrong.
-//!
-//! An HDL-64E's distances are corrected by its calibration with the two-point model of its manual:
-//! along x and y the correction goes from that of the near target (2.40 m and 1.93 m away) to
-//! that of the far one (25.04 m), and z takes the middle of both. Its intensity is corrected for
-//! the focus of the laser.
 
+use super::beam::{Beam, Laser, Shot};
 use super::status::{Calibration, Correction};
 use super::{AZIMUTH_STEPS, HOUR_NS, Layout, ModelFacts, PACKET_LEN, model_facts};
 use crate::{CloudError, SensorFacts, VelodyneModel};
@@ -53,23 +49,6 @@ const NEIGHBOURS_S: f64 = 0.02;
 
 /// Slowest and fastest head that is believed.
 const TURN_LIMITS_DEG_PER_S: [f64; 2] = [180.0, 18_000.0];
-
-/// Where the targets of the two-point calibration stood.
-const FAR_M: f64 = 25.04;
-const NEAR_M: [f64; 2] = [2.40, 1.93];
-
-/// A laser as decoding needs it.
-#[derive(Clone, Copy, Debug)]
-struct Laser {
-    elevation_deg: f64,
-    sin_elevation: f64,
-    cos_elevation: f64,
-    offset_deg: f64,
-    forward_m: f64,
-    left_m: f64,
-    up_m: f64,
-    firing_s: f64,
-}
 
 /// A packet whose successor has not come yet.
 #[derive(Clone)]
@@ -155,23 +134,12 @@ impl Decoder {
                     *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
                 }
             }
-            corrections.clone_from(&calibration.corrections);
+            if calibration.corrections.iter().any(Correction::corrects) {
+                corrections.clone_from(&calibration.corrections);
+            }
         }
         facts.lasers.clone_from(&lasers);
-        let laser = |laser: &crate::LaserFacts| {
-            let (sin_elevation, cos_elevation) = laser.elevation_deg.to_radians().sin_cos();
-            Laser {
-                elevation_deg: laser.elevation_deg,
-                sin_elevation,
-                cos_elevation,
-                offset_deg: laser.azimuth_offset_deg,
-                forward_m: laser.forward_m,
-                left_m: laser.left_m,
-                up_m: laser.up_m,
-                firing_s: laser.firing_s,
-            }
-        };
-        let lasers: Vec<Laser> = lasers.iter().map(laser).collect();
+        let lasers: Vec<Laser> = lasers.iter().map(Laser::new).collect();
         let is_vls = model == VelodyneModel::Vls128;
         let stamp_s = if is_vls { lasers.get(24).map_or(0.0, |laser| laser.firing_s) } else { 0.0 };
         Ok(Decoder {
@@ -392,74 +360,6 @@ impl Decoder {
             self.pulse += 1;
         }
     }
-}
-
-/// The direction of a pulse.
-struct Beam {
-    /// Cosine and sine of its azimuth, counter-clockwise.
-    flat: [f64; 2],
-    direction: [f64; 3],
-}
-
-impl Beam {
-    fn new(laser: &Laser, flat: [f64; 2]) -> Beam {
-        let [cos, sin] = flat;
-        let direction = [laser.cos_elevation * cos, laser.cos_elevation * sin, laser.sin_elevation];
-        Beam { flat, direction }
-    }
-
-    /// Where it leaves from; the head then looks along `head_deg`, clockwise.
-    fn origin(&self, laser: &Laser, head_deg: f64) -> [f64; 3] {
-        let [cos, sin] = self.flat;
-        let mut origin = [-laser.left_m * sin, laser.left_m * cos, laser.up_m];
-        // Velodyne's own tables have none.
-        if laser.forward_m != 0.0 {
-            let (sin, cos) = (-head_deg.to_radians()).sin_cos();
-            origin[0] += laser.forward_m * cos;
-            origin[1] += laser.forward_m * sin;
-        }
-        origin
-    }
-}
-
-impl Correction {
-    /// Corrected range, position and intensity of a return.
-    fn apply(
-        &self,
-        beam: &Beam,
-        laser: &Laser,
-        origin: [f64; 3],
-        measured_m: f64,
-        shot: Shot,
-    ) -> (f64, [f64; 3], f64) {
-        let [near_x, near_y] = self.near_m;
-        let mut along = [self.far_m; 3];
-        if near_x != 0.0 && near_y != 0.0 && measured_m < FAR_M {
-            let flat_m = (measured_m + self.far_m) * laser.cos_elevation;
-            let [cos, sin] = beam.flat;
-            let share = |at_m: f64, near_m: f64| (at_m.abs() - near_m) / (FAR_M - near_m);
-            // The manual's x is to the side and its y forward.
-            let (x, y) = (share(flat_m * sin, NEAR_M[0]), share(flat_m * cos, NEAR_M[1]));
-            let side = x * self.far_m + (1.0 - x) * near_x;
-            let forward = y * self.far_m + (1.0 - y) * near_y;
-            along = [forward, side, 0.5 * (forward + side)];
-        }
-        let vector: [f64; 3] = std::array::from_fn(|i| (measured_m + along[i]) * beam.direction[i]);
-        let range_m = vector.iter().map(|c| c * c).sum::<f64>().sqrt();
-        let at = std::array::from_fn(|i| origin[i] + vector[i]);
-        let square = |share: f64| (1.0 - share) * (1.0 - share);
-        let focus = square(self.focal_m / 131.0) - square(f64::from(shot.units) / 65_535.0);
-        let intensity = f64::from(shot.intensity) + 256.0 * self.focal_slope * focus.abs();
-        let [least, most] = self.intensity;
-        (range_m, at, intensity.max(least).min(most))
-    }
-}
-
-/// A measurement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Shot {
-    units: u16,
-    intensity: u8,
 }
 
 fn shot(bytes: &[u8; PACKET_LEN], at: usize) -> Shot {
