@@ -220,6 +220,7 @@ fn expected(facts: &SensorFacts) -> Vec<u8> {
     bytes
 }
 
+#[allow(clippy::print_stdout)]
 fn script(command: &str, folder: &Path, more: &[PathBuf]) -> Option<String> {
     let Ok(python) = std::env::var("UNDERSTORY_PYTHON_OUSTER") else {
         println!("skipped: UNDERSTORY_PYTHON_OUSTER is not set");
