@@ -127,6 +127,9 @@ impl LiveSink {
             let (targets, sensors) = (targets.len(), sensors.len());
             return Err(LiveError::TargetCount { targets, sensors });
         }
+        if sensors.is_empty() {
+            return Err(CloudError::NoSensors { path: "live output".into() }.into());
+        }
         let start = options.start.unwrap_or_else(SystemTime::now);
         let start_unix_ns = start.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64;
         let mut outlets = Vec::new();

@@ -2,7 +2,7 @@
 //! along.
 
 // Helpers of tests may fail like tests.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;

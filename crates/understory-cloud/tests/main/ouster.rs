@@ -220,6 +220,7 @@ fn expected(facts: &SensorFacts) -> Vec<u8> {
     bytes
 }
 
+#[allow(clippy::print_stdout)]
 fn script(command: &str, folder: &Path, more: &[PathBuf]) -> Option<String> {
     let Ok(python) = std::env::var("UNDERSTORY_PYTHON_OUSTER") else {
         println!("skipped: UNDERSTORY_PYTHON_OUSTER is not set");
@@ -536,9 +537,24 @@ fn captures_and_metadata_that_do_not_belong_together_are_told_apart() {
     let options = ReadOptions { sensor: Some(facts), ..ReadOptions::default() };
     let mut recording = Recording::open(&path, &options).unwrap();
     assert!(recording.read_all().unwrap().len() > 1500);
-    // Two packets of the second sensor are lost, and one is damaged.
-    let lost = dir.path().join("lost.pcap");
+    // Sent to another port, as proxies do: the frame's UDP header begins at byte 34.
+    let moved = dir.path().join("moved.pcap");
     let frame = 16 + 42 + 64 + 16 * (12 + 12 * 16);
+    let mut other_port = bytes.clone();
+    let frames = (bytes.len() - 24) / frame;
+    assert_eq!(24 + frames * frame, bytes.len());
+    for i in 0..frames {
+        let at = 24 + i * frame + 16 + 36;
+        assert_eq!(other_port[at..at + 2], 7502u16.to_be_bytes());
+        other_port[at..at + 2].copy_from_slice(&9000u16.to_be_bytes());
+        // No check sum.
+        other_port[at + 4..at + 6].fill(0);
+    }
+    fs::write(&moved, &other_port).unwrap();
+    let mut recording = Recording::open(&moved, &options).unwrap();
+    assert!(recording.read_all().unwrap().len() > 1500);
+    // Two packets are lost, and one is damaged.
+    let lost = dir.path().join("lost.pcap");
     let mut bytes = bytes;
     bytes[24 + 4 * frame + 200] ^= 1;
     bytes.drain(24 + 2 * frame..24 + 4 * frame);

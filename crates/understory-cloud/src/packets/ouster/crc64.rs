@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(crc64(b"123456789"), 0x995d_c9bb_df19_39fa);
         assert_eq!(crc64(b""), 0);
         // Nine bytes pass through both loops; a plain loop over bits is the judge of longer ones.
-        let bytes: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for length in [1, 7, 8, 9, 63, 64, 1000] {
             let mut register = !0u64;
             for byte in &bytes[..length] {

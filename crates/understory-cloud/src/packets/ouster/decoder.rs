@@ -22,6 +22,8 @@ pub(super) struct Decoder {
     lidar_in_sensor_m: DVec3,
     /// Scan of the last packet, and its number in a stream without gaps.
     last: Option<(u32, u64)>,
+    /// Whether its packets may go to another port than the metadata say.
+    pub(super) any_port: bool,
     /// From where its last packet came.
     pub(super) source: Option<IpAddr>,
     pub(super) noticed: Noticed,
@@ -107,6 +109,7 @@ impl Decoder {
             lidar_in_sensor_m: DVec3::new(x[3], y[3], z[3]),
             metadata,
             last: None,
+            any_port: false,
             source: None,
             noticed: Noticed::default(),
         }
@@ -118,7 +121,7 @@ impl Decoder {
         let (init_id, serial) = metadata.layout.ids(packet);
         // 0 says nothing.
         let agrees = |a: u64, b: u64| a == b || a == 0 || b == 0;
-        port == metadata.port
+        (self.any_port || port == metadata.port)
             && packet.len() == metadata.layout.packet_len()
             && agrees(init_id.into(), metadata.init_id.into())
             && agrees(serial, metadata.serial)

@@ -62,10 +62,21 @@ struct OusterTable {
 
 /// Opens a capture in which Ouster sensors are known by their metadata; `None` if there are none.
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Option<Opened>, CloudError> {
-    let (sensors, asked) = sensors_of(path, options)?;
-    let mut datagrams = Datagrams::open(path)?;
-    if sensors.is_empty() || !probe(&mut datagrams, &sensors, path, asked)? {
+    let (mut sensors, asked) = sensors_of(path, options)?;
+    if sensors.is_empty() {
         return Ok(None);
+    }
+    let mut datagrams = Datagrams::open(path)?;
+    if !probe(&mut datagrams, &sensors)? {
+        // The packets of the only sensor are known without their port, which may have been changed
+        // on the way.
+        if let [alone] = sensors.as_mut_slice() {
+            alone.any_port = true;
+        }
+        datagrams.rewind()?;
+        if !probe(&mut datagrams, &sensors)? {
+            return if asked { Err(absent(path, &sensors, datagrams.count())) } else { Ok(None) };
+        }
     }
     datagrams.rewind()?;
     let names: Vec<&str> = sensors.iter().map(|s| s.metadata.facts.name.as_str()).collect();
@@ -109,38 +120,27 @@ fn sensors_of(path: &Path, options: &ReadOptions) -> Result<(Vec<Decoder>, bool)
 }
 
 /// Whether one of the first datagrams is of one of the sensors.
-fn probe(
-    datagrams: &mut Datagrams,
-    sensors: &[Decoder],
-    path: &Path,
-    asked: bool,
-) -> Result<bool, CloudError> {
+fn probe(datagrams: &mut Datagrams, sensors: &[Decoder]) -> Result<bool, CloudError> {
     while datagrams.count() < PROBED {
-        let datagram = match datagrams.next_datagram() {
-            Ok(Some(datagram)) => datagram,
-            Ok(None) => break,
-            // If nothing before the damage tells, the damage is the explanation.
-            Err(error) if asked => return Err(error),
-            Err(_) => return Ok(false),
-        };
+        let Some(datagram) = datagrams.next_datagram()? else { return Ok(false) };
         if sensors.iter().any(|s| s.sent(datagram.dst_port, datagram.payload)) {
             return Ok(true);
         }
     }
-    if !asked {
-        return Ok(false);
-    }
+    Ok(false)
+}
+
+/// Says what was looked for in vain.
+fn absent(path: &Path, sensors: &[Decoder], datagrams: u64) -> CloudError {
     let sought = sensors.iter().map(|sensor| {
         let metadata = &sensor.metadata;
-        let (bytes, port) = (metadata.layout.packet_len(), metadata.port);
-        format!("{bytes} bytes to port {port} with serial number {}", metadata.serial)
+        format!("{} bytes with serial number {}", metadata.layout.packet_len(), metadata.serial)
     });
     let sought = sought.collect::<Vec<_>>().join(" or ");
     let what = format!(
-        "by its metadata, the packets have {sought}, and none of the first {} datagrams is one",
-        datagrams.count()
+        "by its metadata packets have {sought}, and none of the first {datagrams} datagrams is one"
     );
-    Err(CloudError::WhichSensor { path: path.to_path_buf(), what })
+    CloudError::WhichSensor { path: path.to_path_buf(), what }
 }
 
 /// The sensor that sent a datagram, with its number. Sensors whose metadata are the same differ by
