@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 /// Most rows of one message.
-const SCAN_ROWS_MAX: usize = 1 << 21;
+const SCAN_ROWS_MAX: usize = if cfg!(test) { 1000 } else { 1 << 21 };
 /// The frame in which poses are.
 const MAP: &str = "map";
 
@@ -241,6 +241,10 @@ impl RosEncoder {
         if self.facts.iter().any(offset) {
             words.push("origins of single beams".to_owned());
         }
+        let unplaced = |sensor: &Sensor| sensor.end_s.is_some() && sensor.pose.is_none();
+        if self.sensors.iter().flatten().any(|sensor| unplaced(sensor)) {
+            words.push("where the sensor was, of which no pose was given".to_owned());
+        }
         if self.has_truth {
             words.push("the truth".to_owned());
         }
@@ -462,5 +466,52 @@ mod tests {
         let names = Names::of(&[], 3);
         let found = (names.points.as_str(), names.frame.as_str());
         assert_eq!(found, ("/sensor_3/points", "sensor_3/lidar"));
+    }
+
+    /// Rows of one scan that does not end.
+    fn endless(rows: u32) -> Records {
+        let mut records = Records::default();
+        for row in 0..rows {
+            let (time_s, channel) = (f64::from(row) * 1e-5, (row % 2) as u16);
+            records.push(crate::Record { time_s, channel, ..crate::Record::miss() });
+        }
+        records
+    }
+
+    #[test]
+    fn a_scan_without_end_is_sent_in_parts() {
+        let mut encoder = RosEncoder::new(&[], 0, Misses::Keep);
+        let mut clouds = Vec::new();
+        let mut keep = |message: RosMessage<'_>| {
+            if message.kind == RosType::PointCloud2 {
+                clouds.push((message.time_unix_ns, message.bytes.len()));
+            }
+            Ok(())
+        };
+        encoder.push(&endless(2500), &mut keep).unwrap();
+        encoder.finish(&mut keep).unwrap();
+        let times: Vec<i64> = clouds.iter().map(|(time_ns, _)| *time_ns).collect();
+        assert_eq!(times, [9_990_000, 19_990_000, 24_990_000]);
+        assert_eq!(clouds[0].1 - clouds[2].1, 500 * 40);
+        assert_eq!(encoder.rows(), [2500, 0]);
+        assert_eq!(encoder.not_kept(), ["where the sensor was, of which no pose was given"]);
+    }
+
+    #[test]
+    fn scans_and_poses_out_of_order_are_refused() {
+        let mut encoder = RosEncoder::new(&[], 0, Misses::Keep);
+        let pose = |scan| ScanPose {
+            sensor: 0,
+            scan,
+            time_s: 0.0,
+            world_from_sensor: Rigid::IDENTITY.to_rows(),
+        };
+        encoder.scan_pose(&pose(4)).unwrap();
+        let error = encoder.scan_pose(&pose(4)).unwrap_err().to_string();
+        assert!(error.contains("scan 4 of sensor 0 came after scan 4"), "{error}");
+        let mut records = endless(3);
+        records.scan = vec![5, 5, 4];
+        let error = encoder.push(&records, &mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("scan 4 of sensor 0 came after scan 5"), "{error}");
     }
 }

@@ -17,7 +17,7 @@ const FIXED: [&str; 6] = ["map", "odom", "world", "earth", "enu", "utm"];
 /// Most edges from a sensor to the world.
 const DEPTH_MAX: usize = 64;
 /// For how long the first and the last pose hold beyond their times: times of points are rounded.
-const HOLD_S: f64 = 1e-3;
+const HOLD_S: f64 = 1e-6;
 
 /// Kinds of messages that hold a pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +228,7 @@ fn edge(
         }
         timed.push(time_s, pose.rotation, pose.position_m).map_err(told)?;
     }
-    let fixed = || Some(Rigid::new(*timed.rotations.first()?, *timed.positions_m.first()?)?);
+    let fixed = || Rigid::new(*timed.rotations.first()?, *timed.positions_m.first()?);
     match is_static {
         true => fixed().map(Step::Fixed).ok_or_else(|| told("it is no pose".to_owned())),
         false => Ok(Step::Moving(Trajectory::new(path, timed))),
@@ -269,4 +269,57 @@ fn trajectory(path: &Path, steps: &[Step]) -> Result<Option<Trajectory>, String>
         timed.push(time_s, DQuat::from_mat3(&pose.rotation), pose.translation)?;
     }
     Ok(Some(Trajectory::new(path, timed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cdr::CdrWriter;
+    use super::super::messages::{Header, transform};
+    use super::*;
+
+    /// Adds a transform along x at a time in milliseconds.
+    fn add(tree: &mut FrameTree, topic: &str, time_ms: i64, parent: &str, child: &str, x: f64) {
+        let mut cdr = CdrWriter::default();
+        let pose = Rigid { translation: DVec3::new(x, 0.0, 0.0), ..Rigid::IDENTITY };
+        transform(&mut cdr, Header { stamp_ns: time_ms * 1_000_000, frame: parent }, child, &pose);
+        tree.add(topic, PoseKind::Transforms, cdr.message()).unwrap();
+    }
+
+    fn place(tree: &FrameTree, frame: &str) -> Result<Placed, String> {
+        tree.place(Path::new("bag.mcap"), frame, 0, false)
+    }
+
+    #[test]
+    fn chains_lead_to_the_root_and_circles_are_refused() {
+        let mut tree = FrameTree::default();
+        add(&mut tree, "/tf_static", 900, "base", "/lidar", 0.5);
+        assert!(matches!(place(&tree, "lidar"), Ok(Placed::Nowhere)));
+        assert!(matches!(place(&tree, "other"), Ok(Placed::Nowhere)));
+        // Out of order, and one of them sent twice.
+        for (time_ms, x) in [(0, 10.0), (2000, 30.0), (1000, 19.0), (1000, 20.0)] {
+            add(&mut tree, "/tf", time_ms, "odom", "base", x);
+        }
+        add(&mut tree, "/tf", 500, "map", "odom", 100.0);
+        add(&mut tree, "/tf", 1500, "map", "odom", 102.0);
+        let Ok(Placed::Moving(trajectory, root, mount)) = place(&tree, "/lidar") else { panic!() };
+        assert_eq!((root.as_str(), mount.translation.x), ("map", 0.5));
+        let mut near = 0;
+        let mut at = |t: f64| trajectory.at(t, &mut near).map(|pose| pose.translation.x);
+        assert_eq!(at(1.25), Some(101.5 + 22.5));
+        assert!((at(0.5).unwrap() - 115.0).abs() < 1e-9 && at(0.49).is_none());
+        assert!(at(1.500_000_5).is_some() && at(1.500_01).is_none());
+
+        add(&mut tree, "/tf", 0, "lidar", "map", 1.0);
+        let Err(error) = place(&tree, "lidar") else { panic!() };
+        assert!(error.contains("in a circle"), "{error}");
+    }
+
+    #[test]
+    fn a_sensor_on_a_stand_stands() {
+        let mut tree = FrameTree::default();
+        add(&mut tree, "/tf_static", 0, "world", "stand", 2.0);
+        add(&mut tree, "/tf_static", 0, "stand", "lidar", 0.25);
+        let Ok(Placed::Fixed(pose)) = place(&tree, "lidar") else { panic!() };
+        assert_eq!(pose.translation.x, 2.25);
+    }
 }

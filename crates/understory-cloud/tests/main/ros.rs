@@ -11,8 +11,8 @@ use std::process::Command;
 use understory_cloud::{
     BagCompression, CloudError, ImuSamples, LaserFacts, McapSink, Misses, OusterProduct,
     OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink, Recording, Records,
-    ReportedReturns, ScanPose, SensorFacts, SinkOptions, SinkReport, Spin, VelodyneModel, describe,
-    open_sink,
+    ReportedReturns, ScanPose, SensorFacts, SinkOptions, SinkReport, Spin, VelodyneModel, convert,
+    describe, open_sink,
 };
 
 /// 2026-03-01 12:00:00.123456789 UTC.
@@ -131,7 +131,7 @@ fn drive(facts: &SensorFacts, sensor: u16, scans: u32, returns: u8) -> (Records,
                 };
                 let count = match pulse % 5 {
                     2 => 0,
-                    _ if pulse % 3 == 0 => returns,
+                    _ if pulse.is_multiple_of(3) => returns,
                     _ => 1,
                 };
                 if count == 0 {
@@ -453,11 +453,9 @@ fn poses_told(poses: &[ScanPose]) -> String {
     poses.iter().map(line).collect()
 }
 
+/// What a script says; none where there is no Python.
 fn python(script: &str, folder: &Path) -> Option<String> {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
-        return None;
-    };
+    let python = std::env::var("UNDERSTORY_PYTHON").ok()?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
     let output = Command::new(python)
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -505,8 +503,9 @@ fn other_peoples_libraries_read_our_bags() {
         std::fs::write(dir.path().join(format!("{name}.expected")), expected(&records)).unwrap();
         std::fs::write(dir.path().join(format!("{name}.poses")), poses_told(&poses)).unwrap();
     }
-    if let Some(text) = python("check_ros.py", dir.path()) {
-        println!("{text}");
+    match python("check_ros.py", dir.path()) {
+        Some(text) => println!("{text}"),
+        None => println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it"),
     }
 }
 
@@ -519,6 +518,7 @@ fn from_hex(text: &str) -> f64 {
 fn the_layouts_of_many_drivers_are_read() {
     let dir = tempfile::tempdir().unwrap();
     if python("make_clouds.py", dir.path()).is_none() {
+        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
         return;
     }
     let start_unix_ns = 1_760_000_000_123_456_789;
@@ -749,6 +749,100 @@ fn messages_that_lie_are_refused() {
     assert!(bomb.len() < 300_000, "{}", bomb.len());
     let error = read_bytes(dir.path(), &bomb).unwrap_err().to_string();
     assert!(error.contains("unpack to more than 67108864 bytes"), "{error}");
+}
+
+/// A bag of ours with only some of its topics, some of its bytes changed for others.
+fn some_topics(
+    path: &Path,
+    run: &(Records, Vec<ScanPose>),
+    topics: &[&str],
+    change: impl Fn(&str, &mut Vec<u8>),
+) {
+    let mut encoder = understory_cloud::RosEncoder::new(&[], START_NS, Misses::Keep);
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = mcap::WriteOptions::new().compression_threads(0).create(file).unwrap();
+    let mut put = |message: understory_cloud::RosMessage<'_>| -> Result<(), CloudError> {
+        if topics.contains(&message.topic) {
+            let mut bytes = message.bytes.to_vec();
+            change(message.topic, &mut bytes);
+            let schema = writer.add_schema(message.kind.name(), "ros2msg", b"").unwrap();
+            let none = std::collections::BTreeMap::new();
+            let channel_id = writer.add_channel(schema, message.topic, "cdr", &none).unwrap();
+            let time = message.time_unix_ns as u64;
+            let header = mcap::records::MessageHeader {
+                channel_id,
+                sequence: 0,
+                log_time: time,
+                publish_time: time,
+            };
+            writer.write_to_known_channel(&header, &bytes).unwrap();
+        }
+        Ok(())
+    };
+    run.1.iter().for_each(|pose| encoder.scan_pose(pose).unwrap());
+    encoder.push(&run.0, &mut put).unwrap();
+    encoder.finish(&mut put).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn odometry_places_points_and_without_poses_they_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("odometry.mcap");
+    let run = drive(&facts_of_others(), 0, 4, 1);
+    some_topics(&path, &run, &["/points", "/odom"], |_, _| {});
+    let (found, recording) = read(&path, &reading(None, None));
+    // Odometry ends with the start of the last scan.
+    let kept: Vec<usize> = (0..run.0.len()).filter(|&row| run.0.time_s[row] <= 0.300_001).collect();
+    assert!(recording.report().outside_trajectory > 0);
+    compare("odometry", &run.0, &kept, &found);
+
+    // Odometry of a frame to which nothing leads: the sensor's pose on it is needed.
+    some_topics(&path, &run, &["/points", "/odom"], |topic, bytes| {
+        let at = bytes.windows(5).position(|w| w == b"lidar").unwrap();
+        if topic == "/odom" {
+            bytes[at..at + 5].copy_from_slice(b"based");
+        }
+    });
+    let (_, recording) = read(&path, &reading(None, None));
+    assert!(!recording.known().origin);
+    let text = describe(&path).unwrap().version;
+    assert!(text.contains("/odom (map to based): give the sensor's pose"), "{text}");
+    let still = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+    let mounted = ReadOptions { pose: Some(still), ..reading(None, None) };
+    let (found, _) = read(&path, &mounted);
+    compare("mounted", &run.0, &kept, &found);
+
+    some_topics(&path, &run, &["/points"], |_, _| {});
+    let (found, recording) = read(&path, &reading(None, None));
+    assert!(!recording.known().origin && recording.known().sensor_frame);
+    assert_eq!(found.len(), run.0.len());
+    let row = run.0.return_number.iter().position(|&n| n > 0).unwrap();
+    assert_eq!(found.sensor_xyz_m[row], run.0.sensor_xyz_m[row]);
+    let needed = ReadOptions { need_origins: true, ..reading(None, None) };
+    assert!(matches!(Recording::open(&path, &needed), Err(CloudError::NoOrigins { .. })));
+}
+
+#[test]
+fn a_bag_becomes_another_and_tells_what_it_loses() {
+    let dir = tempfile::tempdir().unwrap();
+    let (from, to) = (dir.path().join("a.mcap"), dir.path().join("b.mcap"));
+    let facts = facts_of_others();
+    let run = drive(&facts, 0, 3, 2);
+    write(&from, &options(std::slice::from_ref(&facts)), std::slice::from_ref(&run));
+    let writing = options(&[]);
+    let done = convert(&from, &reading(None, None), &to, OutputFormat::Mcap, &writing).unwrap();
+    assert!(done.not_kept.is_empty(), "{:?}", done.not_kept);
+    let (found, _) = read(&to, &reading(None, None));
+    compare("converted", &run.0, &(0..run.0.len()).collect::<Vec<_>>(), &found);
+
+    // A line scanner holds one return, and nothing that only a simulation knows.
+    let mut line = drive(&line(), 0, 2, 2);
+    line.0.true_range_m.fill(1.0);
+    let report = write(&to, &options(&[]), &[line]);
+    let told = report.not_kept.join("; ");
+    assert!(told.contains("returns beyond the one of a pulse"), "{told}");
+    assert!(told.contains("the truth"), "{told}");
 }
 
 proptest! {
