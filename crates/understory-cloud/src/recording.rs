@@ -8,16 +8,17 @@
 //!
 //! | format | origins of beams | misses |
 //! | --- | --- | --- |
-//! | Understory's NPY, CSV, PLY, PCD | in the file | in the file |
+//! | Understory's NPY, CSV, PLY, PCD, Parquet | in the file | in the file |
 //! | Understory's LAS, LAZ | in the file | no |
 //! | LAS, LAZ of others | trajectory or pose | no |
 //! | CSIRO ray cloud (PLY) | in the file: point plus normal | in the file: alpha 0 |
 //! | PCD of others | `VIEWPOINT`, if it is not the identity: points are in the sensor's frame | directions unknown |
+//! | E57 | pose of each scan | in the file: points that are only directions |
 //! | KITTI folder | `poses.txt` and `calib.txt` | no |
 //! | ROS 2 bag | transforms or odometry in the bag, trajectory or pose | where the layout has rows for them |
 //! | KITTI `.bin` | points are in the sensor's frame | no |
-//! | network capture (pcap, pcapng) of Velodyne's packets | points are in the sensor's frame | in the file |
-//! | NPY, CSV, XYZ, VTK of others | columns, trajectory or pose | with columns of directions |
+//! | network capture (pcap, pcapng) of Velodyne's or Ouster's packets | points are in the sensor's frame | in the file |
+//! | NPY, Parquet, CSV, XYZ, VTK of others | columns, trajectory or pose | with columns of directions |
 //!
 //! **A miss** is a row with return number 0; in files without return numbers it is a row with a
 //! direction whose position or range is no number. A row at the sensor's very position, or without

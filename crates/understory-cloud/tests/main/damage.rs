@@ -157,6 +157,9 @@ fn lies_about_sizes_take_no_memory() {
             for at in (90..bytes.len().min(400) - 4).step_by(3).chain(behind) {
                 let mut bytes = bytes.clone();
                 bytes[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);
+                if name == "a.e57" {
+                    e57_sums(&mut bytes);
+                }
                 let _either_way = read_bytes(Path::new(&folder), name, &bytes);
             }
         }
@@ -175,6 +178,47 @@ fn lies_about_sizes_take_no_memory() {
         + &String::from_utf8_lossy(&output.stderr);
     let end = text.len().saturating_sub(2000);
     assert!(output.status.success(), "{}", &text[end..]);
+}
+
+/// Makes the check sums of an E57 file right again.
+fn e57_sums(bytes: &mut [u8]) {
+    for page in bytes.chunks_exact_mut(1024) {
+        let (payload, sum) = page.split_at_mut(1020);
+        sum.copy_from_slice(&crc32c::crc32c(payload).to_be_bytes());
+    }
+}
+
+#[test]
+fn an_e57_that_lies_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = written("a.e57", OutputFormat::E57);
+    let text = String::from_utf8_lossy(&whole).into_owned();
+    let records = text.split("recordCount=\"").nth(1).unwrap();
+    let records = records.split('"').next().unwrap();
+    let lie = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let at = whole.windows(from.len()).position(|part| part == from.as_bytes());
+        let at = at.unwrap_or_else(|| panic!("no {from}"));
+        let mut bytes = whole.clone();
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        let broken = read_bytes(dir.path(), "a.e57", &bytes).unwrap_err().to_string();
+        assert!(!broken.contains('\n'), "{broken}");
+        e57_sums(&mut bytes);
+        let result = read_bytes(dir.path(), "a.e57", &bytes);
+        result.map(|records| records.len()).map_err(|error| error.to_string())
+    };
+    // More points than there are packets for.
+    let more = format!("recordCount=\"{}", "9".repeat(records.len()));
+    let text = lie(&format!("recordCount=\"{records}"), &more).unwrap_err();
+    assert!(text.contains("packet at byte") && text.contains("after 0 points"), "{text}");
+    // No compressed vector where it is said to be.
+    let text = lie("fileOffset=\"48\"", "fileOffset=\"96\"").unwrap_err();
+    assert!(text.contains("at byte") || text.contains("packet"), "{text}");
+    // A type whose largest value is below its least.
+    let text = lie("minimum=\"0\" maximum=\"2\"", "minimum=\"3\" maximum=\"2\"").unwrap_err();
+    assert!(text.contains("Maximum value"), "{text}");
+    // Constants take no bits: the streams no longer fit, but nothing is made up without end.
+    let _either_way = lie("minimum=\"0\" maximum=\"2\"", "minimum=\"2\" maximum=\"2\"");
 }
 
 fn describe_bytes(

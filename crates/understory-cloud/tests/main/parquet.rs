@@ -28,9 +28,7 @@ fn threads_do_not_change_the_bytes_and_groups_are_read_as_one() {
     let path = dir.path().join("2.parquet");
     let found = Recording::open(&path, &ReadOptions::default()).unwrap().read_all().unwrap();
     assert_eq!(found.len(), records.len());
-    for (a, b) in [(&records.pulse, &found.pulse)] {
-        assert_eq!(a, b);
-    }
+    assert!(records.pulse == found.pulse && records.label == found.label);
     let bits = |v: &[[f64; 3]]| v.iter().flatten().map(|v| v.to_bits()).collect::<Vec<_>>();
     assert!(bits(&records.world_xyz_m) == bits(&found.world_xyz_m));
     assert_eq!(describe(&path).unwrap().returns, Some(records.return_rows() as u64));

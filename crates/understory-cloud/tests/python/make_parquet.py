@@ -1,6 +1,6 @@
 """Writes Parquet files with pyarrow for Understory to read.
 
-Usage: make_parquet.py FOLDER. All files hold the same 50000 rows; their exact values stand in
+Usage: make_parquet.py FOLDER. All files hold the same 12000 rows; their exact values stand in
 FOLDER/expected.csv: x, y, z, time since 1700000000 s, intensity (some nan), channel, return number.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-COUNT = 50_000
+COUNT = 12_000
 
 
 def main():
@@ -40,10 +40,10 @@ def main():
     })
     for compression in ("none", "snappy", "zstd", "gzip", "lz4"):
         for version in ("1.0", "2.0"):
-            pq.write_table(table, folder / f"{compression}_{version}.parquet", row_group_size=17_000,
+            pq.write_table(table, folder / f"{compression}_{version}.parquet", row_group_size=5_000,
                            compression=compression, data_page_version=version)
     pq.write_table(table, folder / "plain.parquet", use_dictionary=False, write_statistics=False)
-    pq.write_table(table, folder / "split.parquet", use_dictionary=False, row_group_size=9_999,
+    pq.write_table(table, folder / "split.parquet", use_dictionary=False, row_group_size=4_999,
                    data_page_size=4096,
                    column_encoding={"x": "BYTE_STREAM_SPLIT", "ring": "DELTA_BINARY_PACKED"})
 
