@@ -123,7 +123,7 @@ mod tests {
         // However the time is cut.
         let mount = Pose::from_position_and_rpy_deg([0.4, -0.2, 1.1], [1.0, 20.0, -70.0]);
         let mut stream = ImuStream::new(&imu, &truth, mount, 1);
-        [0.001, 1.3, 1.3, 5.0].map(|until| stream.advance(until, &mut samples));
+        [0.001, 1.3, 1.3, 5.0].into_iter().for_each(|until| stream.advance(until, &mut samples));
         assert_eq!(samples.time_s.len(), 2000);
         let start = truth.pose_at(0.0).after(&mount);
         let (mut turn, mut at) = (start.rotation, start.translation);
