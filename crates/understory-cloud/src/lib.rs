@@ -55,7 +55,7 @@ pub use format::{OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe};
 pub use las_waveform::WaveformFormat;
-pub use packets::ouster::{ouster_metadata, read_ouster_metadata};
+pub use packets::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use packets::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use record_block::{decode_records, encode_records};
