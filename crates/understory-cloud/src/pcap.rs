@@ -13,6 +13,7 @@ mod writer;
 pub(crate) use datagrams::{Datagram, Datagrams, Skipped};
 pub(crate) use writer::CaptureWriter;
 
+use crate::packets::ouster::with_distinct_serials;
 use crate::packets::{Packet, encoder};
 use crate::sink::check_even;
 use crate::staging::StagedFile;
@@ -37,8 +38,8 @@ impl PcapSink {
         if options.sensors.is_empty() {
             return Err(CloudError::NoSensors { path: path.to_path_buf() });
         }
-        let sensors = options
-            .sensors
+        let sensors = with_distinct_serials(&options.sensors);
+        let sensors = sensors
             .iter()
             .map(|facts| Ok((facts.name.clone(), encoder(facts, options.start_unix_ns)?)));
         Ok(PcapSink {

@@ -15,7 +15,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use understory_cloud::{
     CloudError, Packet, PacketEncoder, PacketFormat, RecordSink, Records, SensorFacts, SinkReport,
-    ouster_metadata, packet_encoder,
+    ouster_metadata, packet_encoder, with_distinct_serials,
 };
 
 /// How to send.
@@ -134,6 +134,7 @@ impl LiveSink {
         let start_unix_ns = start.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64;
         let mut outlets = Vec::new();
         let mut servers = Vec::new();
+        let sensors = with_distinct_serials(sensors);
         for (facts, target) in sensors.iter().zip(targets.iter().cycle()) {
             let encoder = packet_encoder(facts, start_unix_ns)?;
             let maker_port = match facts.packets {

@@ -202,8 +202,6 @@ impl Answers {
         }
         if let Some(config) = metadata.get_mut("config_params").and_then(Value::as_object_mut) {
             config.insert("udp_port_lidar".to_owned(), json!(lidar_port));
-            let imu = lidar_port.checked_add(1).unwrap_or(1);
-            config.insert("udp_port_imu".to_owned(), json!(imu));
         }
         Ok(Answers { metadata })
     }
@@ -280,7 +278,7 @@ mod tests {
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
         assert!(answer.ends_with(r#"{"image_rev":"v3.1.0","prod_line":"OS-1-64"}"#), "{answer}");
         assert!(get("/api/v1/sensor/metadata").contains("\"udp_port_lidar\":7777"));
-        assert!(get("/api/v1/sensor/config?staging=false").contains("\"udp_port_imu\":7778"));
+        assert!(get("/api/v1/sensor/config?staging=false").contains("\"udp_dest\":\"127.0.0.1\""));
         assert!(get("/api/v1/sensor/cmd/get_config_param?args=active").contains("7777"));
         assert!(get("/api/v1/sensor/cmd/get_sensor_info").contains("OS-1-64"));
         assert!(

@@ -9,6 +9,9 @@
 //! sin φ) from o = n·(cos θ, sin θ, 0). The range r counts from the axis through the beam's origin:
 //! the point is o + (r − n)·d in the lidar's frame, and `lidar_to_sensor_transform` leads on.
 
+use crate::{PacketFormat, SensorFacts};
+use std::collections::BTreeSet;
+
 mod crc64;
 mod decoder;
 mod encoder;
@@ -22,5 +25,18 @@ pub(crate) use table::open;
 
 /// UDP port of lidar packets, unless a sensor is told otherwise.
 pub(crate) const LIDAR_PORT: u16 = 7502;
-/// UDP port of packets with accelerations and rates of turn.
-pub(crate) const IMU_PORT: u16 = 7503;
+
+/// The sensors with serial numbers that differ, because decoders tell sensors by them: a number
+/// that an earlier one has becomes the next that is free.
+pub fn with_distinct_serials(sensors: &[SensorFacts]) -> Vec<SensorFacts> {
+    let mut taken = BTreeSet::new();
+    let mut sensors = sensors.to_vec();
+    for facts in &mut sensors {
+        if let Some(PacketFormat::Ouster(product)) = &mut facts.packets {
+            while !taken.insert(product.serial) {
+                product.serial = product.serial.wrapping_add(1);
+            }
+        }
+    }
+    sensors
+}

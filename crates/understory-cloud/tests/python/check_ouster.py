@@ -1,6 +1,7 @@
 """Compares our Ouster packets with what ouster-sdk sees in them, and makes packets for our reader.
 
 check FOLDER            every NAME.pcap with NAME.json is read and compared with NAME.expected
+pair FOLDER             pair.pcap holds two sensors, the second with a metre more everywhere
 make FOLDER FILE...     every OSF or pcap file becomes FOLDER/NAME.pcap and NAME.json (of an OSF by
                         ouster-sdk's own writers), and NAME.sdk holds what ouster-sdk reads there
 """
@@ -67,6 +68,24 @@ def check(folder):
         print(f"{path.stem}: {frames} frames exact, positions within {apart:.1e} m, {crcs} checksums")
 
 
+def pair(folder):
+    source = open_source(str(Path(folder) / "pair.pcap"), collate=False)
+    serials = [info.sn for info in source.sensor_info]
+    assert len(set(serials)) == 2, serials
+    frames = {}
+    for frame_set in source:
+        for frame in frame_set:
+            if frame is not None:
+                number = serials.index(frame.sensor_info.sn)
+                frames[number, frame.frame_id] = frame.field("RANGE").astype(int)
+    assert sorted(frames) == [(s, f) for s in (0, 1) for f in (0, 1, 2)], sorted(frames)
+    order = 1 if serials[1] > serials[0] else -1
+    for number in range(3):
+        near, far = (frames[s, number] for s in (0, 1)[::order])
+        np.testing.assert_array_equal(far, np.where(near > 0, near + 1000, 0))
+    print(f"{len(serials)} sensors exact")
+
+
 def check_packets(path, info):
     """Headers and checksums of all packets; returns how many checksums there were."""
     from ouster.sdk import open_packet_source
@@ -130,4 +149,9 @@ def make(folder, files):
 
 if __name__ == "__main__":
     command, folder, *rest = sys.argv[1:]
-    {"check": lambda: check(folder), "make": lambda: make(folder, rest)}[command]()
+    commands = {
+        "check": lambda: check(folder),
+        "pair": lambda: pair(folder),
+        "make": lambda: make(folder, rest),
+    }
+    commands[command]()

@@ -5,8 +5,8 @@
 //! side. Lengths are millimetres, angles degrees; `beam_azimuth_angles` are positive to the right,
 //! where [`LaserFacts`] counts to the left.
 
+use super::LIDAR_PORT;
 use super::layout::{Layout, Profile};
-use super::{IMU_PORT, LIDAR_PORT};
 use crate::table::damaged;
 use crate::{
     CloudError, LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
@@ -139,7 +139,8 @@ pub(super) fn write(
             "phase_lock_offset": 0,
             "udp_dest": destination,
             "udp_port_lidar": LIDAR_PORT,
-            "udp_port_imu": IMU_PORT,
+            // No packets of an inertial unit are sent.
+            "udp_port_imu": 0,
             "udp_profile_lidar": profile,
             "udp_profile_imu": "LEGACY",
         },

@@ -55,8 +55,10 @@ struct OusterTable {
     datagrams: Datagrams,
     sensors: Vec<Decoder>,
     start_unix_ns: i64,
-    rows: Vec<Row>,
-    rows_before: u64,
+    /// Rows of the packet that was decoded last.
+    packet: Vec<Row>,
+    /// Rows that were given.
+    rows: u64,
     other_datagrams: u64,
 }
 
@@ -88,8 +90,8 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Option<Opened>,
         datagrams,
         sensors,
         start_unix_ns: options.start_unix_ns,
-        rows: Vec::new(),
-        rows_before: 0,
+        packet: Vec::new(),
+        rows: 0,
         other_datagrams: 0,
     };
     Ok(Some(Opened { table: Box::new(table), facts }))
@@ -162,30 +164,25 @@ fn sender<'a>(
 }
 
 impl OusterTable {
-    /// Decodes packets until another might be too much for a block.
-    fn fill(&mut self) -> Result<(), CloudError> {
-        let most = self.sensors.iter().map(Decoder::rows_max).max().unwrap_or_default();
-        self.rows_before += self.rows.len() as u64;
-        self.rows.clear();
-        while self.rows.len() + most <= BLOCK_ROWS {
-            let datagram = match self.datagrams.next_datagram() {
-                Ok(Some(datagram)) => datagram,
-                Ok(None) => break,
-                Err(CloudError::Damaged { path, format, what }) => {
-                    let rows = self.rows_before + self.rows.len() as u64;
-                    let what = format!("{what} and {rows} points");
-                    return Err(CloudError::Damaged { path, format, what });
-                }
-                Err(error) => return Err(error),
-            };
-            match sender(&mut self.sensors, &datagram) {
-                Some((number, sensor)) => {
-                    sensor.decode(datagram.payload, number, self.start_unix_ns, &mut self.rows);
-                }
-                None => self.other_datagrams += 1,
+    /// Decodes the next datagram, if it is a packet of one of the sensors; false at the end.
+    fn next(&mut self) -> Result<bool, CloudError> {
+        self.packet.clear();
+        let datagram = match self.datagrams.next_datagram() {
+            Ok(Some(datagram)) => datagram,
+            Ok(None) => return Ok(false),
+            Err(CloudError::Damaged { path, format, what }) => {
+                let what = format!("{what} and {} points", self.rows);
+                return Err(CloudError::Damaged { path, format, what });
             }
+            Err(error) => return Err(error),
+        };
+        match sender(&mut self.sensors, &datagram) {
+            Some((number, sensor)) => {
+                sensor.decode(datagram.payload, number, self.start_unix_ns, &mut self.packet);
+            }
+            None => self.other_datagrams += 1,
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -199,15 +196,20 @@ impl Table for OusterTable {
     }
 
     fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
-        self.fill()?;
+        let most = self.sensors.iter().map(Decoder::rows_max).max().unwrap_or_default();
         block.resize_with(wanted.len(), Vec::new);
-        for (values, &column) in block.iter_mut().zip(wanted) {
-            values.clear();
-            if let Some((_, _, append)) = COLUMNS.get(column) {
-                append(&self.rows, values);
+        block.iter_mut().for_each(Vec::clear);
+        let mut rows = 0;
+        while rows + most <= BLOCK_ROWS && self.next()? {
+            for (values, &column) in block.iter_mut().zip(wanted) {
+                if let Some((_, _, append)) = COLUMNS.get(column) {
+                    append(&self.packet, values);
+                }
             }
+            rows += self.packet.len();
+            self.rows += self.packet.len() as u64;
         }
-        Ok(self.rows.len())
+        Ok(rows)
     }
 
     fn remarks(&self) -> Vec<String> {
