@@ -653,6 +653,19 @@ fn a_bag_that_was_cut_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn a_small_bag_cut_anywhere_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = messages(line(), Misses::Keep);
+    let (kind, message) = all.iter().find(|(kind, _)| kind.ends_with("LaserScan")).unwrap();
+    let bag = bag_of(kind, message);
+    assert_eq!(read_bytes(dir.path(), &bag).unwrap().len(), 64);
+    for length in 0..bag.len() {
+        let error = read_bytes(dir.path(), &bag[..length]).unwrap_err().to_string();
+        assert!(error.contains("damaged") && !error.contains('\n'), "{length}: {error}");
+    }
+}
+
+#[test]
 fn messages_that_lie_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let cloud =
