@@ -668,6 +668,11 @@ fn a_small_bag_cut_anywhere_is_refused() {
     }
 }
 
+/// Rows of a bag of one cloud.
+fn rows_of(dir: &Path, message: &[u8]) -> usize {
+    read_bytes(dir, &bag_of("sensor_msgs/msg/PointCloud2", message)).unwrap().len()
+}
+
 #[test]
 fn messages_that_lie_are_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -726,6 +731,16 @@ fn messages_that_lie_are_refused() {
     let unknown = [("x", 0, 7), ("y", 4, 9), ("z", 8, 7)];
     assert!(refused(&cloud(1, 2, &unknown, 12, 24, 24)).contains("unknown type 9"));
     assert!(refused(&cloud(1, 2, &xyz[..2], 12, 24, 24)).contains("no fields x, y and z"));
+    // Times of any size, which may be no times.
+    let timed = [("x", 0, 7), ("y", 4, 7), ("z", 8, 7), ("timestamp", 12, 8)];
+    let good = cloud(1, 1, &timed, 20, 20, 20);
+    for exponent in 0..=0x7ffu64 {
+        let mut message = good.clone();
+        let at = message.len() - 9;
+        message[at..at + 8].copy_from_slice(&(exponent << 52 | 0x1234).to_le_bytes());
+        let scan = rows_of(dir.path(), &message);
+        assert!(scan <= 1, "{exponent}");
+    }
     // The length of a text, of the fields and of the data, each far too large.
     let good = cloud(1, 2, &xyz, 12, 24, 24);
     for at in (4..good.len() - 4).step_by(4) {
