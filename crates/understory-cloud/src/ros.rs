@@ -16,7 +16,7 @@ mod message_type;
 mod messages;
 mod points;
 
-pub(crate) use bag::{BagChannel, BagFile, bag_files, is_bag_folder};
+pub(crate) use bag::{BagChannel, BagFile, bag_files, is_bag_folder, one_line};
 pub(crate) use frames::{FrameTree, Placed, PoseKind, Stamped};
 pub(crate) use points::{PointColumn, PointKind, ReadRules, ScanMessage};
 

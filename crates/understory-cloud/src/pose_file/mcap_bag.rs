@@ -7,7 +7,7 @@
 
 use super::{PoseFileOptions, TimedPoses};
 use crate::CloudError;
-use crate::ros::{BagChannel, BagFile, PoseKind, Stamped, bag_files};
+use crate::ros::{BagChannel, BagFile, PoseKind, Stamped, bag_files, one_line};
 use crate::table::damaged;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ fn choose(
         return Err(CloudError::NeedlessPoseOption { path: path.to_path_buf(), option: "times" });
     }
     let told = |(topic, frames): &TrackName| match frames {
-        Some((frame, child)) => format!("{topic} ({frame} to {child})"),
+        Some((frame, child)) => one_line(&format!("{topic} ({frame} to {child})")),
         None => topic.clone(),
     };
     if tracks.len() != 1 {

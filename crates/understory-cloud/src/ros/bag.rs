@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const RECORD_PER_FILE: u64 = 64;
 const RECORD_LIMITS: (u64, u64) = (1 << 20, 256 << 20);
 /// Most bytes that all chunks may unpack to, in times of the file's length, and at least.
-const UNPACKED_PER_FILE: u64 = 1000;
+const UNPACKED_PER_FILE: u64 = 200;
 const UNPACKED_MIN: u64 = 64 << 20;
 
 /// One channel of a file.
@@ -94,6 +94,7 @@ impl BagFile {
 
     /// An error about what was read last.
     pub(crate) fn broken(&self, what: impl std::fmt::Display) -> CloudError {
+        let what = one_line(&what.to_string());
         damaged(&self.path, "MCAP", format!("{what}, before byte {}", self.read))
     }
 
@@ -106,8 +107,10 @@ impl BagFile {
         while let Some(event) = self.reader.next_event() {
             let read = self.read;
             let path = &self.path;
-            let broken =
-                |what: String| damaged(path, "MCAP", format!("{what}, before byte {read}"));
+            let broken = |what: String| {
+                let what = one_line(&what);
+                damaged(path, "MCAP", format!("{what}, before byte {read}"))
+            };
             let (opcode, data) = match event.map_err(|e| broken(e.to_string()))? {
                 LinearReadEvent::ReadRequest(wanted) => {
                     let wanted = wanted.clamp(1, 1 << 20);
@@ -126,15 +129,15 @@ impl BagFile {
             }
             match mcap::parse_record(opcode, data).map_err(|e| broken(e.to_string()))? {
                 Record::Header(header) if !header.library.is_empty() => {
-                    self.software = Some(header.library);
+                    self.software = Some(one_line(&header.library));
                 }
                 Record::Schema { header, .. } => {
-                    self.schemas.insert(header.id, header.name);
+                    self.schemas.insert(header.id, one_line(&header.name));
                 }
                 Record::Channel(channel) => {
                     let kind = self.schemas.get(&channel.schema_id).cloned().unwrap_or_default();
                     self.channels.entry(channel.id).or_insert(BagChannel {
-                        topic: channel.topic,
+                        topic: one_line(&channel.topic),
                         kind,
                         encoding: channel.message_encoding,
                         messages: 0,
@@ -164,6 +167,11 @@ impl BagFile {
         }
         Ok(None)
     }
+}
+
+/// Text of a file without what would break a line of ours.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Package and name of a type: `nav_msgs/msg/Odometry`, and `nav_msgs/Odometry` in older bags.

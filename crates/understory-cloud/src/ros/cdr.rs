@@ -14,6 +14,8 @@ pub(crate) struct CdrReader<'a> {
 
 /// Bytes before the body.
 const HEADER: usize = 4;
+/// Longest text: names of frames and fields.
+const TEXT_MAX: usize = 4096;
 
 impl<'a> CdrReader<'a> {
     /// Takes the four bytes; an error says what they are.
@@ -99,6 +101,9 @@ impl<'a> CdrReader<'a> {
     /// A string: its length with the zero at its end, then its bytes.
     pub(crate) fn string(&mut self) -> Result<&'a str, String> {
         let length = self.u32()? as usize;
+        if length > TEXT_MAX {
+            return Err(format!("a text at byte {} is {length} bytes long", HEADER + self.at));
+        }
         let end = self.at.checked_add(length).ok_or_else(|| self.too_short())?;
         let bytes = self.body.get(self.at..end).ok_or_else(|| self.too_short())?;
         let text = std::str::from_utf8(bytes.strip_suffix(&[0]).unwrap_or(bytes))

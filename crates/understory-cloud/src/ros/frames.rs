@@ -4,7 +4,7 @@
 //! lead up to a root. If one of them moves, or the root is a frame that stands by convention, the
 //! root is the world. Odometry is an edge too, where no transform leads up from its child.
 
-use super::bag::split_type;
+use super::bag::{one_line, split_type};
 use super::cdr::CdrReader;
 use crate::TimedPoses;
 use crate::recording::{Rigid, Trajectory};
@@ -16,6 +16,8 @@ use std::path::Path;
 const FIXED: [&str; 6] = ["map", "odom", "world", "earth", "enu", "utm"];
 /// Most edges from a sensor to the world.
 const DEPTH_MAX: usize = 64;
+/// Most frames of a bag.
+const FRAMES_MAX: usize = 65_536;
 /// For how long the first and the last pose hold beyond their times: times of points are rounded.
 const HOLD_S: f64 = 1e-6;
 
@@ -127,6 +129,9 @@ impl FrameTree {
         kind: PoseKind,
         message: &[u8],
     ) -> Result<usize, String> {
+        if self.edges.len() > FRAMES_MAX {
+            return Err(format!("it has more than {FRAMES_MAX} frames"));
+        }
         kind.read(message, &mut |frame, child, stamped| {
             let (parent, child) = (bare(frame), bare(child));
             if parent.is_empty() || child.is_empty() || parent == child {
@@ -143,7 +148,7 @@ impl FrameTree {
     pub(crate) fn odometry(&self) -> Vec<String> {
         let told = |(child, edges): (&String, &BTreeMap<EdgeName, Vec<Stamped>>)| {
             let name = edges.keys().find(|name| name.is_odometry)?;
-            Some(format!("{} ({} to {child})", name.topic, name.parent))
+            Some(one_line(&format!("{} ({} to {child})", name.topic, name.parent)))
         };
         self.edges.iter().filter_map(told).collect()
     }
@@ -208,7 +213,7 @@ fn edge(
     start_unix_ns: i64,
 ) -> Result<Step, String> {
     let told = |what: String| {
-        format!("a transform of {} ({} to {child}): {what}", name.topic, name.parent)
+        one_line(&format!("a transform of {} ({} to {child}): {what}", name.topic, name.parent))
     };
     let is_static = name.topic.ends_with("tf_static");
     let mut sorted: Vec<&Stamped> = match (is_static, poses.last()) {

@@ -387,19 +387,20 @@ impl ScanMessage {
         // Whole seconds and nanoseconds before the difference: a double of seconds since 1970 has
         // steps of a quarter of a microsecond.
         let base_s = (i128::from(base_ns) - i128::from(rules.start_unix_ns)) as f64 * 1e-9;
-        let absolute = |ns: i128| (ns - i128::from(rules.start_unix_ns)) as f64 * 1e-9;
+        // Times beyond 64 bits end there.
+        let absolute = |ns: f64| since(ns as i64, 0, rules);
         cloud.values(message, field, rows, |_, value| {
             let size = value.abs();
             values.push(if is_whole {
                 since(base_ns, value as i64, rules)
             } else if livox || size >= 1e17 {
-                absolute(value as i128)
+                absolute(value)
             } else if size >= 1e14 {
-                absolute((value * 1e3) as i128)
+                absolute(value * 1e3)
             } else if size >= 1e8 {
                 let whole = value.floor();
-                let rest_ns = ((value - whole) * 1e9).round() as i128;
-                absolute(whole as i128 * 1_000_000_000 + rest_ns)
+                let rest_ns = ((value - whole) * 1e9).round() as i64;
+                since((whole as i64).saturating_mul(1_000_000_000), rest_ns, rules)
             } else if size < 1.0 {
                 since(base_ns, (value * 1e9).round() as i64, rules)
             } else {

@@ -32,8 +32,8 @@ struct McapTable {
 }
 
 /// What the first pass finds.
-#[derive(Default)]
 struct Survey {
+    rules: ReadRules,
     bytes: u64,
     software: Option<String>,
     topics: BTreeMap<String, (String, u64)>,
@@ -45,8 +45,9 @@ struct Survey {
 /// What is known of a topic with points.
 struct First {
     kind: PointKind,
-    scan: ScanMessage,
-    message: Vec<u8>,
+    frame: String,
+    layout: &'static str,
+    columns: Vec<PointColumn>,
     rows: u64,
     messages: u64,
 }
@@ -66,7 +67,14 @@ pub(crate) fn folder(path: &Path, options: &ReadOptions) -> Result<Opened, Cloud
 }
 
 fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opened, CloudError> {
-    let mut survey = Survey::default();
+    let mut survey = Survey {
+        rules: ReadRules::new(options),
+        bytes: 0,
+        software: None,
+        topics: BTreeMap::new(),
+        frames: FrameTree::default(),
+        scans: BTreeMap::new(),
+    };
     let mut parts = Vec::new();
     for file in files {
         let start_ns = survey.read(&file)?;
@@ -80,8 +88,7 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
     let Some(first) = survey.scans.remove(&topic) else {
         return Err(survey.which_topic(path, options));
     };
-    let rules = ReadRules::new(options);
-    let frame = first.scan.frame.clone();
+    let First { kind, frame, columns, .. } = first;
     let mounted = options.pose.is_some();
     let placed = survey.frames.place(path, &frame, options.start_unix_ns, mounted);
     let placed = placed.map_err(|what| damaged(path, "MCAP", what))?;
@@ -102,7 +109,6 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
             (Some(mount), Some(trajectory), format!("; frame {frame:?} placed in {root:?}"))
         }
     };
-    let columns = first.scan.columns(&first.message, &rules);
     let facts = TableFacts {
         format: OutputFormat::Mcap,
         version: version + &where_from,
@@ -125,8 +131,8 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
         next_file: 0,
         bag: None,
         topic,
-        kind: first.kind,
-        rules,
+        kind,
+        rules: survey.rules,
         columns,
         message: Vec::new(),
         open: None,
@@ -187,15 +193,15 @@ impl Survey {
             Some(first) => {
                 // An empty scan says nothing about its layout.
                 if first.rows == 0 {
-                    first.message = message.to_vec();
-                    first.scan = scan;
+                    first.layout = scan.layout();
+                    first.columns = scan.columns(message, &self.rules);
                 }
                 first.rows = first.rows.saturating_add(rows);
                 first.messages += 1;
             }
             None => {
-                let message = message.to_vec();
-                let first = First { kind, scan, message, rows, messages: 1 };
+                let (layout, columns) = (scan.layout(), scan.columns(message, &self.rules));
+                let first = First { kind, frame: scan.frame, layout, columns, rows, messages: 1 };
                 self.scans.insert(topic.to_owned(), first);
             }
         }
@@ -224,7 +230,7 @@ impl Survey {
 
     /// The bag in words: the topic that is read, then the others.
     fn told(&self, topic: &str) -> String {
-        let layout = self.scans.get(topic).map_or("", |first| first.scan.layout());
+        let layout = self.scans.get(topic).map_or("", |first| first.layout);
         let others = self.topics.keys().filter(|other| *other != topic);
         let others: Vec<String> = others.map(|topic| self.topic_told(topic)).collect();
         let also = if others.is_empty() { "" } else { "; also " };
