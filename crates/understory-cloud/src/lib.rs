@@ -64,7 +64,6 @@ pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_r
 pub use info::{ColumnSummary, FileSummary, describe, describe_with};
 pub use las_waveform::WaveformFormat;
 pub use mcap_bag::McapSink;
-pub use packets::ouster::{ouster_metadata, read_ouster_metadata};
 pub use packets::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use packets::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
