@@ -32,11 +32,6 @@ pub fn is_there() -> Result<bool> {
     Ok(found())
 }
 
-/// What cargo is to be told so that the program has MPI; nothing where there is none.
-pub fn features() -> Result<Vec<&'static str>> {
-    Ok(if is_there()? { vec!["--features", "understory-cli/mpi"] } else { Vec::new() })
-}
-
 /// What was left out, where there is no MPI.
 pub fn note() -> Result<Option<String>> {
     let packages = PACKAGES.join(" ");

@@ -78,8 +78,7 @@ fn perform(step: Step) -> Result<Option<String>> {
         Step::Layers => layers::check()?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
-            // The same features in all steps: nothing is built twice.
-            run_command(command.args(mpi::features()?).args(["--", "-D", "warnings"]))?;
+            run_command(command.args(features()?).args(["--", "-D", "warnings"]))?;
         }
         Step::Python => println!("using {}", python::interpreter()?.display()),
         Step::Tests => {
@@ -88,11 +87,21 @@ fn perform(step: Step) -> Result<Option<String>> {
         }
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
-            run_command(command.args(mpi::features()?))?;
+            run_command(command.args(features()?))?;
         }
         Step::Deny => return deny::check(),
     }
     Ok(None)
+}
+
+/// What the program is tested with, the same in all steps, so that nothing is built twice: MPI where
+/// it is there, and ROS 2. The viewers are left out: they are large, and nothing reads what they show.
+fn features() -> Result<[&'static str; 2]> {
+    let mpi = mpi::is_there()?;
+    Ok([
+        "--features",
+        if mpi { "understory-cli/mpi,understory-cli/ros2" } else { "understory-cli/ros2" },
+    ])
 }
 
 /// With nextest where it is installed (it runs all binaries at once), else with plain cargo.
@@ -109,5 +118,5 @@ fn run_tests() -> Result<()> {
         Ok(python) => drop(command.env("UNDERSTORY_PYTHON_OUSTER", python)),
         Err(error) => println!("tests with ouster-sdk are skipped: {error:#}"),
     }
-    run_command(command.args(mpi::features()?))
+    run_command(command.args(features()?))
 }
