@@ -382,11 +382,11 @@ fn order(last: Shot, strongest: Shot) -> [Shot; 2] {
 
 /// Time of a packet: of those times past an hour the one nearest to its capture.
 fn device_ns(capture_ns: i64, past_hour_us: u32) -> i64 {
-    let hour_ns = capture_ns - capture_ns.rem_euclid(HOUR_NS);
+    let hour_ns = capture_ns.saturating_sub(capture_ns.rem_euclid(HOUR_NS));
     let time_ns = hour_ns.saturating_add(i64::from(past_hour_us) * 1000);
     let late_ns = time_ns.saturating_sub(capture_ns);
     if late_ns > HOUR_NS / 2 {
-        time_ns - HOUR_NS
+        time_ns.saturating_sub(HOUR_NS)
     } else if late_ns < -HOUR_NS / 2 {
         time_ns.saturating_add(HOUR_NS)
     } else {
@@ -427,6 +427,10 @@ mod tests {
         assert_eq!(device_ns(hour + second, 3_599_500_000), hour - second / 2);
         assert_eq!(device_ns(hour - second, 500_000), hour + second / 2);
         assert_eq!(device_ns(hour + 5 * second, 4_000_000), hour + 4 * second);
+        // Times that no clock has are no reason to stop.
+        for capture_ns in [i64::MIN, i64::MAX] {
+            assert!(device_ns(capture_ns, u32::MAX).abs_diff(capture_ns) <= HOUR_NS as u64);
+        }
     }
 
     #[test]
