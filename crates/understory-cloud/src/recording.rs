@@ -26,6 +26,7 @@
 //! out and counted, unless [`ReadOptions::undirected_misses`] asks for it, as somebody does who
 //! knows the sensor's pattern and completes the direction.
 
+mod ahead;
 mod beams;
 mod names;
 mod trajectory;
@@ -35,6 +36,7 @@ pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
+use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
 use names::plain;
 use std::fmt;
@@ -242,7 +244,11 @@ impl fmt::Display for ReadReport {
 /// ```
 pub struct Recording {
     path: PathBuf,
-    table: Box<dyn Table>,
+    /// Until the first rows are asked for.
+    table: Option<Box<dyn Table>>,
+    ahead: Option<Ahead>,
+    /// Poses of scans that the file itself has, as far as it was read.
+    table_poses: Vec<ScanPose>,
     facts: TableFacts,
     bound: Vec<Bound>,
     /// Columns that are read: those of `bound`, then those of `rays`.
@@ -343,7 +349,9 @@ impl Recording {
         let pass = Pass::new(path, placing, file_has, rays, in_sensor_frame, options);
         Ok(Recording {
             path: path.to_path_buf(),
-            table,
+            table_poses: table.scan_poses().to_vec(),
+            table: Some(table),
+            ahead: None,
             facts,
             bound,
             wanted,
@@ -373,12 +381,20 @@ impl Recording {
         if self.ended {
             return Ok(false);
         }
-        let rows = self.table.read(&self.wanted, &mut self.block)?;
-        self.report.duplicated = self.table.duplicated_rows();
+        // Whoever only asks what is known needs no thread.
+        if let Some(table) = self.table.take() {
+            self.ahead = Some(Ahead::start(&self.path, table, self.wanted.clone())?);
+        }
+        let Some(ahead) = &mut self.ahead else { return Ok(false) };
+        let Step { rows, block, mut poses, duplicated_rows, remarks } =
+            ahead.next(std::mem::take(&mut self.block))?;
+        self.block = block;
+        self.table_poses.append(&mut poses);
+        self.report.duplicated = duplicated_rows;
         if rows == 0 {
             self.ended = true;
             self.report.rows += self.report.duplicated;
-            self.report.remarks.extend(self.table.remarks());
+            self.report.remarks.extend(remarks);
             return self.pass.check_end(&self.report).map(|()| false);
         }
         batch.fill_with_misses(rows);
@@ -407,7 +423,7 @@ impl Recording {
     /// Where the sensor stood at the start of each scan that has begun so far, for recordings that
     /// say where the sensor was and how it was turned.
     pub fn scan_poses(&self) -> &[ScanPose] {
-        match self.table.scan_poses() {
+        match self.table_poses.as_slice() {
             [] => &self.pass.scan_poses,
             poses => poses,
         }

@@ -27,15 +27,18 @@ use crate::table::facts;
 Misses, returns, times and intensities are kept where the target can hold them; what it cannot is
 said. A trajectory has lines of `time x y z qx qy qz qw`, or a line of names first.")]
 pub struct Arguments {
-    /// A recording: .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, or a KITTI folder
+    /// A recording: .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .mcap, .pcap, .xyz, .txt, .asc, .vtk, .bin, .evd, a KITTI folder or a ROS 2 bag
     from: PathBuf,
-    /// What to write: .las, .laz, .ply, .pcd, .csv, .npy, or a name that ends in / for KITTI
+    /// What to write: .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .mcap, .pcap, .raycloud.ply, .helios.xyz, or a name that ends in / for KITTI
     to: PathBuf,
     #[command(flatten)]
     reading: ReadingArguments,
     /// Leave out pulses without a return
     #[arg(long)]
     no_misses: bool,
+    /// Compress the points of a .pcd
+    #[arg(long)]
+    compress: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -53,7 +56,11 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     };
     let misses = if arguments.no_misses { Misses::Drop } else { Misses::Keep };
     let sensors = reading.sensor.iter().cloned().collect();
-    let writing = SinkOptions { misses, sensors, ..SinkOptions::default() };
+    if arguments.compress && format != OutputFormat::Pcd {
+        return Err(usage("--compress is for .pcd; other formats are as small as they can be"));
+    }
+    let compress_pcd = arguments.compress;
+    let writing = SinkOptions { misses, sensors, compress_pcd, ..SinkOptions::default() };
     let start = Instant::now();
     let done =
         understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;
