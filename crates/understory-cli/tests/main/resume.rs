@@ -89,10 +89,16 @@ fn a_stopped_run_says_how_to_go_on_and_others_are_not_mixed_in() {
     drive(&work);
     work.succeed(&arguments("whole", &["--no-resume"]));
     let mut child = start_and_wait_for_parts(&work, "out", &["--resume", "--threads", "1"]);
-    let busy = work.run(&arguments("out", &["--resume"]));
-    let still_there = child.try_wait().unwrap().is_none();
+    // It rests while another one tries, so that it cannot end meanwhile.
     let pid = child.id().to_string();
-    std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+    let signal = |name: &str| {
+        std::process::Command::new("kill").args([name, &pid]).status().unwrap();
+    };
+    signal("-STOP");
+    let still_there = child.try_wait().unwrap().is_none();
+    let busy = work.run(&arguments("out", &["--resume"]));
+    signal("-TERM");
+    signal("-CONT");
     let ended = child.wait_with_output().unwrap();
     if still_there {
         assert_refused(&busy, 2, &["another process is at work"]);
