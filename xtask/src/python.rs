@@ -1,5 +1,5 @@
-//! Python environments: `.venv`, with which the tests read our files by other people's tools, and
-//! `.venv-bench`, which brings the ray tracer that ours is measured against.
+//! Python environments: `.venv` and `.venv-ouster`, with which the tests read our files by other
+//! people's tools, and `.venv-bench`, which brings the ray tracer that ours is measured against.
 //!
 //! Each is made once, and again when its file of requirements in `xtask/` changes.
 
@@ -14,6 +14,11 @@ use crate::shell::{captured, root, run};
 /// The interpreter of the tests' environment.
 pub fn interpreter() -> Result<PathBuf> {
     environment(".venv", "python-requirements.txt")
+}
+
+/// The interpreter with ouster-sdk, which wants older packages than the others.
+pub fn ouster_interpreter() -> Result<PathBuf> {
+    environment(".venv-ouster", "ouster-requirements.txt")
 }
 
 /// The Embree library inside the wheel `embreex`.

@@ -13,6 +13,7 @@ pub mod learn;
 pub mod pack;
 pub mod motion;
 pub mod render;
+pub mod play;
 pub mod reproduce;
 pub mod run;
 pub mod scenarios;

@@ -75,6 +75,28 @@ impl MemoryArgument {
 }
 
 impl Loaded {
+    /// Draws everything anew that hangs on the seed, if there is another.
+    pub fn reseed(&mut self, seed: Option<u64>) {
+        if let Some(seed) = seed {
+            self.run.reseed(&self.scenario, seed);
+        }
+    }
+
+    /// What is written where the user has chosen formats, or wants no picture.
+    pub fn chosen_outputs(
+        &self,
+        folder: Option<&Path>,
+        formats: &[OutputFormat],
+        no_picture: bool,
+    ) -> Outputs {
+        let mut outputs = self.outputs(folder);
+        if !formats.is_empty() {
+            outputs.only(&self.name, formats.to_vec());
+        }
+        outputs.picture = outputs.picture.filter(|_| !no_picture);
+        outputs
+    }
+
     /// What the scenario wants written, in `folder` or in `out/NAME`.
     pub fn outputs(&self, folder: Option<&Path>) -> Outputs {
         let folder = folder.map_or_else(|| Path::new("out").join(&self.name), Path::to_path_buf);

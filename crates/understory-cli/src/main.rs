@@ -7,6 +7,7 @@
 mod commands;
 mod identity;
 mod interval;
+mod live;
 mod loading;
 mod memory;
 mod outputs;
@@ -48,8 +49,9 @@ enum Verb {
     #[command(hide = true)]
     Figures(commands::figures::Arguments),
     Check(commands::check::Arguments),
-    Info(commands::info::Arguments),
-    Convert(commands::convert::Arguments),
+    Info(Box<commands::info::Arguments>),
+    Convert(Box<commands::convert::Arguments>),
+    Play(Box<commands::play::Arguments>),
     Learn(Box<commands::learn::Arguments>),
     Pack(commands::pack::Arguments),
     Unpack(commands::pack::UnpackArguments),
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Play(arguments) => commands::play::play(&arguments),
         Verb::Learn(arguments) => commands::learn::learn(&arguments),
         Verb::Pack(arguments) => commands::pack::pack(&arguments),
         Verb::Unpack(arguments) => commands::pack::unpack(&arguments),

@@ -49,7 +49,11 @@ impl Outputs {
 
     /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new
     /// folders disappear again unless they are kept.
-    pub fn open(&self) -> Result<(Box<dyn RecordSink>, Vec<NewFolder>)> {
+    /// `others` are fed beside them.
+    pub fn open(
+        &self,
+        others: Vec<Box<dyn RecordSink>>,
+    ) -> Result<(Box<dyn RecordSink>, Vec<NewFolder>)> {
         let paths = self.files.iter().map(|file| &file.path).chain(&self.picture);
         let mut folders = vec![NewFolder::create(&self.folder)?];
         for path in paths {
@@ -68,6 +72,7 @@ impl Outputs {
         if let Some(path) = &self.picture {
             sinks.push(Box::new(PictureSink::create(path, &self.title)?));
         }
+        sinks.extend(others);
         Ok((Box::new(MultiSink::new(sinks)), folders))
     }
 }

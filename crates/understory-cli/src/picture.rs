@@ -1,7 +1,8 @@
 //! Records → one picture: a perspective view, a view from above and the range image.
 //!
 //! [`PictureSink`] takes records like any other output and keeps a bounded number of points. All
-//! views share one colour scale by range; brightness is the intensity that the sensor reports.
+//! views share one colour scale by range; brightness is the intensity that the sensor reports. A
+//! recording that does not say where its beams came from is coloured by height.
 
 mod colour;
 mod points;
@@ -19,7 +20,7 @@ use tempfile::NamedTempFile;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
-use points::PointSample;
+use points::{PicturePoint, PointSample};
 use range_image::RangeImage;
 use text::{TextSize, text_width, write_text};
 
@@ -79,22 +80,29 @@ impl PictureSink {
         write_text(&mut image, at(MARGIN, 20), &self.title, TextSize::Large, BRIGHT);
         write_text(&mut image, at(MARGIN, 60), &self.counts.sentence(), TextSize::Small, MUTED);
 
-        let scale = self.range_scale();
+        let heights = self.by_height();
+        let points = heights.as_deref().unwrap_or(&self.points.points);
+        let scale = range_scale(points);
         let bright = self.bright_intensity();
         let anchor = self.points.anchor();
         let track_m: Vec<Vec3> = self.track_m.iter().map(|at| (at - anchor).as_vec3()).collect();
         let heading = self.heading.unwrap_or(DVec3::X).as_vec3();
-        let site = views::Site::around(&self.points.points, &track_m, heading);
-        let draw =
-            views::Drawing { site: &site, points: &self.points.points, scale: &scale, bright };
+        let site = views::Site::around(points, &track_m, heading);
+        let draw = views::Drawing { site: &site, points, scale: &scale, bright };
         draw.perspective(&mut image, (MARGIN, 92), (1280, 712));
         draw.above(&mut image, (MARGIN + 1296, 92), (576, 712));
 
         let (right_deg, left_deg) = self.range_image.azimuth_span_deg();
-        let caption = format!(
-            "range image: {}, azimuth {left_deg:.0} to {right_deg:.0} degrees",
-            self.range_image.rows_in_words()
-        );
+        let caption = match self.range_image.is_empty() {
+            true if heights.is_some() => {
+                "colours by height; where the beams came from is not known".to_owned()
+            }
+            true => "no range image: the directions of the beams are not known".to_owned(),
+            false => format!(
+                "range image: {}, azimuth {left_deg:.0} to {right_deg:.0} degrees",
+                self.range_image.rows_in_words()
+            ),
+        };
         write_text(&mut image, at(MARGIN, 820), &caption, TextSize::Small, MUTED);
         let wide = SIZE.0 - 2 * MARGIN;
         splat::fill(&mut image, (MARGIN, 844), (wide, 276), colour::PANEL);
@@ -103,15 +111,19 @@ impl PictureSink {
         image
     }
 
-    /// Colours for all but the nearest and the farthest few points, ending at round numbers.
-    fn range_scale(&self) -> RangeScale {
-        let mut ranges: Vec<f32> = self.points.points.iter().map(|point| point.range_m).collect();
-        let near_m = quantile(&mut ranges, 0.01).unwrap_or(0.0);
-        let far_m = quantile(&mut ranges, 0.98).unwrap_or(1.0).max(0.1);
-        let (near_step_m, far_step_m) =
-            (views::round_step(near_m / 5.0), views::round_step(far_m / 20.0));
-        let near_m = (near_m / near_step_m).floor() * near_step_m;
-        RangeScale::between(near_m, (far_m / far_step_m).ceil() * far_step_m)
+    /// The points with their height in place of their range, where no range is known.
+    fn by_height(&self) -> Option<Vec<PicturePoint>> {
+        let points = &self.points.points;
+        if points.is_empty() || points.iter().any(|point| point.range_m.is_finite()) {
+            return None;
+        }
+        let mut heights: Vec<f32> = points.iter().map(|point| point.position_m.z).collect();
+        let lowest_m = quantile(&mut heights, 0.01)?;
+        let above = |point: &PicturePoint| {
+            let range_m = (point.position_m.z - lowest_m).max(0.0);
+            PicturePoint { range_m, ..*point }
+        };
+        Some(points.iter().map(above).collect())
     }
 
     /// The intensity that is shown fully bright.
@@ -206,14 +218,17 @@ impl Counts {
         self.misses += u64::from(miss);
         self.returns += u64::from(!miss);
         self.pulses += u64::from(records.return_number[index] <= 1);
-        self.first_s.get_or_insert(records.time_s[index]);
-        self.last_s = self.last_s.max(records.time_s[index]);
+        if records.time_s[index].is_finite() {
+            self.first_s.get_or_insert(records.time_s[index]);
+            self.last_s = self.last_s.max(records.time_s[index]);
+        }
     }
 
     fn sentence(&self) -> String {
-        let seconds = self.last_s - self.first_s.unwrap_or(0.0);
+        let time = self.first_s.map(|first_s| format!(" in {:.2} s", self.last_s - first_s));
+        let time = time.unwrap_or_default();
         format!(
-            "{} pulses in {seconds:.2} s: {} returns, {} pulses without a return",
+            "{} pulses{time}: {} returns, {} pulses without a return",
             grouped(self.pulses),
             grouped(self.returns),
             grouped(self.misses)
@@ -234,9 +249,21 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Colours for all but the nearest and the farthest few points, ending at round numbers.
+fn range_scale(points: &[PicturePoint]) -> RangeScale {
+    let mut ranges: Vec<f32> = points.iter().map(|point| point.range_m).collect();
+    let near_m = quantile(&mut ranges, 0.01).unwrap_or(0.0);
+    let far_m = quantile(&mut ranges, 0.98).unwrap_or(1.0).max(0.1);
+    let (near_step_m, far_step_m) =
+        (views::round_step(near_m / 5.0), views::round_step(far_m / 20.0));
+    let near_m = (near_m / near_step_m).floor() * near_step_m;
+    RangeScale::between(near_m, (far_m / far_step_m).ceil() * far_step_m)
+}
+
 /// How bright a return of this intensity is shown, 0…1: a faint one is still visible.
 fn brightness(intensity: f32, bright: f32) -> f32 {
-    let share = if bright > 0.0 { (intensity / bright).clamp(0.0, 1.0) } else { 1.0 };
+    let known = bright > 0.0 && intensity.is_finite();
+    let share = if known { (intensity / bright).clamp(0.0, 1.0) } else { 1.0 };
     0.45 + 0.55 * share.sqrt()
 }
 

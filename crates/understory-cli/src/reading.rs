@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use understory::sensor::Sensor;
 use understory::trajectory::Pose;
 use understory_cloud::{Frame, ReadOptions, ReadReport};
 
@@ -30,6 +31,33 @@ pub struct ReadingArguments {
     /// Names of columns that have none, such as x,y,z,intensity,time_s; - for one to leave out
     #[arg(long, value_name = "NAMES", value_delimiter = ',', allow_hyphen_values = true)]
     columns: Option<Vec<String>>,
+    /// The sensor that recorded, a preset or a file: what sends packets, how well it knows its points
+    #[arg(long, value_name = "SENSOR")]
+    pub sensor: Option<String>,
+    /// Ouster's metadata of a capture [default: the .json of the same name beside it]
+    #[arg(long, value_name = "JSON")]
+    metadata: Option<PathBuf>,
+    /// Topic of a bag with several
+    #[arg(long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Unix time in seconds that becomes time 0 of captures and bags
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = unix_ns, hide_default_value = true, allow_hyphen_values = true)]
+    start: i64,
+}
+
+/// Decimal seconds as whole nanoseconds, without the rounding of a double.
+fn unix_ns(text: &str) -> Result<i64, String> {
+    let wrong = || format!("{text:?} is no number of seconds; 1735689600.25 is one");
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.len() > 9 || !all_digits(whole) || !all_digits(part) {
+        return Err(wrong());
+    }
+    let whole: i64 = whole.parse().map_err(|_| wrong())?;
+    let part: i64 = format!("{part:0<9}").parse().map_err(|_| wrong())?;
+    let ns = whole.checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(part));
+    Ok(sign * ns.ok_or_else(wrong)?)
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -51,9 +79,24 @@ impl ReadingArguments {
             metres_per_unit: self.metres_per_unit,
             intensity_full: self.intensity_full,
             column_names: self.columns.clone(),
+            sensor: self.sensor.as_deref().map(sensor).transpose()?.map(|sensor| sensor.facts()),
+            metadata: self.metadata.clone(),
+            topic: self.topic.clone(),
+            start_unix_ns: self.start,
             ..ReadOptions::default()
         })
     }
+}
+
+/// A sensor by the name of a preset or by the path of its file.
+pub fn sensor(argument: &str) -> Result<Sensor> {
+    let path = Path::new(argument);
+    if !path.is_file() {
+        return Ok(Sensor::preset(argument)?);
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
+    Ok(Sensor::from_toml(&text, argument)?)
 }
 
 /// Why rows were left out, and how many.
@@ -79,11 +122,7 @@ fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
             )));
         }
     };
-    let pose = Pose::from_position_and_rpy_deg(position_m, rpy_deg);
-    let rotation = pose.rotation_matrix().transpose();
-    let row = |axis: glam::DVec3, t: f64| [axis.x, axis.y, axis.z, t];
-    let t = pose.translation;
-    Ok([row(rotation.x_axis, t.x), row(rotation.y_axis, t.y), row(rotation.z_axis, t.z)])
+    Ok(Pose::from_position_and_rpy_deg(position_m, rpy_deg).to_rows())
 }
 
 /// Poses of recordings by their names: a line has a name and the twelve numbers of a rotation and
@@ -109,4 +148,19 @@ pub fn named_poses(path: &Path) -> Result<Vec<(String, [[f64; 4]; 3])>> {
         poses.push((name.to_owned(), rows));
     }
     Ok(poses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_become_nanoseconds_digit_by_digit() {
+        assert_eq!(unix_ns("1735689600.123456789"), Ok(1_735_689_600_123_456_789));
+        assert_eq!(unix_ns("-0.5"), Ok(-500_000_000));
+        assert_eq!(unix_ns("12"), Ok(12_000_000_000));
+        for wrong in ["", ".5", "1e9", "1.0000000001", "99999999999999999999", "1.-5"] {
+            assert!(unix_ns(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -12,6 +12,7 @@
 //!   is 14 doubles and the object as u64, 120 bytes, little-endian. The doubles are the first eleven
 //!   fields and red, green, blue of 0…255, which here are the intensity in grey.
 
+use crate::not_kept::{NotKept, Part};
 use crate::sink::{check_even, select_rows};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
@@ -52,6 +53,7 @@ pub(crate) struct BlensorSink {
     length: u64,
     rows: u64,
     dropped_misses: u64,
+    not_kept: NotKept,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -68,6 +70,15 @@ impl BlensorSink {
             length: 0,
             rows: 0,
             dropped_misses: 0,
+            not_kept: NotKept::new(&[
+                Part::ReturnNumbers,
+                Part::Intensity,
+                Part::PulseNumbers,
+                Part::Channels,
+                Part::Columns,
+                Part::Labels,
+                Part::Photons,
+            ]),
             selected: Vec::new(),
             bytes: Vec::new(),
         };
@@ -155,6 +166,7 @@ impl BlensorSink {
 impl RecordSink for BlensorSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         check_even(records)?;
+        self.not_kept.look(records);
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, Misses::Drop, &mut selected);
         for &row in &selected {
@@ -185,7 +197,7 @@ impl RecordSink for BlensorSink {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            ..SinkReport::default()
+            not_kept: self.not_kept.words(),
         })
     }
 }

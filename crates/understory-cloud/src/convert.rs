@@ -1,8 +1,10 @@
 //! From one format to another: a recording in, a file or folder out.
 //!
 //! Misses, returns, times and intensities are kept where the target can hold them; what it cannot
-//! is said in [`Conversion::not_kept`].
+//! is said in [`Conversion::not_kept`]: each writer knows what it leaves out and whether the records
+//! had it.
 
+use crate::not_kept::PULSE_NUMBERS;
 use crate::{
     CloudError, KnownColumns, OutputFormat, ReadOptions, ReadReport, Recording, Records,
     SinkOptions, SinkReport, open_sink,
@@ -33,20 +35,28 @@ pub fn convert(
 ) -> Result<Conversion, CloudError> {
     let mut recording = Recording::open(from, reading)?;
     let known = recording.known();
-    let las = matches!(format, OutputFormat::Las | OutputFormat::Laz);
     let without_poses =
         || CloudError::NoScanPoses { from: from.to_path_buf(), to: to.to_path_buf() };
-    if format == OutputFormat::Kitti && !known.sensor_frame {
+    let by_scan = matches!(format, OutputFormat::Kitti | OutputFormat::Mcap);
+    if by_scan && !known.sensor_frame {
         return Err(without_poses());
+    }
+    if format == OutputFormat::RayCloud && !known.origin {
+        return Err(CloudError::NoOrigins { path: from.to_path_buf() });
     }
     // Columns of which nothing is known would only make the file longer.
     let more = known.origin || known.range || known.channel || known.scan || known.pulse;
-    let writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    let mut writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    if writing.sensors.is_empty() {
+        writing.sensors = recording.sensors().to_vec();
+    }
     let mut sink = open_sink(to, format, &writing)?;
     let mut batch = Records::default();
-    let (mut poses_told, mut bright) = (0, 0u64);
+    let mut poses_told = 0;
     while recording.next_batch(&mut batch)? {
-        let poses = recording.scan_poses();
+        // Scans of which nobody knows where they were have no poses worth telling.
+        let placed = format != OutputFormat::Mcap || known.origin;
+        let poses = if placed { recording.scan_poses() } else { &[] };
         for pose in poses.get(poses_told..).unwrap_or_default() {
             sink.scan_pose(pose)?;
         }
@@ -54,37 +64,14 @@ pub fn convert(
         if format == OutputFormat::Kitti && poses_told == 0 && !batch.is_empty() {
             return Err(without_poses());
         }
-        if las {
-            bright += batch.intensity.iter().filter(|&&intensity| intensity > 1.0).count() as u64;
-            // GPS time is a number in every file.
-            batch.time_s.iter_mut().filter(|time| time.is_nan()).for_each(|time| *time = 0.0);
-        }
         sink.write(&batch)?;
     }
     let written = sink.finish()?;
     let mut not_kept = written.not_kept.clone();
+    // The reader numbers the pulses of a recording that does not; these numbers are no loss.
+    not_kept.retain(|what| known.pulse || what != PULSE_NUMBERS);
     if written.dropped_misses > 0 {
         not_kept.push(format!("{} pulses without a return", written.dropped_misses));
-    }
-    if bright > 0 {
-        not_kept.push(format!("intensity above 1 of {bright} returns, cut to 1"));
-    }
-    if las && !writing.extra_bytes && known.truth {
-        not_kept.push("the truth".to_owned());
-    }
-    if format == OutputFormat::Kitti {
-        for (has, what) in [
-            (known.returns, "return numbers"),
-            (known.time, "times within a scan"),
-            (known.pulse, "pulse numbers"),
-            (known.channel, "channels"),
-            (known.origin, "origins of single beams"),
-            (known.truth, "the truth"),
-        ] {
-            if has {
-                not_kept.push(what.to_owned());
-            }
-        }
     }
     Ok(Conversion { read: recording.report().clone(), known, written, not_kept })
 }

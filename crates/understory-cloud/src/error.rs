@@ -58,7 +58,7 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// A folder to be replaced holds something that Understory did not write.
-    #[error("cannot replace the folder {}: it holds {found:?}, which is no part of a KITTI sequence; choose a new or an empty folder", path.display())]
+    #[error("cannot replace the folder {}: it holds {found:?}, which is no part of what is written there; choose a new or an empty folder", path.display())]
     ForeignFolder {
         /// The output as the user named it.
         path: PathBuf,
@@ -66,13 +66,13 @@ pub enum CloudError {
         found: String,
     },
     /// No format has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy and .evd, and a name that ends in / is a KITTI folder", path.display())]
+    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .raycloud.ply, .helios.xyz, .pcap, .mcap and .evd, and a name that ends in / is a KITTI folder", path.display())]
     UnknownFormat {
         /// The file as the user named it.
         path: PathBuf,
     },
     /// No format that can be read has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk and .bin, and a folder is a KITTI sequence", path.display())]
+    #[error("cannot tell the format of {}: known endings are .{}, and a folder is a KITTI sequence or a ROS 2 bag", path.display(), crate::READ_ENDINGS.join(", ."))]
     UnknownInput {
         /// The file as the user named it.
         path: PathBuf,
@@ -142,6 +142,22 @@ pub enum CloudError {
         /// What it has.
         found: Vec<String>,
     },
+    /// A bag has no points, or more than one topic of them.
+    #[error("{} has not exactly one topic of points{}: {}; name the topic", path.display(), wanted.as_ref().map(|topic| format!(" called {topic:?}")).unwrap_or_default(), tracks_found(found))]
+    WhichTopic {
+        /// The bag as the user named it.
+        path: PathBuf,
+        /// The topic that was asked for.
+        wanted: Option<String>,
+        /// What it has.
+        found: Vec<String>,
+    },
+    /// A bag is kept in SQLite.
+    #[error("{} is a ROS 2 bag in SQLite, which is not read here; convert it to MCAP first, with `ros2 bag convert` or `rosbags-convert`", path.display())]
+    SqliteBag {
+        /// The bag as the user named it.
+        path: PathBuf,
+    },
     /// An option says something that the file of poses says itself or cannot use.
     #[error("{} needs no `{option}`; leave it away", path.display())]
     NeedlessPoseOption {
@@ -151,7 +167,7 @@ pub enum CloudError {
         option: &'static str,
     },
     /// A folder of scans needs poses that a recording does not have.
-    #[error("cannot write {} as KITTI: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
+    #[error("cannot write {}: {} has no pose of the sensor for each scan; give a trajectory or a pose, or choose another format", to.display(), from.display())]
     NoScanPoses {
         /// The recording as the user named it.
         from: PathBuf,
@@ -174,11 +190,51 @@ pub enum CloudError {
     },
     /// No format has this name.
     #[error(
-        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd"
+        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, parquet, e57, ray-cloud, helios-xyz, pcap, mcap, blensor-csv, blensor-npy, evd"
     )]
     UnknownFormatName {
         /// What was asked for.
         name: String,
+    },
+    /// A capture does not say of which sensor its packets are.
+    #[error("{} does not say of which sensor its packets are: {what}; name the sensor", path.display())]
+    WhichSensor {
+        /// The capture as the user named it.
+        path: PathBuf,
+        /// What is known.
+        what: String,
+    },
+    /// Packets were asked for without saying of which sensors.
+    #[error("cannot write {} as packets: the sensors are not known; name them, or choose another format", path.display())]
+    NoSensors {
+        /// The output as the user named it.
+        path: PathBuf,
+    },
+    /// A row is of a sensor that nobody described.
+    #[error("cannot write {} as packets: a row is of sensor {sensor}, but {known} sensors are known; describe all sensors", path.display())]
+    UnknownSensor {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The sensor's number.
+        sensor: u16,
+        /// How many are known.
+        known: usize,
+    },
+    /// A sensor has no packets.
+    #[error(
+        "the sensor {sensor:?} has no packets that are known here; VLP-16, HDL-32E, HDL-64E, VLP-32C, VLS-128, OS0, OS1 and OS2 have: choose one of them, or another format"
+    )]
+    NoPackets {
+        /// The sensor's name.
+        sensor: String,
+    },
+    /// Records or facts cannot become packets.
+    #[error("cannot make packets of the sensor {sensor:?}: {what}")]
+    Unpackable {
+        /// The sensor's name.
+        sensor: String,
+        /// What is wrong, and what to do.
+        what: String,
     },
     /// The columns of a batch differ in length.
     #[error(
@@ -245,6 +301,16 @@ pub enum CloudError {
         sensor: u16,
         /// The scan.
         scan: u32,
+    },
+    /// A return of a ray cloud has no origin.
+    #[error(
+        "cannot write {} as a ray cloud: it is not known where the beam of pulse {pulse} began; give a trajectory or a pose, or choose another format", path.display()
+    )]
+    ReturnWithoutOrigin {
+        /// The output as the user named it.
+        path: PathBuf,
+        /// The pulse.
+        pulse: u64,
     },
     /// Scans did not come in rising order.
     #[error(

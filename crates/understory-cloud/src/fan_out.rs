@@ -1,7 +1,7 @@
 //! Sinks that write no file: one that feeds several, one that remembers, one that counts.
 
 use crate::sink::check_even;
-use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
+use crate::{CloudError, ImuSamples, RecordSink, Records, ScanPose, SinkReport};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Gives each batch to several sinks. Their reports are added up.
@@ -24,6 +24,10 @@ impl RecordSink for MultiSink {
 
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.sinks.iter_mut().try_for_each(|sink| sink.scan_pose(pose))
+    }
+
+    fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
+        self.sinks.iter_mut().try_for_each(|sink| sink.imu(sensor, samples))
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {

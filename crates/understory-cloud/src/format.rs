@@ -2,8 +2,14 @@
 
 use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
+use crate::e57_file::E57Sink;
+use crate::helios::HeliosSink;
 use crate::kitti::KittiSink;
 use crate::las::LasSink;
+use crate::mcap_bag::McapSink;
+use crate::parquet_file::ParquetSink;
+use crate::pcap::PcapSink;
+use crate::ray_cloud::RayCloudSink;
 use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
 use std::fmt;
 use std::path::Path;
@@ -62,7 +68,7 @@ impl OutputFormat {
     ];
 
     /// All formats that are made for our records.
-    pub const ALL: [OutputFormat; 7] = [
+    pub const ALL: [OutputFormat; 8] = [
         OutputFormat::Las,
         OutputFormat::Laz,
         OutputFormat::Ply,
@@ -70,6 +76,7 @@ impl OutputFormat {
         OutputFormat::Csv,
         OutputFormat::Npy,
         OutputFormat::Kitti,
+        OutputFormat::Parquet,
     ];
 
     /// The name as users type it.
@@ -119,6 +126,9 @@ impl OutputFormat {
     pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let has = |format: &OutputFormat| name.ends_with(&format!(".{}", format.ending()));
+        if name.ends_with("_raycloud.ply") {
+            return Ok(OutputFormat::RayCloud);
+        }
         let of_others = OutputFormat::BLENSOR.into_iter().chain(OutputFormat::FIELD);
         if let Some(format) = of_others.into_iter().find(has) {
             return Ok(format);
@@ -146,7 +156,6 @@ impl FromStr for OutputFormat {
             .into_iter()
             .chain(OutputFormat::BLENSOR)
             .chain(OutputFormat::FIELD)
-            .chain([OutputFormat::Parquet])
             .find(|format| format.name() == lower)
             .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
     }
@@ -183,6 +192,20 @@ pub struct SinkOptions {
     /// and bags of runs that are the same should be the same too, so that it is fixed by default:
     /// 2025-01-01 00:00:00 UTC.
     pub start_unix_ns: i64,
+    /// How the chunks of a ROS 2 bag are compressed.
+    pub bag_compression: BagCompression,
+}
+
+/// Compression of the chunks of a bag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BagCompression {
+    /// Small and quick.
+    #[default]
+    Zstd,
+    /// Quicker to unpack, less small.
+    Lz4,
+    /// None.
+    None,
 }
 
 impl Default for SinkOptions {
@@ -195,6 +218,7 @@ impl Default for SinkOptions {
             waveforms: Vec::new(),
             sensors: Vec::new(),
             start_unix_ns: 1_735_689_600_000_000_000,
+            bag_compression: BagCompression::Zstd,
         }
     }
 }
@@ -228,13 +252,11 @@ pub fn open_sink(
         OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
         OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
         OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
-        OutputFormat::Parquet
-        | OutputFormat::Pcap
-        | OutputFormat::Mcap
-        | OutputFormat::E57
-        | OutputFormat::RayCloud
-        | OutputFormat::HeliosXyz => {
-            return Err(CloudError::UnknownFormat { path: path.to_path_buf() });
-        }
+        OutputFormat::Pcap => Box::new(PcapSink::create(path, options)?),
+        OutputFormat::Mcap => Box::new(McapSink::create(path, options)?),
+        OutputFormat::Parquet => Box::new(ParquetSink::create(path, options)?),
+        OutputFormat::E57 => Box::new(E57Sink::create(path, options)?),
+        OutputFormat::RayCloud => Box::new(RayCloudSink::create(path, options)?),
+        OutputFormat::HeliosXyz => Box::new(HeliosSink::create(path)?),
     })
 }

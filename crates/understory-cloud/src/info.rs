@@ -4,7 +4,7 @@
 //! of the file. Everything that a header says is checked against the file's real length before it
 //! is believed.
 
-use crate::recording::bind;
+use crate::recording::{Bound, bind};
 use crate::table::{self, Block, Opened};
 use crate::{CloudError, OutputFormat, ReadOptions};
 use std::fmt;
@@ -53,7 +53,12 @@ pub struct ColumnSummary {
 ///
 /// Of LAS and LAZ the header is asked, of the others every row.
 pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
-    let Opened { mut table, facts } = table::open(path, &ReadOptions::default())?;
+    describe_with(path, &ReadOptions::default())
+}
+
+/// The same with what the file does not say itself.
+pub fn describe_with(path: &Path, options: &ReadOptions) -> Result<FileSummary, CloudError> {
+    let Opened { mut table, facts } = table::open(path, options)?;
     let columns = table.columns();
     let mut summary = FileSummary {
         path: path.to_path_buf(),
@@ -74,7 +79,15 @@ pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
     }
     let bound = bind(&columns).0;
     let find = |name: &str| bound.iter().find(|bound| bound.to.name == name).copied();
-    let shown = ["x_m", "y_m", "z_m", "time_s", "return_number"].map(find);
+    let mut shown = ["x_m", "y_m", "z_m", "time_s", "return_number"].map(find);
+    // A ray cloud has misses with an end; they are no part of its bounds.
+    let rays = facts.format == OutputFormat::RayCloud;
+    if rays
+        && let (Some(from), Some(like)) =
+            (columns.iter().position(|column| column.name == "alpha"), shown[0])
+    {
+        shown[4] = Some(Bound { from, to: like.to, factor: 1.0 });
+    }
     let wanted: Vec<usize> = shown.iter().flatten().map(|bound| bound.from).collect();
     let mut tally = Tally::default();
     let mut block = Block::new();
@@ -93,7 +106,8 @@ pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
                 (Some(x), Some(y), Some(z)) => Some([x, y, z]),
                 _ => None,
             };
-            tally.add(xyz, time, number.is_none_or(|n| n > 0.0));
+            let is_return = number.is_none_or(|n| n > 0.0);
+            tally.add(xyz.filter(|_| is_return || !rays), time, is_return);
         }
     }
     tally.put_into(&mut summary, facts.holds_misses && shown[4].is_some());

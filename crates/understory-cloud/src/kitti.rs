@@ -12,6 +12,7 @@
 //! Files are named after the scan's number in the run. Sensor 0 is at the top of the folder, sensor
 //! 3 in `sensor_03/`. Pulses without a return cannot be told and are left out.
 
+use crate::not_kept::{NotKept, Part};
 use crate::sink::check_even;
 use crate::staging::StagedFolder;
 use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
@@ -26,6 +27,7 @@ pub(crate) struct KittiSink {
     sequences: BTreeMap<u16, Sequence>,
     rows: u64,
     dropped_misses: u64,
+    not_kept: NotKept,
 }
 
 /// The scans of one sensor.
@@ -53,6 +55,16 @@ impl KittiSink {
             sequences: BTreeMap::new(),
             rows: 0,
             dropped_misses: 0,
+            not_kept: NotKept::new(&[
+                Part::ReturnNumbers,
+                Part::TimesWithinScan,
+                Part::PulseNumbers,
+                Part::Channels,
+                Part::Columns,
+                Part::Origins,
+                Part::Truth,
+                Part::Photons,
+            ]),
         })
     }
 
@@ -101,6 +113,7 @@ impl RecordSink for KittiSink {
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         check_even(records)?;
+        self.not_kept.look(records);
         for row in 0..records.len() {
             if records.return_number[row] == 0 {
                 self.dropped_misses += 1;
@@ -145,7 +158,7 @@ impl RecordSink for KittiSink {
             paths: vec![self.folder.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            ..SinkReport::default()
+            not_kept: self.not_kept.words(),
         })
     }
 }

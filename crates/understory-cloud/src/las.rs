@@ -22,6 +22,7 @@ use crate::las_header::{Facts, POINT_LEN, front_matter};
 use crate::las_waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::layout::{COLUMNS, Kind, RowLayout, first_return, round_offset_m, steps};
 use crate::laz_chunk::compress_chunk;
+use crate::not_kept::{NotKept, Part};
 use crate::sink::{check_even, select_rows};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
@@ -35,6 +36,18 @@ use std::path::{Path, PathBuf};
 /// thread, so that the bytes do not depend on how many threads there are.
 const CHUNKS_AT_ONCE: usize = 4;
 
+/// What only extra bytes hold.
+const BEYOND_STANDARD: [Part; 8] = [
+    Part::PulseNumbers,
+    Part::Channels,
+    Part::Scans,
+    Part::Columns,
+    Part::Origins,
+    Part::Objects,
+    Part::Truth,
+    Part::Photons,
+];
+
 /// Writes one LAS or LAZ file.
 pub(crate) struct LasSink {
     path: PathBuf,
@@ -47,6 +60,7 @@ pub(crate) struct LasSink {
     facts: Facts,
     formats: Vec<WaveformFormat>,
     packets: Option<WaveformPackets>,
+    not_kept: NotKept,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -110,6 +124,10 @@ impl LasSink {
             facts: Facts::default(),
             formats,
             packets,
+            not_kept: match options.extra_bytes {
+                true => NotKept::default(),
+                false => NotKept::new(&BEYOND_STANDARD),
+            },
             selected: Vec::new(),
             bytes: Vec::new(),
         })
@@ -155,7 +173,9 @@ impl LasSink {
             let angle = (records.azimuth_deg[row] / 0.006).round() as i16;
             point[18..20].copy_from_slice(&angle.clamp(-30_000, 30_000).to_le_bytes());
             point[20..22].copy_from_slice(&records.sensor[row].to_le_bytes());
-            point[22..30].copy_from_slice(&records.time_s[row].to_le_bytes());
+            // GPS time is a number in every file.
+            let time_s = Some(records.time_s[row]).filter(|t| !t.is_nan()).unwrap_or(0.0);
+            point[22..30].copy_from_slice(&time_s.to_le_bytes());
             if let Some(packets) = &mut self.packets {
                 packets.put(records, row, point)?;
             }
@@ -173,6 +193,8 @@ impl LasSink {
 impl RecordSink for LasSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         check_even(records)?;
+        self.not_kept.look(records);
+        self.not_kept.count_bright(records);
         if self.offset_m.is_none()
             && let Some(first) = first_return(records)
         {
@@ -182,7 +204,7 @@ impl RecordSink for LasSink {
             self.offset_m = Some(offset_m);
         }
         let offset_m = self.offset_m.unwrap_or_default();
-        for &time in &records.time_s {
+        for &time in records.time_s.iter().filter(|time| !time.is_nan()) {
             let [first, last] = self.facts.time_span_s.unwrap_or([time; 2]);
             self.facts.time_span_s = Some([first.min(time), last.max(time)]);
         }
@@ -202,7 +224,9 @@ impl RecordSink for LasSink {
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let LasSink { path, points, layout, laz, offset_m, facts, formats, packets, .. } = *self;
+        let LasSink {
+            path, points, layout, laz, offset_m, facts, formats, packets, not_kept, ..
+        } = *self;
         let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
         let offset_m = offset_m.unwrap_or_default();
         let front = front_matter(&layout, laz.as_ref(), &formats, offset_m, &facts)
@@ -214,7 +238,7 @@ impl RecordSink for LasSink {
         let mut paths = vec![file.publish()?];
         paths.extend(packets);
         let (rows, dropped_misses) = (facts.points, facts.dropped_misses);
-        Ok(SinkReport { paths, rows, dropped_misses, ..SinkReport::default() })
+        Ok(SinkReport { paths, rows, dropped_misses, not_kept: not_kept.words() })
     }
 }
 

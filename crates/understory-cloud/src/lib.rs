@@ -12,7 +12,9 @@ mod records;
 mod fan_out;
 mod format;
 mod layout;
+mod not_kept;
 mod packets;
+mod pcap;
 mod row_file;
 mod sensor_facts;
 mod sink;
@@ -21,15 +23,20 @@ mod waveforms;
 
 mod blensor;
 mod csv_file;
+mod e57_file;
+mod helios;
 mod kitti;
 mod las;
 mod las_header;
 mod las_waveform;
 mod laz_chunk;
+mod mcap_bag;
 mod npy;
 mod npy_waveform;
+mod parquet_file;
 mod pcd;
 mod ply;
+mod ray_cloud;
 
 mod compare;
 mod histogram_distance;
@@ -38,6 +45,7 @@ mod convert;
 mod info;
 mod pose_file;
 mod recording;
+mod ros;
 mod table;
 
 pub use compare::{
@@ -50,21 +58,25 @@ pub use compare::{
 pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
-pub use format::{OutputFormat, SinkOptions, open_sink};
+pub use format::{BagCompression, OutputFormat, SinkOptions, open_sink};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
-pub use info::{ColumnSummary, FileSummary, describe};
+pub use info::{ColumnSummary, FileSummary, describe, describe_with};
 pub use las_waveform::WaveformFormat;
-pub use packets::{Emit, Packet, PacketEncoder};
+pub use mcap_bag::McapSink;
+pub use packets::ouster::{ouster_metadata, read_ouster_metadata};
+pub use packets::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
 pub use record_block::{decode_records, encode_records};
 pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
 pub use records::{Record, Records};
+pub use ros::{EmitRos, ImuSamples, RosEncoder, RosMessage, RosType};
 pub use sensor_facts::{
     LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns, SensorFacts, Spin,
     VelodyneModel,
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
+pub use table::READ_ENDINGS;
 pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.

@@ -4,7 +4,10 @@
 //! full; a decoder is a table like those of files. What carries packets (a pcap file, a socket)
 //! knows nothing of what is in them.
 
-use crate::{CloudError, Records};
+pub(crate) mod ouster;
+pub(crate) mod velodyne;
+
+use crate::{CloudError, PacketFormat, Records, SensorFacts};
 
 /// A datagram with the time at which the sensor sends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,4 +41,27 @@ pub trait PacketEncoder: Send {
     fn not_kept(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// What decoders must be told beside the packets, as the text of a JSON file.
+    fn metadata(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The encoder of a sensor's packets. `start_unix_ns` is the Unix time of the start of the run.
+pub fn encoder(
+    facts: &SensorFacts,
+    start_unix_ns: i64,
+) -> Result<Box<dyn PacketEncoder>, CloudError> {
+    Ok(match &facts.packets {
+        Some(PacketFormat::Ouster(product)) => {
+            Box::new(ouster::OusterEncoder::new(facts, product, start_unix_ns)?)
+        }
+        Some(PacketFormat::Velodyne(model)) => {
+            Box::new(velodyne::Encoder::new(*model, facts, start_unix_ns)?)
+        }
+        None => {
+            return Err(CloudError::NoPackets { sensor: facts.name.clone() });
+        }
+    })
 }

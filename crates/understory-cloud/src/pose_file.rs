@@ -13,7 +13,6 @@
 //! What leaves has rising, finite times and unit quaternions, or a sentence names the line or the
 //! message that has not. `recording/trajectory.rs` reads the texts.
 
-mod cdr;
 mod mcap_bag;
 
 use crate::CloudError;

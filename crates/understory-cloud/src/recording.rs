@@ -14,7 +14,9 @@
 //! | CSIRO ray cloud (PLY) | in the file: point plus normal | in the file: alpha 0 |
 //! | PCD of others | `VIEWPOINT`, if it is not the identity: points are in the sensor's frame | directions unknown |
 //! | KITTI folder | `poses.txt` and `calib.txt` | no |
+//! | ROS 2 bag | transforms or odometry in the bag, trajectory or pose | where the layout has rows for them |
 //! | KITTI `.bin` | points are in the sensor's frame | no |
+//! | network capture (pcap, pcapng) of Velodyne's packets | points are in the sensor's frame | in the file |
 //! | NPY, CSV, XYZ, VTK of others | columns, trajectory or pose | with columns of directions |
 //!
 //! **A miss** is a row with return number 0; in files without return numbers it is a row with a
@@ -27,13 +29,13 @@ mod beams;
 mod names;
 mod trajectory;
 
-pub(crate) use names::bind;
-pub(crate) use trajectory::{Poses, Rigid, read_poses};
+pub(crate) use names::{Bound, bind};
+pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
 use crate::table::{self, Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
 use beams::{FileHas, Pass, Placing, Rays};
-use names::{Bound, plain};
+use names::plain;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -263,9 +265,10 @@ impl Recording {
             return Err(CloudError::BadIntensity { intensity_full: full });
         }
         let opened = table::open(path, options)?;
-        let (table, facts) = (opened.table, opened.facts);
+        let (table, mut facts) = (opened.table, opened.facts);
         let columns = table.columns();
-        let (mut bound, remarks) = bind(&columns);
+        let (mut bound, mut remarks) = bind(&columns);
+        remarks.extend(facts.remarks.iter().cloned());
         // Every column of a length has its unit at the end of its name.
         for bound in bound.iter_mut().filter(|bound| bound.to.name.ends_with("_m")) {
             bound.factor *= unit;
@@ -292,10 +295,12 @@ impl Recording {
             Some(frame) => frame == Frame::Sensor,
             None => facts.in_sensor_frame || facts.viewpoint.is_some(),
         };
-        let placing = Placing::choose(path, options, &facts, in_sensor_frame, has("time_s"))?;
+        let placing = Placing::choose(path, options, &mut facts, in_sensor_frame, has("time_s"))?;
         // Scans of a folder without poses are each in a frame of their own.
         let scattered = facts.in_sensor_frame
             && facts.scans.is_some_and(|scans| scans > 1)
+            && facts.viewpoint.is_none()
+            && !matches!(placing, Placing::Moving(..))
             && options.pose.is_none()
             && options.trajectory.is_none();
         let origin = (in_file || !matches!(placing, Placing::Unknown)) && !scattered;
@@ -334,8 +339,7 @@ impl Recording {
             misses: facts.holds_misses,
         };
         let rays = rays.map(|rays| (rays, bound.len()));
-        let undirected = options.undirected_misses;
-        let pass = Pass::new(path, placing, file_has, rays, in_sensor_frame, undirected);
+        let pass = Pass::new(path, placing, file_has, rays, in_sensor_frame, options);
         Ok(Recording {
             path: path.to_path_buf(),
             table,
@@ -373,6 +377,7 @@ impl Recording {
         if rows == 0 {
             self.ended = true;
             self.report.rows += self.report.duplicated;
+            self.report.remarks.extend(self.table.remarks());
             return self.pass.check_end(&self.report).map(|()| false);
         }
         batch.fill_with_misses(rows);
@@ -405,6 +410,11 @@ impl Recording {
             [] => &self.pass.scan_poses,
             poses => poses,
         }
+    }
+
+    /// The sensors that recorded, where the file tells what they are.
+    pub fn sensors(&self) -> &[SensorFacts] {
+        &self.facts.sensors
     }
 
     /// The file or folder.

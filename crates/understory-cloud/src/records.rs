@@ -95,6 +95,21 @@ macro_rules! columns {
                 Some(())
             }
 
+            /// Appends some rows of `other`, which must be rows of it; waveforms are left aside.
+            pub(crate) fn append_rows(&mut self, other: &Records, rows: &[usize]) {
+                $(self.$name.extend(rows.iter().map(|&row| other.$name[row]));)*
+            }
+
+            /// A copy of some rows, without waveforms; ends past the last row are cut to it.
+            pub fn rows(&self, range: std::ops::Range<usize>) -> Records {
+                let end = range.end.min(self.len());
+                let range = range.start.min(end)..end;
+                Records {
+                    $($name: self.$name[range.clone()].to_vec(),)*
+                    waveforms: Waveforms::default(),
+                }
+            }
+
             /// Appends all rows of `other`.
             pub fn append(&mut self, other: &Records) {
                 $(self.$name.extend_from_slice(&other.$name);)*

@@ -4,7 +4,7 @@
 //! [`SinkReport`] of the files that appeared. Batches may have any size: the same rows give the
 //! same bytes however they are cut, and a writer's memory does not grow with their number.
 
-use crate::{CloudError, Records};
+use crate::{CloudError, ImuSamples, Records};
 use std::path::PathBuf;
 
 /// Takes records one batch after another.
@@ -19,6 +19,12 @@ pub trait RecordSink: Send {
     /// Tells where the sensor was at the start of a scan; to be called once per scan, in rising
     /// order, before the first record of that scan is written. Only some formats need it.
     fn scan_pose(&mut self, _pose: &ScanPose) -> Result<(), CloudError> {
+        Ok(())
+    }
+
+    /// Takes samples of the inertial measurement unit in a sensor, in rising order. Only some formats
+    /// hold them.
+    fn imu(&mut self, _sensor: u16, _samples: &ImuSamples) -> Result<(), CloudError> {
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 
 use crate::CloudError;
 use std::fs;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
@@ -64,6 +64,13 @@ impl Write for StagedFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+}
+
+impl Read for StagedFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.flush()?;
+        self.file.get_mut().read(bytes)
     }
 }
 

@@ -9,22 +9,34 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
+mod e57;
+mod e57_points;
 pub(crate) mod evd;
 pub(crate) mod kitti;
 mod las;
 mod laz;
 mod lzf;
+mod mcap;
 mod npy;
+mod pcap;
+mod parquet;
+mod parquet_pages;
 mod pcd;
 mod ply;
 pub(crate) mod rows;
 pub(crate) mod text;
 
-use crate::recording::Rigid;
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
+use crate::recording::{Rigid, Trajectory};
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose, SensorFacts};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+
+/// How the names of files that can be read end, without the dot.
+pub const READ_ENDINGS: [&str; 18] = [
+    "las", "laz", "ply", "pcd", "csv", "npy", "parquet", "e57", "mcap", "pcap", "pcapng", "bin",
+    "kitti", "xyz", "txt", "asc", "vtk", "evd",
+];
 
 /// Rows in a block.
 pub(crate) const BLOCK_ROWS: usize = 16_384;
@@ -50,6 +62,11 @@ pub(crate) trait Table: Send {
     fn duplicated_rows(&self) -> u64 {
         0
     }
+
+    /// What was noticed on the way, each a sentence without its full stop; asked at the end.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What a file says about itself apart from its rows.
@@ -68,10 +85,16 @@ pub(crate) struct TableFacts {
     pub(crate) time_span_s: Option<[f64; 2]>,
     /// Whether a return number of 0 means a pulse without a return.
     pub(crate) holds_misses: bool,
-    /// Pose of the sensor that the header names.
+    /// Pose of the sensor that the header names; with a trajectory, on what it moves.
     pub(crate) viewpoint: Option<Rigid>,
     /// Whether positions are in the sensor's frame by convention.
     pub(crate) in_sensor_frame: bool,
+    /// Poses over time that the file itself has.
+    pub(crate) trajectory: Option<Box<Trajectory>>,
+    /// What was left aside, each a sentence without its full stop.
+    pub(crate) remarks: Vec<String>,
+    /// The sensors that recorded, where the file tells what they are.
+    pub(crate) sensors: Vec<SensorFacts>,
 }
 
 /// A table with its facts.
@@ -84,6 +107,9 @@ pub(crate) struct Opened {
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
     let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
     if metadata.is_dir() {
+        if crate::ros::is_bag_folder(path) {
+            return mcap::folder(path, options);
+        }
         return kitti::folder(path, options);
     }
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -95,8 +121,13 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudEr
         "npy" => npy::open(source(path)?, options.column_names.as_deref()),
         "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
         "vtk" => text::open_vtk(source(path)?),
+        "e57" => e57::open(source(path)?, options),
         "evd" => evd::open(source(path)?),
+        "parquet" => parquet::open(source(path)?, options),
         "bin" => kitti::bin(path, options),
+        "pcap" | "pcapng" => pcap::open(path, options),
+        "mcap" => mcap::file(path, options),
+        "db3" => Err(CloudError::SqliteBag { path: path.to_path_buf() }),
         _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
     }
 }
@@ -109,7 +140,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Source, CloudError> {
+    pub(crate) fn open(path: &Path) -> Result<Source, CloudError> {
         let failed = |e| CloudError::read(path, e);
         let file = File::open(path).map_err(failed)?;
         let bytes = file.metadata().map_err(failed)?.len();
@@ -132,6 +163,9 @@ impl Source {
             holds_misses: true,
             viewpoint: None,
             in_sensor_frame: false,
+            trajectory: None,
+            remarks: Vec::new(),
+            sensors: Vec::new(),
         }
     }
 

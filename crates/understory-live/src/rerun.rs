@@ -50,7 +50,8 @@ impl RerunSink {
             let (path, folder) = (path.to_path_buf(), folder.to_path_buf());
             return Err(CloudError::NoFolder { path, folder });
         }
-        let file = tempfile::Builder::new().prefix(".rerun.").suffix(".partial").tempfile_in(folder);
+        let file =
+            tempfile::Builder::new().prefix(".rerun.").suffix(".partial").tempfile_in(folder);
         let file = file.map_err(failed)?.into_temp_path();
         let stream = builder().save(file.to_path_buf());
         RerunSink::over(path.to_path_buf(), stream, Some(file), sensors)

@@ -325,6 +325,7 @@ impl Scenario {
             per: self.pose_per,
             believed: self.navigation.as_ref().map(believe),
             register: self.register,
+            imu: self.navigation.as_ref().and_then(|navigation| navigation.imu.clone()),
         }
     }
 

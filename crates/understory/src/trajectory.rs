@@ -8,6 +8,7 @@
 //! it rests. [`navigation`] says what the platform believes of its pose, and [`pose_output`] writes
 //! both.
 
+mod imu;
 pub mod navigation;
 mod pose;
 pub mod pose_output;
@@ -15,6 +16,7 @@ mod spline;
 
 use glam::{DMat3, DVec3};
 
+pub use imu::ImuStream;
 pub use navigation::{Believed, Navigation};
 pub use pose::{Pose, Velocity};
 
@@ -63,6 +65,8 @@ pub struct Registration {
     pub believed: Option<Believed>,
     /// With which pose points get into the world.
     pub register: Register,
+    /// The inertial measurement unit whose samples are told to outputs.
+    pub imu: Option<navigation::Imu>,
 }
 
 impl Registration {

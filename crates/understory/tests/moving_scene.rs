@@ -183,6 +183,30 @@ fn a_wind_without_sway_changes_nothing() {
     assert!(told(&calm) == told(&none));
 }
 
+/// A stalk turns about its root: how fast a point moves is in proportion to its height.
+#[test]
+fn plants_sway_about_their_roots() {
+    let prepared = PreparedRun::new(&scenario(0.12, MEADOW)).unwrap();
+    let all = records(&prepared, &RunOptions::default());
+    let grass = rows(&all).filter(|row| row.object > 16 && row.return_count > 0);
+    let rates: Vec<(f64, f64)> = grass
+        .map(|row| {
+            let [x, y, _] = row.velocity_xyz_m_s.map(f64::from);
+            (row.true_xyz_m[2], x.hypot(y) / row.true_xyz_m[2])
+        })
+        .filter(|(height_m, _)| *height_m > 0.01)
+        .collect();
+    let fastest = |low: f64, high: f64| {
+        let band = rates.iter().filter(|(height_m, _)| (low..high).contains(height_m));
+        (band.clone().count(), band.map(|(_, rate)| *rate).fold(0.0, f64::max))
+    };
+    let ((low_count, low), (high_count, high)) = (fastest(0.01, 0.1), fastest(0.3, 2.0));
+    assert!(low_count > 50 && high_count > 50, "{low_count} {high_count}");
+    assert!(high > 0.01, "{high}");
+    // About a root 5 cm off, the lowest points would have rates several times as high.
+    assert!(low < 1.5 * high, "{low} {high}");
+}
+
 #[test]
 fn bad_motions_name_their_line() {
     let fails = |motion: &str| {

@@ -21,6 +21,8 @@ use crate::table::facts;
   understory convert scan.pcd scan.csv --pose 2,0,1.8,0,0,90 --points-in sensor
   understory convert sequences/00/ drive.npy
   understory convert rays.ply rays.pcd
+  understory convert drive.pcap drive.mcap
+  understory convert drive.npy drive.pcap --sensor vlp-16
 
 Misses, returns, times and intensities are kept where the target can hold them; what it cannot is
 said. A trajectory has lines of `time x y z qx qy qz qw`, or a line of names first.")]
@@ -50,7 +52,8 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         ..arguments.reading.options()?
     };
     let misses = if arguments.no_misses { Misses::Drop } else { Misses::Keep };
-    let writing = SinkOptions { misses, ..SinkOptions::default() };
+    let sensors = reading.sensor.iter().cloned().collect();
+    let writing = SinkOptions { misses, sensors, ..SinkOptions::default() };
     let start = Instant::now();
     let done =
         understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::fit_error::{ErrorFit, FitOptions, fit_error as fit};
-use understory::sensor::Sensor;
 use understory_cloud::{ReadOptions, Recording, Records};
 
 use crate::picture::{grouped, write_whole};
@@ -44,7 +43,7 @@ pub fn fit_error(arguments: &Arguments) -> Result<()> {
     if !(arguments.gate_m.is_finite() && arguments.gate_m > 0.0) {
         return Err(usage(format!("--gate-m {}: give a number above 0", arguments.gate_m)));
     }
-    let sensor = arguments.sensor.as_deref().map(load_sensor).transpose()?;
+    let sensor = arguments.sensor.as_deref().map(crate::reading::sensor).transpose()?;
     let mut recordings = Vec::with_capacity(arguments.recordings.len());
     for path in &arguments.recordings {
         recordings.push(load_records(path)?);
@@ -118,15 +117,6 @@ fn summary(found: &ErrorFit, path: &Path) -> String {
     ));
     rows.push(("wrote", path.display().to_string()));
     facts(&rows)
-}
-
-fn load_sensor(name: &str) -> Result<Sensor> {
-    if Path::new(name).is_file() {
-        let text = std::fs::read_to_string(name)
-            .map_err(|source| understory::Error::Read { path: name.into(), source })?;
-        return Ok(Sensor::from_toml(&text, name)?);
-    }
-    Ok(Sensor::preset(name)?)
 }
 
 /// Reads a recording; a fit needs to know which laser fired each beam, when and from where.

@@ -9,17 +9,22 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
+use understory_cloud::{READ_ENDINGS, ReadOptions, RecordSink, Recording, Records};
 
 use super::{check, pack, sensors, site};
 use crate::loading::{MemoryArgument, load};
-use crate::picture::grouped;
-use crate::report::{print_or_json, usage};
+use crate::picture::{PictureSink, grouped};
+use crate::progress::BuildProgress;
+use crate::reading::ReadingArguments;
+use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
 
 /// Tell what is in a recording, a mesh, a learned site, a sensor, a scenario or a pack
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory info out/demo/demo.laz
+  understory info drive.pcap --picture drive.png
+  understory info rosbag/ --topic /velodyne_points
   understory info oak.glb
   understory info forest.site
   understory info my-sensor.toml
@@ -27,6 +32,11 @@ use crate::table::facts;
 pub struct Arguments {
     /// A file, a KITTI folder, or the name of a sensor or scenario on board
     file: PathBuf,
+    /// Also draw the recording: a view, a map and the range image
+    #[arg(long, value_name = "PNG")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -34,11 +44,45 @@ pub struct Arguments {
 
 /// Describes one file.
 pub fn info(arguments: &Arguments) -> Result<()> {
-    let (text, value) = describe(&arguments.file)?;
+    check_json(arguments.json.as_deref())?;
+    let (mut text, mut value) = describe(arguments)?;
+    if let Some(picture) = &arguments.picture {
+        if value["kind"] != "recording" {
+            let file = arguments.file.display();
+            return Err(usage(format!(
+                "--picture draws recordings, and {file} is none; see `understory render` for scenes"
+            )));
+        }
+        draw(arguments, picture)?;
+        text.push_str(&format!("  picture     {}\n", picture.display()));
+        value["picture"] = json!(picture);
+    }
     print_or_json(&text, arguments.json.as_deref(), &value)
 }
 
-fn describe(path: &Path) -> Result<(String, Value)> {
+/// Draws a recording.
+fn draw(arguments: &Arguments, picture: &Path) -> Result<()> {
+    let title = format!("understory: {}", arguments.file.display());
+    let mut sink = Box::new(PictureSink::create(picture, &title)?);
+    let options = ReadOptions { undirected_misses: true, ..arguments.reading.options()? };
+    let mut recording = Recording::open(&arguments.file, &options)?;
+    let progress = BuildProgress::saying("drawing");
+    let (mut batch, mut told, mut rows) = (Records::default(), 0, 0);
+    while recording.next_batch(&mut batch)? {
+        let poses = recording.scan_poses();
+        poses.get(told..).unwrap_or_default().iter().try_for_each(|pose| sink.scan_pose(pose))?;
+        told = poses.len();
+        sink.write(&batch)?;
+        rows += batch.len() as u64;
+        let share = recording.rows().map_or(0.0, |all| rows as f64 / all.max(1) as f64);
+        progress.step("the points", share);
+    }
+    sink.finish()?;
+    Ok(())
+}
+
+fn describe(arguments: &Arguments) -> Result<(String, Value)> {
+    let path = arguments.file.as_path();
     let name = path.to_string_lossy();
     if !path.exists() {
         if presets().iter().any(|(preset, _)| *preset == name) {
@@ -66,11 +110,12 @@ fn describe(path: &Path) -> Result<(String, Value)> {
         "site" => site::describe(path),
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
-        "las" | "laz" | "ply" | "pcd" | "csv" | "npy" | "evd" | "bin" | "kitti" | "xyz" | "txt"
-        | "asc" | "vtk" => of_recording(path),
-        _ if path.is_dir() => of_recording(path),
+        ending if READ_ENDINGS.contains(&ending) || path.is_dir() => {
+            of_recording(path, &arguments.reading.options()?)
+        }
         _ => Err(usage(format!(
-            "{name}: no known ending; recordings end in .las, .laz, .ply, .pcd, .csv, .npy, .evd, .xyz, .txt, .asc, .vtk or .bin, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml, packs in .understory"
+            "{name}: no known ending; recordings end in {}, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml, packs in .understory",
+            READ_ENDINGS.map(|ending| format!(".{ending}")).join(", ")
         ))),
     }
 }
@@ -135,8 +180,8 @@ fn of_mesh(path: &Path) -> Result<(String, Value)> {
     Ok((text, value))
 }
 
-fn of_recording(path: &Path) -> Result<(String, Value)> {
-    let summary = understory_cloud::describe(path)?;
+fn of_recording(path: &Path, options: &ReadOptions) -> Result<(String, Value)> {
+    let summary = understory_cloud::describe_with(path, options)?;
     let columns: Vec<&str> = summary.columns.iter().map(|column| column.name.as_str()).collect();
     let value = json!({
         "kind": "recording",

@@ -9,6 +9,7 @@ use understory_cloud::OutputFormat;
 
 use super::run::{far_plants, simulate_with, tell};
 use crate::identity::identity;
+use crate::live::Live;
 use crate::loading::{MemoryArgument, load_with};
 use crate::report::{check_json, print_or_json, usage};
 
@@ -57,16 +58,9 @@ pub struct Arguments {
 /// Joins parts.
 pub fn join(arguments: &Arguments) -> Result<()> {
     let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
-    if let Some(seed) = arguments.seed {
-        loaded.run.reseed(&loaded.scenario, seed);
-    }
-    let mut outputs = loaded.outputs(arguments.out.as_deref());
-    if !arguments.format.is_empty() {
-        outputs.only(&loaded.name, arguments.format.clone());
-    }
-    if arguments.no_picture {
-        outputs.picture = None;
-    }
+    loaded.reseed(arguments.seed);
+    let (out, formats) = (arguments.out.as_deref(), &arguments.format);
+    let outputs = loaded.chosen_outputs(out, formats, arguments.no_picture);
     check_json(arguments.json.as_deref())?;
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { seed: arguments.seed, keep_waveforms, ..RunOptions::default() };
@@ -79,7 +73,8 @@ pub fn join(arguments: &Arguments) -> Result<()> {
         );
     }
     let help = Help { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
-    let done = simulate_with(&loaded, options, &outputs, arguments.quiet, help)?;
+    let live = &mut Live::default();
+    let done = simulate_with(&loaded, options, &outputs, live, arguments.quiet, help)?;
     let Some((summary, report)) = done else {
         return Err(usage("joining is for one process; start it without mpirun"));
     };

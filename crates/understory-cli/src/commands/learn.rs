@@ -1,6 +1,6 @@
 //! `understory learn RECORDING… -o SITE`: how each small volume of a place returns light.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -23,7 +23,7 @@ use super::run::shown;
 use crate::picture::{check_writable, grouped};
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
-use crate::reading::{ReadingArguments, named_poses};
+use crate::reading::{ReadingArguments, named_poses, sensor};
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
 
@@ -88,9 +88,6 @@ pub struct Arguments {
     /// Let top-down leave whole what looks Gaussian
     #[arg(long)]
     gaussian_stop: bool,
-    /// The sensor that recorded: its spread of ranges, encoder step and divergence
-    #[arg(long, value_name = "PRESET|FILE")]
-    sensor: Option<String>,
     /// Ranges that count: returns from beyond the second are none, pulses that return from before
     /// the first are left aside
     #[arg(long, value_name = "MIN,MAX", value_delimiter = ',')]
@@ -413,7 +410,7 @@ impl Arguments {
         settings.top_down.target_leaves = self.leaves;
         settings.top_down.parts = self.split_into;
         settings.top_down.gaussian_stop = self.gaussian_stop;
-        if let Some(name) = &self.sensor {
+        if let Some(name) = &self.reading.sensor {
             settings.sensor = uncertainty(&sensor(name)?);
         }
         settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
@@ -536,17 +533,6 @@ impl Arguments {
         });
         print_or_json(&facts(&rows), self.json.as_deref(), &value)
     }
-}
-
-/// A sensor by the name of its preset or by its file.
-fn sensor(name: &str) -> Result<Sensor> {
-    if Path::new(name).is_file() {
-        let path = PathBuf::from(name);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|source| understory::Error::Read { path, source })?;
-        return Ok(Sensor::from_toml(&text, name)?);
-    }
-    Ok(Sensor::preset(name)?)
 }
 
 /// How well a sensor knows its points, at 10 m and a reflectivity of one half.

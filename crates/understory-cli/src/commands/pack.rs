@@ -146,7 +146,7 @@ pub fn simulate(
     outputs: &Outputs,
     quiet: bool,
 ) -> Result<(RecordsDigest, Vec<OutputDigest>)> {
-    let (sink, new_folders) = outputs.open()?;
+    let (sink, new_folders) = outputs.open(Vec::new())?;
     let digests = ColumnDigests::default();
     let sink = Box::new(MultiSink::new(vec![sink, digests.sink()]));
     let keep_waveforms = !outputs.options.waveforms.is_empty();

@@ -14,6 +14,7 @@ use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 use super::motion::write_motion;
 use crate::identity::identity;
 use crate::interval::Interval;
+use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
 use crate::picture::grouped;
@@ -31,6 +32,7 @@ use crate::table::facts;
   understory run my.toml --interval 0..0.5 --json summary.json
   understory run my.toml --seed 7 --threads 8 --no-picture --quiet
   understory run my.toml --resume
+  understory run my.toml --udp udp://127.0.0.1 --no-picture
 
 Over several hosts, with the same bytes as in one run:
   understory run my.toml --interval 0..5 --parts a    on one host
@@ -44,7 +46,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format (las, laz, ply, pcd, csv, npy, kitti, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
+    /// Write points in this format (las, laz, ply, pcd, csv, npy, parquet, kitti, pcap, mcap, e57, ray-cloud, helios-xyz, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
     #[arg(long, value_name = "FORMAT")]
     format: Vec<OutputFormat>,
     /// Seed instead of the scenario's
@@ -74,6 +76,8 @@ pub struct Arguments {
     far_plants: Option<FarPlants>,
     #[command(flatten)]
     memory: MemoryArgument,
+    #[command(flatten)]
+    live: LiveArguments,
     /// Also write the summary as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -141,9 +145,24 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
     if let Some(folder) = &arguments.parts {
         return ready.store(folder, arguments);
     }
-    let Some((summary, report)) = ready.simulate(arguments, ranks)? else { return Ok(()) };
-    let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
-    print_or_json(&text, arguments.json.as_deref(), &summary)
+    let first = ranks.is_none_or(|ranks| ranks.rank() == 0);
+    let mut live = match first {
+        true => arguments.live.open(&ready.outputs.options)?,
+        false => Live::default(),
+    };
+    live.announce();
+    let done = ready.simulate(arguments, &mut live, ranks)?;
+    let Some((summary, report)) = done else { return Ok(()) };
+    let (sent, value_sent) = live.told();
+    let text = match arguments.quiet {
+        true => String::new(),
+        false => tell(&summary, &report) + &facts(&sent),
+    };
+    let mut value = serde_json::to_value(&summary)?;
+    if arguments.live.any() {
+        value["live"] = value_sent;
+    }
+    print_or_json(&text, arguments.json.as_deref(), &value)
 }
 
 impl Arguments {
@@ -172,16 +191,8 @@ impl Arguments {
             ));
         }
         let mut loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
-        if let Some(seed) = self.seed {
-            loaded.run.reseed(&loaded.scenario, seed);
-        }
-        let mut outputs = loaded.outputs(self.out.as_deref());
-        if !self.format.is_empty() {
-            outputs.only(&loaded.name, self.format.clone());
-        }
-        if self.no_picture {
-            outputs.picture = None;
-        }
+        loaded.reseed(self.seed);
+        let outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
         let duration_s = loaded.run.duration_s;
         let options = RunOptions {
             seed: self.seed,
@@ -202,7 +213,15 @@ impl Arguments {
         let pulses = understory::run::pulses(&loaded.run, &options)?;
         let folder = resume::folder(&outputs, &loaded.name);
         let by_files = ranks.is_some() && self.split() == Split::Intervals;
-        let keep = self.parts.is_none() && (by_files || self.resume.wanted(pulses, &folder));
+        if self.live.any() && (self.parts.is_some() || by_files) {
+            return Err(usage(
+                "what is stored in parts cannot be sent live; leave away --parts, or --split intervals",
+            ));
+        }
+        // What was stored before would come all at once.
+        let keep = self.parts.is_none()
+            && !self.live.any()
+            && (by_files || self.resume.wanted(pulses, &folder));
         let known = keep || ranks.is_some() || self.parts.is_some();
         let identity = known.then(|| identity(&loaded, &options)).transpose()?;
         Ok(Ready { loaded, outputs, options, identity, folder: keep.then_some(folder) })
@@ -215,6 +234,7 @@ impl Ready {
     fn simulate(
         self,
         arguments: &Arguments,
+        live: &mut Live,
         ranks: Option<&Mpi>,
     ) -> Result<Option<(RunSummary, SinkReport)>> {
         let Ready { loaded, outputs, options, identity, folder } = self;
@@ -246,7 +266,7 @@ impl Ready {
             ranks: ranks.map(|ranks| (ranks as &dyn Ranks, arguments.split())),
         };
         let quiet = arguments.quiet || !first;
-        let done = simulate_with(&loaded, options, &outputs, quiet, help);
+        let done = simulate_with(&loaded, options, &outputs, live, quiet, help);
         match (&done, parts) {
             (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &outputs, &report.paths)?,
             (Err(_), Some(parts)) if first && parts.is_unused() => parts.remove()?,
@@ -281,7 +301,8 @@ pub fn simulate(
     outputs: &Outputs,
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
-    let done = simulate_with(loaded, options, outputs, quiet, Help::default())?;
+    let mut live = Live::default();
+    let done = simulate_with(loaded, options, outputs, &mut live, quiet, Help::default())?;
     // Alone, this is rank 0.
     done.ok_or_else(|| understory::Error::OtherRank.into())
 }
@@ -291,6 +312,7 @@ pub fn simulate_with(
     loaded: &Loaded,
     options: RunOptions,
     outputs: &Outputs,
+    live: &mut Live,
     quiet: bool,
     help: Help,
 ) -> Result<Option<(RunSummary, SinkReport)>> {
@@ -299,7 +321,7 @@ pub fn simulate_with(
     let progress = BarProgress::new(quiet);
     let mut new_folders = Vec::new();
     let open = || -> Result<Box<dyn RecordSink>> {
-        let (sink, new) = outputs.open()?;
+        let (sink, new) = outputs.open(std::mem::take(&mut live.sinks))?;
         new_folders = new;
         Ok(sink)
     };
@@ -396,6 +418,7 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
             ),
         ));
     }
+    rows.extend(report.not_kept.iter().map(|what| ("not kept", what.clone())));
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)
 }

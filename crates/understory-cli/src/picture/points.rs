@@ -16,7 +16,7 @@ pub struct PicturePoint {
     /// Intensity as reported.
     pub intensity: f32,
     /// Scrambled number of the pulse, by which points are thinned.
-    lot: u32,
+    pub lot: u32,
 }
 
 /// The points that are kept.

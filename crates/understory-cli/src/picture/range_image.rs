@@ -83,6 +83,11 @@ impl RangeImage {
         };
     }
 
+    /// Whether no pulse had a direction.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Azimuths from right to left in degrees that have pulses.
     pub fn azimuth_span_deg(&self) -> (f64, f64) {
         let (first, end) = self.span();

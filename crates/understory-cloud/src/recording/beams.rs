@@ -30,7 +30,7 @@ impl Placing {
     pub(crate) fn choose(
         path: &Path,
         options: &ReadOptions,
-        facts: &TableFacts,
+        facts: &mut TableFacts,
         in_sensor_frame: bool,
         has_time: bool,
     ) -> Result<Placing, CloudError> {
@@ -60,6 +60,10 @@ impl Placing {
                 return Err(unfit("has no rotations, which points in the sensor's frame need"));
             }
             return Ok(Placing::Moving(Box::new(trajectory), mount));
+        }
+        if let Some(trajectory) = facts.trajectory.take() {
+            let mount = facts.viewpoint.unwrap_or(Rigid::IDENTITY).after(&mount);
+            return Ok(Placing::Moving(trajectory, mount));
         }
         Ok(match (&options.pose, facts.viewpoint) {
             (Some(_), _) if !is_folder => Placing::Fixed(mount),
@@ -129,6 +133,7 @@ pub(crate) struct Pass {
     rays_at: usize,
     in_sensor_frame: bool,
     undirected_misses: bool,
+    need_origins: bool,
     /// Scans that have begun, where their poses are known.
     pub(crate) scan_poses: Vec<ScanPose>,
     near: usize,
@@ -156,7 +161,7 @@ impl Pass {
         has: FileHas,
         rays: Option<(Rays, usize)>,
         in_sensor_frame: bool,
-        undirected_misses: bool,
+        options: &ReadOptions,
     ) -> Pass {
         Pass {
             path: path.to_path_buf(),
@@ -165,7 +170,8 @@ impl Pass {
             rays: rays.map(|(rays, _)| rays),
             rays_at: rays.map_or(0, |(_, at)| at),
             in_sensor_frame,
-            undirected_misses,
+            undirected_misses: options.undirected_misses,
+            need_origins: options.need_origins,
             scan_poses: Vec::new(),
             near: 0,
             keep: Vec::new(),
@@ -284,7 +290,9 @@ impl Pass {
             }
             return self.miss(batch, row, origin, direction);
         }
-        if known.origin {
+        // A converted file may have columns for origins that its own source did not know.
+        let unknown = origin.is_nan_mask().all() && !self.need_origins;
+        if known.origin && !unknown {
             let along = at - origin;
             let distance = along.length();
             if !distance.is_finite() {

@@ -209,6 +209,16 @@ fn role_of(name: &str) -> Option<&'static str> {
 }
 
 impl Trajectory {
+    /// Poses that were found in `path`.
+    pub(crate) fn new(path: &Path, poses: TimedPoses) -> Trajectory {
+        Trajectory { path: path.to_path_buf(), poses }
+    }
+
+    /// The times of the poses.
+    pub(crate) fn times_s(&self) -> &[f64] {
+        &self.poses.times_s
+    }
+
     /// Whether the file has rotations.
     pub(crate) fn turns(&self) -> bool {
         self.poses.turns

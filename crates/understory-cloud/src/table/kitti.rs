@@ -147,6 +147,9 @@ pub(crate) fn folder(path: &Path, options: &ReadOptions) -> Result<Opened, Cloud
         holds_misses: false,
         viewpoint: None,
         in_sensor_frame: !has.poses,
+        trajectory: None,
+        remarks: Vec::new(),
+        sensors: Vec::new(),
     };
     let poses = if has.poses { scans.iter().map(|scan| scan.pose).collect() } else { Vec::new() };
     let table = KittiTable {

@@ -57,6 +57,11 @@ pub(crate) fn open(mut source: Source) -> Result<Opened, CloudError> {
     };
     let count = vertex.count as u64;
     facts.rows = Some(count);
+    let has = |name: &str| vertex.properties.contains_key(name);
+    if has("time") && has("alpha") && (has("nx") || has("rayx")) {
+        facts.format = OutputFormat::RayCloud;
+        facts.version = format!("ray cloud, {}", facts.version);
+    }
     if header.encoding == Encoding::Ascii {
         // A number and what separates it from the next take two letters.
         let least = (rows.summaries().len() as u64).saturating_mul(2).saturating_mul(count);

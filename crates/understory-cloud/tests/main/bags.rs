@@ -8,7 +8,7 @@ use std::process::Command;
 use understory_cloud::{PoseFileOptions, TimedPoses, read_pose_file};
 
 /// Numbers as Python's `float.hex` writes them, which lose nothing.
-fn from_hex(text: &str) -> f64 {
+pub fn from_hex(text: &str) -> f64 {
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),

@@ -13,20 +13,21 @@ use understory_cloud::{
 fn small_files() -> &'static [(OutputFormat, Vec<u8>)] {
     static FILES: OnceLock<Vec<(OutputFormat, Vec<u8>)>> = OnceLock::new();
     FILES.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
-        let records = records(6, [1000.0, 2000.0, 30.0]);
         let formats = OutputFormat::ALL.into_iter().filter(|&f| f != OutputFormat::Kitti);
-        formats
-            .map(|format| {
-                let path = dir.path().join(format!("small.{format}"));
-                let mut sink = open_sink(&path, format, &SinkOptions::default()).unwrap();
-                poses(&records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
-                sink.write(&records).unwrap();
-                sink.finish().unwrap();
-                (format, fs::read(&path).unwrap())
-            })
-            .collect()
+        formats.map(|format| (format, written(&format!("small.{format}"), format))).collect()
     })
+}
+
+/// A small file of a format.
+fn written(name: &str, format: OutputFormat) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let records = records(6, [1000.0, 2000.0, 30.0]);
+    let path = dir.path().join(name);
+    let mut sink = open_sink(&path, format, &SinkOptions::default()).unwrap();
+    poses(&records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
+    sink.write(&records).unwrap();
+    sink.finish().unwrap();
+    fs::read(&path).unwrap()
 }
 
 /// Small files of every kind that is read, ours and others', with their names.
@@ -58,6 +59,13 @@ fn readable_files() -> &'static [(String, Vec<u8>)] {
         files.push(("text.xyz".to_owned(), text.as_bytes().to_vec()));
         let vtk = format!("# vtk DataFile Version 3.0\ndata\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n{text}");
         files.push(("text.vtk".to_owned(), vtk.into_bytes()));
+        for (name, format) in [
+            ("a.e57", OutputFormat::E57),
+            ("a.raycloud.ply", OutputFormat::RayCloud),
+            ("text.helios.xyz", OutputFormat::HeliosXyz),
+        ] {
+            files.push((name.to_owned(), written(name, format)));
+        }
         for (name, format) in [("old.las", 3), ("old.laz", 1), ("wave.laz", 4)] {
             files.push((name.to_owned(), las_of_another_writer(name, format)));
         }
@@ -133,7 +141,16 @@ fn lies_about_sizes_take_no_memory() {
     const FOLDER: &str = "UNDERSTORY_TEST_SMALL_MEMORY";
     if let Ok(folder) = std::env::var(FOLDER) {
         // In text a size is no more than its letters; the headers of others are tested above.
-        let names = ["a.las", "a.laz", "old.las", "old.laz", "wave.laz", "compressed.pcd"];
+        let names = [
+            "a.las",
+            "a.laz",
+            "old.las",
+            "old.laz",
+            "wave.laz",
+            "compressed.pcd",
+            "a.parquet",
+            "a.e57",
+        ];
         for (name, bytes) in readable_files().iter().filter(|(n, _)| names.contains(&n.as_str())) {
             // Four bytes in turn become a large number: all over the header, and some behind it.
             let behind = (400..bytes.len().saturating_sub(4)).step_by(41);
@@ -236,7 +253,7 @@ proptest! {
 
     #[test]
     fn changed_bytes_never_panic(
-        which in 0..6usize,
+        which in 0..small_files().len(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         in_header in any::<bool>(),
         cut in prop::option::of(any::<prop::sample::Index>()),
@@ -258,7 +275,7 @@ proptest! {
 
     #[test]
     fn changed_bytes_are_read_or_refused(
-        which in 0..15usize,
+        which in 0..readable_files().len(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         in_header in any::<bool>(),
         cut in prop::option::of(any::<prop::sample::Index>()),

@@ -54,7 +54,7 @@ fn targets_that_cannot_be_are_named() {
     assert!(text.contains("a file of that name exists"), "{text}");
     let text = OutputFormat::from_path(Path::new("points.xyz")).unwrap_err();
     assert!(one_sentence(&text).contains("points.xyz: known endings are .las"), "{text}");
-    let text = "e57".parse::<OutputFormat>().unwrap_err();
+    let text = "obj".parse::<OutputFormat>().unwrap_err();
     assert!(one_sentence(&text).contains("choose one of las, laz"), "{text}");
     // Not even root may write here.
     if Path::new("/proc/self").exists() {

@@ -6,10 +6,17 @@
 mod bags;
 mod blensor;
 mod common;
+mod convert_all;
 mod damage;
+mod e57;
 mod failures;
+mod parquet;
 mod python;
+mod ray_cloud;
 mod reading;
 mod real_data;
+mod ouster;
+mod ros;
 mod round_trip;
+mod velodyne;
 mod waveforms;

@@ -45,7 +45,7 @@ fn formats_that_hold_everything_give_it_back_to_the_last_bit() {
     // More than one block of rows.
     let written = records(20_000, UTM);
     let options = ReadOptions { need_origins: true, ..ReadOptions::default() };
-    for format in ["npy", "csv", "ply", "pcd"] {
+    for format in ["npy", "csv", "ply", "pcd", "parquet"] {
         let path = dir.path().join(format!("all.{format}"));
         write(&path, &written);
         let (found, report) = read(&path, &options);

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import laspy
 import numpy as np
+import pyarrow.parquet as pq
 from plyfile import PlyData
 from pypcd4 import PointCloud
 
@@ -136,6 +137,21 @@ def check_csv(path, columns):
         same(f"{path} {name}", np.array([row[i] for row in rows], dtype=wanted.dtype), wanted)
 
 
+def check_parquet(path, columns):
+    file = pq.ParquetFile(path)
+    assert file.metadata.created_by.startswith("Understory "), file.metadata.created_by
+    assert file.metadata.metadata[b"software"].startswith(b"Understory ")
+    kinds = {"d": "float64", "f": "float32"}
+    table = file.read()
+    assert table.column_names == [name for name, _ in COLUMNS]
+    for name, kind in COLUMNS:
+        assert table[name].null_count == 0
+        found = table[name].to_numpy()
+        assert kind == "i" or str(found.dtype) == kinds[kind], found.dtype
+        assert kind != "i" or found.dtype.kind == "u", found.dtype
+        same(f"{path} {name}", found, columns[name])
+
+
 def check_kitti(path, columns):
     if not len(columns["x_m"]):
         return
@@ -168,6 +184,7 @@ def main():
         check_pcd(case.with_suffix(".pcd"), columns)
         check_npy(case.with_suffix(".npy"), columns)
         check_csv(case.with_suffix(".csv"), columns)
+        check_parquet(case.with_suffix(".parquet"), columns)
         check_kitti(case.with_suffix(".kitti"), columns)
         print(f"{case.stem}: {len(columns['x_m'])} rows agree in all formats")
 

@@ -1,10 +1,11 @@
 //! Finished jobs in order → a sink: rows, the poses of scans that begin in them, and the counts.
 
-use understory_cloud::{RecordSink, Records, ScanPose};
+use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
 use crate::progress::Progress;
 use crate::simulate::PreparedRun;
+use crate::trajectory::ImuStream;
 
 use super::block::{Finished, Tallies};
 use super::plan::Plan;
@@ -25,6 +26,9 @@ pub(super) struct Writer<'a> {
     progress: &'a dyn Progress,
     seconds_per_pulse: f64,
     scans: Vec<Option<u32>>,
+    /// The unit in the first sensor, if there is one.
+    imu: Option<ImuStream<'a>>,
+    imu_samples: ImuSamples,
     pub counts: Counts,
 }
 
@@ -37,7 +41,18 @@ impl<'a> Writer<'a> {
     ) -> Writer<'a> {
         let seconds_per_pulse = plan.seconds() / plan.pulses.max(1) as f64;
         let scans = vec![None; run.sensors.len()];
-        Writer { run, sink, progress, seconds_per_pulse, scans, counts: Counts::default() }
+        let imu = run.registration.imu.as_ref().zip(run.sensors.first());
+        let mut imu = imu.map(|(imu, sensor)| {
+            ImuStream::new(imu, &run.trajectory, sensor.platform_from_sensor, run.seed)
+        });
+        let mut imu_samples = ImuSamples::default();
+        if let Some(imu) = &mut imu {
+            // A unit remembers what was before the interval of the run.
+            imu.advance(plan.from.time_s, &mut imu_samples);
+            imu_samples.clear();
+        }
+        let counts = Counts::default();
+        Writer { run, sink, progress, seconds_per_pulse, scans, imu, imu_samples, counts }
     }
 
     /// How much of the run is written.
@@ -48,6 +63,11 @@ impl<'a> Writer<'a> {
     pub fn write(&mut self, finished: &Finished) -> Result<(), Error> {
         let records = &finished.records;
         announce_scans(self.run, records, &mut self.scans, self.sink)?;
+        if let (Some(imu), Some(last_s)) = (&mut self.imu, records.time_s.last()) {
+            imu.advance(*last_s, &mut self.imu_samples);
+            self.sink.imu(0, &self.imu_samples)?;
+            self.imu_samples.clear();
+        }
         self.sink.write(records)?;
         let returns = records.return_rows() as u64;
         let fired = finished.from.pulses_until(&finished.to);

@@ -338,4 +338,25 @@ mod tests {
         let full = PI * WHEEL_RADIUS_M.powi(2) * WHEEL_WIDTH_M;
         assert!((0.7 * full..full).contains(&volume(&wheel)), "{} {full}", volume(&wheel));
     }
+
+    /// A wheel that rolls without slipping turns by the way over its radius, forwards and back.
+    #[test]
+    fn wheels_roll_as_far_as_the_car_drives() {
+        let knot = |time_s, x, yaw_deg| {
+            (time_s, Pose::from_position_and_rpy_deg([x, 0.0, 0.0], [0.0, 0.0, yaw_deg]))
+        };
+        // Towards −y it slides sideways and no wheel turns.
+        for (yaw_deg, share) in [(0.0, 1.0), (180.0, -1.0), (90.0, 0.0)] {
+            let track = Trajectory::through(vec![knot(0.0, 0.0, yaw_deg), knot(2.0, 3.0, yaw_deg)]);
+            let motion = Motion::new(Arc::new(track.unwrap()), Repeat::Hold);
+            let wheels = rolling_wheels(&motion, 2.0);
+            assert_eq!(wheels.len(), 4);
+            for (wheel, centre) in wheels.iter().zip(wheel_centres_m()) {
+                let pose = wheel.pose_at(0.4);
+                let wanted = DQuat::from_rotation_y(share * 0.6 / WHEEL_RADIUS_M);
+                assert!(pose.rotation.angle_between(wanted) < 1e-6, "{yaw_deg}");
+                assert_eq!(pose.translation, centre);
+            }
+        }
+    }
 }

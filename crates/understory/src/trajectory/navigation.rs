@@ -27,7 +27,7 @@ use super::{Poses, Trajectory};
 use crate::rng::{PulseRng, Stage};
 
 /// m/s².
-const GRAVITY: f64 = 9.80665;
+pub(super) const GRAVITY: f64 = 9.80665;
 
 /// Least uncertainty of the acceleration that the filter reckons with, m/s², and of the heading
 /// in rad/√s: with none it would never look at the GPS and the compass again.
@@ -186,22 +186,22 @@ impl Imu {
     }
 
     /// rad/√s.
-    fn gyro_noise(&self) -> f64 {
+    pub(super) fn gyro_noise(&self) -> f64 {
         self.gyro_noise_deg_per_sqrt_h.to_radians() / 60.0
     }
 
     /// rad/s.
-    fn gyro_bias(&self) -> f64 {
+    pub(super) fn gyro_bias(&self) -> f64 {
         self.gyro_bias_deg_per_h.to_radians() / 3600.0
     }
 
     /// m/s per √s.
-    fn accelerometer_noise(&self) -> f64 {
+    pub(super) fn accelerometer_noise(&self) -> f64 {
         self.accelerometer_noise_ug_per_sqrt_hz * 1e-6 * GRAVITY
     }
 
     /// m/s².
-    fn accelerometer_bias(&self) -> f64 {
+    pub(super) fn accelerometer_bias(&self) -> f64 {
         self.accelerometer_bias_mg * 1e-3 * GRAVITY
     }
 }
@@ -276,7 +276,7 @@ impl Believed {
 }
 
 /// A Gauss–Markov process after `dt`: what is left of it, and what comes anew.
-fn gauss_markov(value: f64, sigma: f64, time_s: f64, dt: f64, draw: f64) -> f64 {
+pub(super) fn gauss_markov(value: f64, sigma: f64, time_s: f64, dt: f64, draw: f64) -> f64 {
     let left = (-dt / time_s).exp();
     value * left + sigma * (1.0 - left * left).sqrt() * draw
 }
@@ -308,13 +308,15 @@ type Sample<T> = (f64, T);
 /// Which instrument draws.
 #[derive(Clone, Copy)]
 #[repr(u16)]
-enum Instrument {
+pub(super) enum Instrument {
     Gps = 0,
     Compass = 1,
     Imu = 2,
+    /// Samples for others, apart from what the platform's filter meets.
+    ImuSamples = 3,
 }
 
-fn draws(seed: u64, instrument: Instrument, sample: u64) -> PulseRng {
+pub(super) fn draws(seed: u64, instrument: Instrument, sample: u64) -> PulseRng {
     PulseRng::new(seed, instrument as u16, sample, Stage::Navigation)
 }
 

@@ -1,0 +1,124 @@
+//! What records have and a format cannot hold, in words.
+//!
+//! What enters: the parts that a format leaves out, and every batch that passes through its writer.
+//! What leaves: those parts of which the records had something. A part is only looked for until it
+//! is found.
+
+use crate::Records;
+
+/// Something that records can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// More than one return of a pulse.
+    ReturnNumbers,
+    /// Times of single pulses, of a format that has one for each scan.
+    TimesWithinScan,
+    Intensity,
+    PulseNumbers,
+    Sensors,
+    Channels,
+    Scans,
+    Columns,
+    /// Where each beam began.
+    Origins,
+    Labels,
+    Objects,
+    /// What was true rather than measured.
+    Truth,
+    Photons,
+}
+
+/// The words for [`Part::PulseNumbers`]: readers number pulses of recordings that do not.
+pub(crate) const PULSE_NUMBERS: &str = "pulse numbers";
+
+impl Part {
+    fn words(self) -> &'static str {
+        match self {
+            Part::ReturnNumbers => "return numbers",
+            Part::TimesWithinScan => "times within a scan",
+            Part::Intensity => "intensities",
+            Part::PulseNumbers => PULSE_NUMBERS,
+            Part::Sensors => "sensor numbers",
+            Part::Channels => "channels",
+            Part::Scans => "scan numbers",
+            Part::Columns => "columns of scans",
+            Part::Origins => "origins of single beams",
+            Part::Labels => "labels",
+            Part::Objects => "objects",
+            Part::Truth => "the truth",
+            Part::Photons => "photon counts",
+        }
+    }
+
+    fn is_in(self, records: &Records) -> bool {
+        let r = records;
+        match self {
+            Part::ReturnNumbers => r.return_count.iter().any(|&n| n > 1),
+            Part::TimesWithinScan => r.time_s.iter().any(|t| t.is_finite()),
+            Part::Intensity => r.intensity.iter().any(|i| i.is_finite()),
+            Part::PulseNumbers => r.pulse.iter().any(|&n| n > 0),
+            Part::Sensors => r.sensor.iter().any(|&n| n > 0),
+            Part::Channels => r.channel.iter().any(|&n| n > 0),
+            Part::Scans => r.scan.iter().any(|&n| n > 0),
+            Part::Columns => r.column.iter().any(|&n| n > 0),
+            Part::Origins => r.origin_xyz_m.iter().any(|o| o[0].is_finite()),
+            Part::Labels => r.label.iter().any(|&n| n > 0),
+            Part::Objects => r.object.iter().any(|&n| n > 0),
+            Part::Truth => r.true_range_m.iter().any(|t| t.is_finite()),
+            Part::Photons => r.signal_photons.iter().any(|p| p.is_finite()),
+        }
+    }
+}
+
+/// The parts that a format leaves out, and which of them the records had.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NotKept {
+    waiting: Vec<Part>,
+    found: Vec<Part>,
+    bright: u64,
+}
+
+impl NotKept {
+    /// For a format that leaves out `parts`.
+    pub(crate) fn new(parts: &[Part]) -> NotKept {
+        NotKept { waiting: parts.to_vec(), ..NotKept::default() }
+    }
+
+    /// Looks at a batch.
+    pub(crate) fn look(&mut self, records: &Records) {
+        if !self.waiting.is_empty() {
+            let found = &mut self.found;
+            self.waiting.retain(|part| {
+                let is_in = part.is_in(records);
+                if is_in {
+                    found.push(*part);
+                }
+                !is_in
+            });
+        }
+    }
+
+    /// Notes a part that the writer found by itself.
+    pub(crate) fn note(&mut self, part: Part) {
+        if !self.found.contains(&part) {
+            self.found.push(part);
+        }
+    }
+
+    /// Counts returns brighter than a white target, for a format that cuts them.
+    pub(crate) fn count_bright(&mut self, records: &Records) {
+        self.bright += records.intensity.iter().filter(|&&i| i > 1.0).count() as u64;
+    }
+
+    /// The words for a report, in an order that does not depend on the rows.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut found = self.found.clone();
+        found.sort_by_key(|part| *part as u8);
+        let mut words: Vec<String> =
+            found.into_iter().map(|part| part.words().to_owned()).collect();
+        if self.bright > 0 {
+            words.push(format!("intensity above 1 of {} returns, cut to 1", self.bright));
+        }
+        words
+    }
+}

@@ -1,0 +1,272 @@
+//! Where frames are in each other over time: transforms and odometry of a bag → the sensor's poses.
+//!
+//! Every transform is an edge from a child to its parent. From the frame of the points the edges
+//! lead up to a root. If one of them moves, or the root is a frame that stands by convention, the
+//! root is the world. Odometry is an edge too, where no transform leads up from its child.
+
+use super::bag::split_type;
+use super::cdr::CdrReader;
+use crate::TimedPoses;
+use crate::recording::{Rigid, Trajectory};
+use glam::{DQuat, DVec3};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Frames that stand still by convention (REP-105, and habit).
+const FIXED: [&str; 6] = ["map", "odom", "world", "earth", "enu", "utm"];
+/// Most edges from a sensor to the world.
+const DEPTH_MAX: usize = 64;
+/// For how long the first and the last pose hold beyond their times: times of points are rounded.
+const HOLD_S: f64 = 1e-3;
+
+/// Kinds of messages that hold a pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PoseKind {
+    /// Header, child frame, pose, and a twist.
+    Odometry,
+    /// Header and pose.
+    Pose,
+    /// Header, child frame and transform.
+    Transform,
+    /// A list of transforms.
+    Transforms,
+}
+
+/// A pose as it was sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stamped {
+    pub(crate) time_ns: i128,
+    pub(crate) rotation: DQuat,
+    pub(crate) position_m: DVec3,
+}
+
+impl PoseKind {
+    pub(crate) fn of_type(name: &str) -> Option<PoseKind> {
+        Some(match split_type(name)? {
+            ("nav_msgs", "Odometry") => PoseKind::Odometry,
+            ("geometry_msgs", "PoseStamped" | "PoseWithCovarianceStamped") => PoseKind::Pose,
+            ("geometry_msgs", "TransformStamped") => PoseKind::Transform,
+            ("tf2_msgs", "TFMessage") => PoseKind::Transforms,
+            _ => return None,
+        })
+    }
+
+    /// Whether its messages say where one frame is in another.
+    pub(crate) fn is_transform(self) -> bool {
+        matches!(self, PoseKind::Transform | PoseKind::Transforms)
+    }
+
+    /// Gives frame, child frame and pose of all poses of a message; returns how many.
+    pub(crate) fn read(
+        self,
+        message: &[u8],
+        each: &mut dyn FnMut(&str, &str, Stamped),
+    ) -> Result<usize, String> {
+        let mut cdr = CdrReader::new(message)?;
+        let count = if self == PoseKind::Transforms { cdr.u32()? } else { 1 };
+        for _ in 0..count {
+            let (seconds, nanoseconds) = (cdr.i32()?, cdr.u32()?);
+            let frame = cdr.string()?;
+            let child = match self {
+                PoseKind::Pose => "",
+                _ => cdr.string()?,
+            };
+            let [x, y, z] = cdr.f64s()?;
+            let [qx, qy, qz, qw] = cdr.f64s()?;
+            let stamped = Stamped {
+                time_ns: i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds),
+                rotation: DQuat::from_xyzw(qx, qy, qz, qw),
+                position_m: DVec3::new(x, y, z),
+            };
+            each(frame, child, stamped);
+        }
+        Ok(count as usize)
+    }
+}
+
+/// Which poses lead from a child to a parent: transforms come before odometry.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct EdgeName {
+    is_odometry: bool,
+    parent: String,
+    topic: String,
+}
+
+/// All transforms and odometry of a bag.
+#[derive(Debug, Default)]
+pub(crate) struct FrameTree {
+    edges: BTreeMap<String, BTreeMap<EdgeName, Vec<Stamped>>>,
+}
+
+/// Where a sensor was.
+pub(crate) enum Placed {
+    /// Nobody says.
+    Nowhere,
+    /// Standing.
+    Fixed(Rigid),
+    /// Moving, in the frame of that name; the last is the sensor's pose on what moves.
+    Moving(Trajectory, String, Rigid),
+}
+
+/// One edge of the way up.
+enum Step {
+    Fixed(Rigid),
+    Moving(Trajectory),
+}
+
+/// A frame's name without the slash that old programs put before it.
+fn bare(frame: &str) -> &str {
+    frame.strip_prefix('/').unwrap_or(frame)
+}
+
+impl FrameTree {
+    /// Takes the poses of a message.
+    pub(crate) fn add(
+        &mut self,
+        topic: &str,
+        kind: PoseKind,
+        message: &[u8],
+    ) -> Result<usize, String> {
+        kind.read(message, &mut |frame, child, stamped| {
+            let (parent, child) = (bare(frame), bare(child));
+            if parent.is_empty() || child.is_empty() || parent == child {
+                return;
+            }
+            let is_odometry = !kind.is_transform();
+            let name = EdgeName { is_odometry, parent: parent.to_owned(), topic: topic.to_owned() };
+            let edges = self.edges.entry(child.to_owned()).or_default();
+            edges.entry(name).or_default().push(stamped);
+        })
+    }
+
+    /// Child frames of odometry, in words.
+    pub(crate) fn odometry(&self) -> Vec<String> {
+        let told = |(child, edges): (&String, &BTreeMap<EdgeName, Vec<Stamped>>)| {
+            let name = edges.keys().find(|name| name.is_odometry)?;
+            Some(format!("{} ({} to {child})", name.topic, name.parent))
+        };
+        self.edges.iter().filter_map(told).collect()
+    }
+
+    /// Where `frame` was; times count from `start_unix_ns`. With `mounted`, a frame that nothing
+    /// leads to is taken as one on the child of the only odometry.
+    pub(crate) fn place(
+        &self,
+        path: &Path,
+        frame: &str,
+        start_unix_ns: i64,
+        mounted: bool,
+    ) -> Result<Placed, String> {
+        let mut at = bare(frame);
+        if !self.edges.contains_key(at) && mounted {
+            let mut only = self.edges.iter().filter(|(_, e)| e.keys().any(|n| n.is_odometry));
+            if let (Some((child, _)), None) = (only.next(), only.next()) {
+                at = child;
+            }
+        }
+        let mut steps = Vec::new();
+        while let Some(edges) = self.edges.get(at) {
+            if steps.len() >= DEPTH_MAX {
+                return Err(format!("its transforms lead from frame {frame:?} in a circle"));
+            }
+            // Of several that say the same, the one that says it most often.
+            let best = edges.iter().min_by_key(|(name, poses)| {
+                (name.is_odometry, std::cmp::Reverse(poses.len()), *name)
+            });
+            let Some((name, poses)) = best else { break };
+            let step = edge(path, name, at, poses, start_unix_ns)?;
+            steps.push(step);
+            at = &name.parent;
+        }
+        let moves = steps.iter().any(|step| matches!(step, Step::Moving(_)));
+        if steps.is_empty() || !(moves || FIXED.contains(&at)) {
+            return Ok(Placed::Nowhere);
+        }
+        if !moves {
+            return Ok(Placed::Fixed(
+                compose(&steps, 0.0, &mut Vec::new()).unwrap_or(Rigid::IDENTITY),
+            ));
+        }
+        // What stands between the sensor and the first that moves stays apart: its lever arm
+        // follows the interpolated rotation, which would be lost between interpolated positions.
+        let standing = steps.iter().take_while(|step| matches!(step, Step::Fixed(_))).count();
+        let (below, above) = steps.split_at(standing);
+        let mount = compose(below, 0.0, &mut Vec::new()).unwrap_or(Rigid::IDENTITY);
+        Ok(match trajectory(path, above)? {
+            Some(trajectory) => Placed::Moving(trajectory, at.to_owned(), mount),
+            None => Placed::Nowhere,
+        })
+    }
+}
+
+/// The poses of an edge in order.
+fn edge(
+    path: &Path,
+    name: &EdgeName,
+    child: &str,
+    poses: &[Stamped],
+    start_unix_ns: i64,
+) -> Result<Step, String> {
+    let told = |what: String| {
+        format!("a transform of {} ({} to {child}): {what}", name.topic, name.parent)
+    };
+    let is_static = name.topic.ends_with("tf_static");
+    let mut sorted: Vec<&Stamped> = match (is_static, poses.last()) {
+        (true, Some(last)) => vec![last],
+        _ => poses.iter().collect(),
+    };
+    sorted.sort_by_key(|pose| pose.time_ns);
+    let mut timed = TimedPoses { turns: true, ..TimedPoses::default() };
+    for (i, pose) in sorted.iter().enumerate() {
+        // What is sent twice holds as it was sent last.
+        if sorted.get(i + 1).is_some_and(|next| next.time_ns == pose.time_ns) {
+            continue;
+        }
+        let time_s = (pose.time_ns - i128::from(start_unix_ns)) as f64 * 1e-9;
+        if timed.times_s.last().is_some_and(|&last| last >= time_s) {
+            continue;
+        }
+        timed.push(time_s, pose.rotation, pose.position_m).map_err(told)?;
+    }
+    let fixed = || Some(Rigid::new(*timed.rotations.first()?, *timed.positions_m.first()?)?);
+    match is_static {
+        true => fixed().map(Step::Fixed).ok_or_else(|| told("it is no pose".to_owned())),
+        false => Ok(Step::Moving(Trajectory::new(path, timed))),
+    }
+}
+
+/// The pose at a time, by all steps from the sensor to the world.
+fn compose(steps: &[Step], time_s: f64, near: &mut Vec<usize>) -> Option<Rigid> {
+    near.resize(steps.len(), 0);
+    let mut pose = Rigid::IDENTITY;
+    for (step, near) in steps.iter().zip(near) {
+        let parent_from_child = match step {
+            Step::Fixed(pose) => *pose,
+            Step::Moving(trajectory) => trajectory.at(time_s, near)?,
+        };
+        pose = parent_from_child.after(&pose);
+    }
+    Some(pose)
+}
+
+/// The poses at all times at which one of the steps has one and all are known.
+fn trajectory(path: &Path, steps: &[Step]) -> Result<Option<Trajectory>, String> {
+    let mut times_s: Vec<f64> = Vec::new();
+    for step in steps {
+        if let Step::Moving(trajectory) = step {
+            times_s.extend_from_slice(trajectory.times_s());
+        }
+    }
+    times_s.sort_by(f64::total_cmp);
+    times_s.dedup();
+    let mut near = Vec::new();
+    let known = times_s.iter().filter_map(|&t| Some((t, compose(steps, t, &mut near)?)));
+    let known: Vec<(f64, Rigid)> = known.collect();
+    let (Some(&first), Some(&last)) = (known.first(), known.last()) else { return Ok(None) };
+    let mut timed = TimedPoses { turns: true, ..TimedPoses::default() };
+    let held = [(first.0 - HOLD_S, first.1)].into_iter();
+    for (time_s, pose) in held.chain(known).chain([(last.0 + HOLD_S, last.1)]) {
+        timed.push(time_s, DQuat::from_mat3(&pose.rotation), pose.translation)?;
+    }
+    Ok(Some(Trajectory::new(path, timed)))
+}

@@ -1,0 +1,308 @@
+//! What an Ouster sensor answers over HTTP, so that its driver finds a simulated one.
+//!
+//! What enters: requests of HTTP/1.1, one per connection. What leaves: metadata and configuration
+//! as JSON. The simulated sensor's configuration is what the scenario says: a driver may post
+//! another one and gets the real one back, as it would from a sensor that does not support what was
+//! asked for. `@auto` as destination becomes the destination that packets have.
+//!
+//! Requests are bounded in size and time, one after another in a thread of their own, which ends
+//! with the server.
+
+use crate::LiveError;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Most bytes of a request.
+const REQUEST_MAX: usize = 64 << 10;
+/// Longest time for a request and its answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Serves the metadata of one sensor until it is dropped.
+pub struct MetadataServer {
+    address: SocketAddr,
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl MetadataServer {
+    /// Serves `metadata`, a JSON object as [`ouster_metadata`](understory_cloud::ouster_metadata)
+    /// gives it, for a sensor whose packets go to `lidar_port`.
+    ///
+    /// Drivers ask at port 80; port 0 takes any that is free.
+    pub fn start(
+        address: SocketAddr,
+        metadata: &str,
+        lidar_port: u16,
+    ) -> Result<MetadataServer, LiveError> {
+        let failed = |error| LiveError::Serve { address, error };
+        let answers = Answers::new(metadata, lidar_port)?;
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let ends = Arc::new(AtomicBool::new(false));
+        let its_ends = ends.clone();
+        let thread = Builder::new()
+            .name("sensor metadata".to_owned())
+            .spawn(move || serve(&listener, &answers, &its_ends))
+            .map_err(|error| LiveError::Thread { what: "serves metadata", error })?;
+        Ok(MetadataServer { address, ends, thread: Some(thread) })
+    }
+
+    /// Where it serves.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for MetadataServer {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Release);
+        // The thread waits for a connection: here is one.
+        let _it_wakes_up = TcpStream::connect_timeout(&self.address, PATIENCE);
+        if let Some(thread) = self.thread.take() {
+            let _it_has_no_result = thread.join();
+        }
+    }
+}
+
+fn serve(listener: &TcpListener, answers: &Answers, ends: &AtomicBool) {
+    for connection in listener.incoming() {
+        if ends.load(Ordering::Acquire) {
+            return;
+        }
+        match connection {
+            // A client that went away is its own affair.
+            Ok(mut stream) => drop(converse(&mut stream, answers)),
+            // Too many open files, perhaps: not to be asked again at once.
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+/// Answers one request.
+fn converse(stream: &mut TcpStream, answers: &Answers) -> std::io::Result<()> {
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let request = read_request(stream)?;
+    let (status, body) = match request {
+        Some(request) => answers.to(&request),
+        None => (Status::Refused, String::from("{\"error\": \"no request of HTTP\"}")),
+    };
+    let head = format!(
+        "HTTP/1.1 {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        status.line(),
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Request {
+    method: String,
+    /// Path without the query.
+    path: String,
+}
+
+/// Reads a request with its body; `None` if it is none, is too long or takes too long.
+fn read_request(stream: &mut TcpStream) -> std::io::Result<Option<Request>> {
+    let until = Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    let mut expected = None;
+    loop {
+        if let Some((request, length)) = expected.take() {
+            if bytes.len() >= length {
+                return Ok(Some(request));
+            }
+            expected = Some((request, length));
+        } else if let Some(head) = head_of(&bytes) {
+            expected = parse(head);
+            if expected.as_ref().is_none_or(|(_, length)| *length > REQUEST_MAX) {
+                return Ok(None);
+            }
+            continue;
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() || bytes.len() > REQUEST_MAX {
+            return Ok(None);
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut part)? {
+            0 => return Ok(None),
+            read => bytes.extend_from_slice(part.get(..read).unwrap_or_default()),
+        }
+    }
+}
+
+/// The head of a request with the empty line, once it is whole.
+fn head_of(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    bytes.get(..end + 4)
+}
+
+/// The request of a head, and the length of it and its body together.
+fn parse(head: &[u8]) -> Option<(Request, usize)> {
+    let text = std::str::from_utf8(head).ok()?;
+    let mut lines = text.split("\r\n");
+    let mut words = lines.next()?.split(' ');
+    let (method, target, version) = (words.next()?, words.next()?, words.next()?);
+    if !version.starts_with("HTTP/1.") || words.next().is_some() {
+        return None;
+    }
+    let mut body = 0;
+    for line in lines {
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            body = value.trim().parse::<usize>().ok()?;
+        }
+    }
+    let path = target.split('?').next().unwrap_or_default();
+    let request = Request { method: method.to_owned(), path: path.to_owned() };
+    Some((request, head.len().saturating_add(body)))
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Fine,
+    Refused,
+    Unknown,
+    NotAllowed,
+}
+
+impl Status {
+    fn line(self) -> &'static str {
+        match self {
+            Status::Fine => "200 OK",
+            Status::Refused => "400 Bad Request",
+            Status::Unknown => "404 Not Found",
+            Status::NotAllowed => "405 Method Not Allowed",
+        }
+    }
+}
+
+/// The sensor's metadata, ready to be told.
+struct Answers {
+    metadata: Value,
+}
+
+impl Answers {
+    fn new(metadata: &str, lidar_port: u16) -> Result<Answers, LiveError> {
+        let bad = |what: String| LiveError::BadMetadata { what };
+        let mut metadata: Value =
+            serde_json::from_str(metadata).map_err(|error| bad(error.to_string()))?;
+        if !metadata.is_object() {
+            return Err(bad("it is something else".to_owned()));
+        }
+        if let Some(config) = metadata.get_mut("config_params").and_then(Value::as_object_mut) {
+            config.insert("udp_port_lidar".to_owned(), json!(lidar_port));
+            let imu = lidar_port.checked_add(1).unwrap_or(1);
+            config.insert("udp_port_imu".to_owned(), json!(imu));
+        }
+        Ok(Answers { metadata })
+    }
+
+    /// The answer to a request.
+    fn to(&self, request: &Request) -> (Status, String) {
+        let group = |name: &str| match self.metadata.get(name) {
+            Some(value) => (Status::Fine, value.to_string()),
+            None => (Status::Unknown, "{}".to_owned()),
+        };
+        let path = request.path.trim_end_matches('/');
+        let Some(path) = path.strip_prefix("/api/v1/") else {
+            return (Status::Unknown, "{}".to_owned());
+        };
+        match (request.method.as_str(), path) {
+            ("GET", "sensor/metadata") => (Status::Fine, self.metadata.to_string()),
+            ("GET", "sensor/config" | "sensor/cmd/get_config_param") => group("config_params"),
+            ("GET", "system/firmware") => {
+                let firmware = self.metadata.pointer("/sensor_info/image_rev");
+                (Status::Fine, json!({ "fw": firmware }).to_string())
+            }
+            ("GET", "user/data") => {
+                let data = self.metadata.get("user_data").cloned();
+                (Status::Fine, data.unwrap_or_else(|| json!("")).to_string())
+            }
+            ("GET", path) => {
+                // Firmware 2 has the groups as commands, too.
+                let name = path.strip_prefix("sensor/metadata/");
+                match name.or_else(|| path.strip_prefix("sensor/cmd/get_")) {
+                    Some(name) => group(name),
+                    None => (Status::Unknown, "{}".to_owned()),
+                }
+            }
+            ("POST" | "PUT", "sensor/config") => group("config_params"),
+            _ => (Status::NotAllowed, "{}".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const METADATA: &str = r#"{"sensor_info": {"image_rev": "v3.1.0", "prod_line": "OS-1-64"},
+        "config_params": {"udp_dest": "127.0.0.1"}, "user_data": "simulated"}"#;
+
+    fn ask(address: SocketAddr, request: &[u8]) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request).unwrap();
+        let mut answer = String::new();
+        // A refusal may cut the connection before all of a request was read.
+        let _either_way = stream.read_to_string(&mut answer);
+        answer
+    }
+
+    #[test]
+    fn what_drivers_ask_is_answered_and_nonsense_is_refused() {
+        let any = "127.0.0.1:0".parse().unwrap();
+        let server = MetadataServer::start(any, METADATA, 7777).unwrap();
+        let at = server.address();
+        let get =
+            |path: &str| ask(at, format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes());
+        let answer = get("/api/v1/sensor/metadata/sensor_info");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.ends_with(r#"{"image_rev":"v3.1.0","prod_line":"OS-1-64"}"#), "{answer}");
+        assert!(get("/api/v1/sensor/metadata").contains("\"udp_port_lidar\":7777"));
+        assert!(get("/api/v1/sensor/config?staging=false").contains("\"udp_port_imu\":7778"));
+        assert!(get("/api/v1/sensor/cmd/get_config_param?args=active").contains("7777"));
+        assert!(get("/api/v1/sensor/cmd/get_sensor_info").contains("OS-1-64"));
+        assert!(get("/api/v1/system/firmware").ends_with(r#"{"fw":"v3.1.0"}"#));
+        assert!(get("/api/v1/user/data").ends_with("\"simulated\""));
+        for unknown in ["/", "/api/v2/sensor/metadata", "/api/v1/zone_monitor/active/zip"] {
+            assert!(get(unknown).starts_with("HTTP/1.1 404"), "{unknown}");
+        }
+        let post = b"POST /api/v1/sensor/config?reinit=False HTTP/1.1\r\nContent-Length: 20\r\n\r\n{\"udp_dest\":\"@auto\"}";
+        assert!(ask(at, post).ends_with("\"udp_port_lidar\":7777}"));
+        assert!(ask(at, b"DELETE /api/v1/user/data HTTP/1.1\r\n\r\n").contains("405"));
+        assert!(ask(at, b"nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
+        assert!(ask(at, b"\xff\xfe \r\n\r\n").starts_with("HTTP/1.1 400"));
+        let long = b"POST /api/v1/sensor/config HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n";
+        assert!(ask(at, long).starts_with("HTTP/1.1 400"));
+        // More than any request may have, without an end.
+        let _cut_off = ask(at, &vec![b'x'; 2 * REQUEST_MAX]);
+        // A client that says nothing holds nobody up for long, not even the end.
+        let silent = TcpStream::connect(at).unwrap();
+        let before = Instant::now();
+        drop(server);
+        assert!(before.elapsed() < 2 * PATIENCE + PATIENCE);
+        drop(silent);
+    }
+
+    #[test]
+    fn what_cannot_be_served_is_refused() {
+        let any = "127.0.0.1:0".parse().unwrap();
+        assert!(MetadataServer::start(any, "[]", 1).is_err());
+        assert!(MetadataServer::start(any, "{", 1).is_err());
+        let server = MetadataServer::start(any, METADATA, 1).unwrap();
+        let taken = MetadataServer::start(server.address(), METADATA, 1);
+        let error = taken.err().unwrap().to_string();
+        assert!(error.contains("cannot serve metadata at 127.0.0.1:"), "{error}");
+    }
+}
