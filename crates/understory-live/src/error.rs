@@ -35,6 +35,14 @@ pub enum LiveError {
         /// What the operating system said.
         error: io::Error,
     },
+    /// A server could not be started.
+    #[error("cannot serve at {address}: {why}; choose another address or port")]
+    NoServer {
+        /// Where it was to listen.
+        address: SocketAddr,
+        /// What was said.
+        why: String,
+    },
     /// A thread could not be started.
     #[error("cannot start the thread that {what}: {error}")]
     Thread {

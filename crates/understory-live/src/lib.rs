@@ -7,23 +7,29 @@
 //! and counted.
 
 mod error;
+#[cfg(feature = "foxglove")]
+mod foxglove;
 mod live_sink;
 mod metadata_server;
 mod pace;
 mod queue;
 mod report;
+#[cfg(feature = "rerun")]
+mod rerun;
+#[cfg(feature = "ros2")]
+mod ros2;
 mod sender;
 mod udp_target;
 
 pub use error::LiveError;
+#[cfg(feature = "foxglove")]
+pub use foxglove::FoxgloveSink;
 pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
 pub use metadata_server::MetadataServer;
 pub use pace::PaceSink;
 pub use report::LiveReport;
-pub use udp_target::UdpTarget;
-
-#[cfg(feature = "ros2")]
-mod ros2;
-
+#[cfg(feature = "rerun")]
+pub use rerun::RerunSink;
 #[cfg(feature = "ros2")]
 pub use ros2::{Ros2Error, Ros2Options, Ros2Publisher, Ros2Report, Ros2Sink};
+pub use udp_target::UdpTarget;
