@@ -34,6 +34,9 @@ pub struct LiveArguments {
     speed: Option<f64>,
 }
 
+/// Seconds by which the latest message was late.
+type Lateness = Box<dyn Fn() -> f64 + Send>;
+
 /// Live outputs that are open.
 #[derive(Default)]
 pub struct Live {
@@ -46,7 +49,7 @@ pub struct Live {
     offered: Vec<String>,
     /// How late the latest message was.
     #[cfg_attr(not(any(feature = "ros2", feature = "foxglove")), allow(dead_code))]
-    lateness: Vec<(&'static str, Box<dyn Fn() -> f64 + Send>)>,
+    lateness: Vec<(&'static str, Lateness)>,
 }
 
 impl LiveArguments {
