@@ -63,7 +63,7 @@ fn velodyne_decoder_puts_simulated_points_where_they_were() {
     for sensor in VELODYNE {
         // An HDL-64E tells its calibration in 4160 packets, six columns each.
         let duration_s = if sensor.starts_with("hdl-64e") { 1.5 } else { 0.25 };
-        work.put(&format!("{sensor}.toml"), &room(sensor, duration_s, ""));
+        work.put(&format!("{sensor}.toml"), room(sensor, duration_s, ""));
         let scenario = format!("{sensor}.toml");
         work.succeed(&[
             "run",
@@ -94,7 +94,7 @@ fn ouster_sdk_puts_simulated_points_where_they_were() {
     };
     let work = Workplace::new();
     for sensor in ["os0-128-rev7", "os1-64-gen1", "os1-32-gradient", "os2-128-rev6"] {
-        work.put(&format!("{sensor}.toml"), &room(sensor, 0.2, ""));
+        work.put(&format!("{sensor}.toml"), room(sensor, 0.2, ""));
         let scenario = format!("{sensor}.toml");
         work.succeed(&[
             "run",
@@ -145,7 +145,7 @@ fn listen() -> (u16, impl FnOnce() -> Vec<usize>) {
 #[test]
 fn a_run_and_a_recording_send_all_packets_live() {
     let work = Workplace::new();
-    work.put("room.toml", &room("vlp-16", 0.5, ""));
+    work.put("room.toml", room("vlp-16", 0.5, ""));
     // Data packets of 24 firings each.
     let packets = (0.5f64 / (24.0 * 55.296e-6)).ceil() as usize;
     for (speed, verb) in [("4", "run"), ("2", "play")] {
@@ -174,7 +174,7 @@ fn a_run_and_a_recording_send_all_packets_live() {
 #[test]
 fn sensors_without_packets_and_missing_features_are_told() {
     let work = Workplace::new();
-    work.put("line.toml", &room("lms-291", 0.05, ""));
+    work.put("line.toml", room("lms-291", 0.05, ""));
     let told = refused(&work, &["run", "line.toml", "--format", "pcap", "--no-picture"]);
     assert!(told.contains("lms-291") && told.contains("packets"), "{told}");
     let told = refused(&work, &["run", "line.toml", "--udp", "127.0.0.1"]);
@@ -191,7 +191,7 @@ fn sensors_without_packets_and_missing_features_are_told() {
 #[test]
 fn info_draws_what_it_describes() {
     let work = Workplace::new();
-    work.put("room.toml", &room("vlp-16", 0.1, ""));
+    work.put("room.toml", room("vlp-16", 0.1, ""));
     work.succeed(&["run", "room.toml", "--format", "pcap", "--format", "mcap", "--no-picture"]);
     work.put("bare.xyz", "1 2 3\n4 5 6\n7 8 9.5\n");
     for (file, picture) in
