@@ -41,6 +41,12 @@ pub fn convert(
     if by_scan && !known.sensor_frame {
         return Err(without_poses());
     }
+    if format == OutputFormat::Pcap && !(known.channel && known.time) {
+        let what =
+            "the recording does not say which laser fired when; give one with channels and times";
+        let sensor = writing.sensors.first().map_or("recording", |facts| facts.name.as_str());
+        return Err(CloudError::Unpackable { sensor: sensor.to_owned(), what: what.to_owned() });
+    }
     if format == OutputFormat::RayCloud && !known.origin {
         return Err(CloudError::NoOrigins { path: from.to_path_buf() });
     }

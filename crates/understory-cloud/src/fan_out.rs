@@ -32,8 +32,17 @@ impl RecordSink for MultiSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let mut total = SinkReport::default();
+        let several = self.sinks.len() > 1;
         for sink in self.sinks {
-            let report = sink.finish()?;
+            let mut report = sink.finish()?;
+            // Of several outputs each names itself.
+            if let Some(name) = report.paths.first().and_then(|path| path.file_name())
+                && several
+                && !report.not_kept.is_empty()
+            {
+                let what = report.not_kept.join(", ");
+                report.not_kept = vec![format!("{}: {what}", name.to_string_lossy())];
+            }
             total.paths.extend(report.paths);
             total.rows += report.rows;
             total.dropped_misses += report.dropped_misses;
