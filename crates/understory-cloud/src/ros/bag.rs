@@ -5,7 +5,7 @@
 
 use crate::CloudError;
 use crate::table::damaged;
-use mcap::records::Record;
+use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -127,6 +127,14 @@ impl BagFile {
                 let most = self.unpacked_max;
                 return Err(broken(format!("its chunks unpack to more than {most} bytes")));
             }
+            match texts_fit(opcode, data) {
+                None => continue,
+                Some(true) => {}
+                Some(false) => {
+                    let what = "a record has texts that are longer than itself";
+                    return Err(broken(what.to_owned()));
+                }
+            }
             match mcap::parse_record(opcode, data).map_err(|e| broken(e.to_string()))? {
                 Record::Header(header) if !header.library.is_empty() => {
                     self.software = Some(one_line(&header.library));
@@ -201,4 +209,66 @@ pub(crate) fn bag_files(folder: &Path) -> Result<Vec<PathBuf>, CloudError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether the texts of a record lie within it, by its opcode; `None` for records that nobody here
+/// needs. The `mcap` crate takes memory for a text before it looks whether the text is there.
+fn texts_fit(opcode: u8, data: &[u8]) -> Option<bool> {
+    let (skip, texts) = match opcode {
+        op::HEADER => (0, 2),
+        // The last of them is the definition, which has a length like a text.
+        op::SCHEMA => (2, 3),
+        // The last of them is the map, whose length is in bytes.
+        op::CHANNEL => (4, 3),
+        op::MESSAGE => return Some(data.len() >= 22),
+        _ => return None,
+    };
+    let Some(mut rest) = data.get(skip..) else { return Some(false) };
+    let mut last: &[u8] = &[];
+    for _ in 0..texts {
+        match text(rest) {
+            Some((found, behind)) => (last, rest) = (found, behind),
+            None => return Some(false),
+        }
+    }
+    if opcode == op::CHANNEL {
+        while !last.is_empty() {
+            match text(last) {
+                Some((_, behind)) => last = behind,
+                None => return Some(false),
+            }
+        }
+    }
+    Some(true)
+}
+
+/// The bytes of a text with its length before it, and what is behind them.
+fn text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_longer_than_their_record_are_seen() {
+        // A channel: numbers, topic "a", encoding "cdr", a map with one pair.
+        let sound = [
+            &[1, 0, 2, 0, 1, 0, 0, 0, b'a', 3, 0, 0, 0, b'c', b'd', b'r'][..],
+            &[10, 0, 0, 0, 1, 0, 0, 0, b'k', 1, 0, 0, 0, b'v'],
+        ]
+        .concat();
+        assert_eq!(texts_fit(op::CHANNEL, &sound), Some(true));
+        for at in [7, 12, 16, 19, 23, 28] {
+            let mut lie = sound.clone();
+            lie[at] = 0x7f;
+            assert_eq!(texts_fit(op::CHANNEL, &lie), Some(false), "{at}");
+        }
+        for length in 0..sound.len() {
+            assert_eq!(texts_fit(op::CHANNEL, &sound[..length]), Some(false), "{length}");
+        }
+        assert_eq!(texts_fit(op::ATTACHMENT, &[255; 40]), None);
+    }
 }
