@@ -55,3 +55,39 @@ impl CompareOptions {
         Ok(options)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(change: impl Fn(&mut KnownColumns)) -> KnownColumns {
+        let mut known = KnownColumns {
+            channel: true,
+            angles: true,
+            origin: true,
+            misses: true,
+            scan: true,
+            ..KnownColumns::default()
+        };
+        change(&mut known);
+        known
+    }
+
+    #[test]
+    fn what_both_know_decides() {
+        let by = |other| CompareOptions::suited(None, None, [known(|_| ()), other]);
+        let options = by(known(|_| ())).unwrap();
+        assert_eq!(options.histogram.by, OrientationBy::Channel);
+        assert!(options.histogram.misses);
+        let options = by(known(|k| (k.channel, k.misses, k.scan) = (false, false, false))).unwrap();
+        assert_eq!(options.histogram.by, OrientationBy::Angles);
+        assert!(!options.histogram.misses && options.histogram.block_by == BlockBy::Pulse);
+        let options = by(known(|k| k.angles = false)).unwrap();
+        assert_eq!(options.histogram.by, OrientationBy::Direction);
+        let lacking = by(known(|k| (k.angles, k.origin) = (false, false))).unwrap_err();
+        assert_eq!((lacking.side, lacking.what), (1, "where its beams came from"));
+        let moving = [known(|_| ()); 2];
+        let options = CompareOptions::suited(Some(CompareMode::Moving), None, moving).unwrap();
+        assert_eq!(options.histogram.by, OrientationBy::Direction);
+    }
+}

@@ -247,7 +247,7 @@ class Cloud:
     def __getitem__(self, key: str) -> npt.NDArray[Any]: ...
     @overload
     def __getitem__(self, key: slice | npt.NDArray[Any] | list[int]) -> Cloud: ...
-    def __getitem__(self, key: object) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self._columns:
                 raise ArgumentError(f"a cloud has no column {shown(key)}; choose from {', '.join(COLUMNS)}")
@@ -267,7 +267,7 @@ class Cloud:
             raise ArgumentError(f"these are no rows of {len(self)}: {error}") from None
         return Cloud._of(picked, self._known)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
         if not isinstance(other, Cloud):
             return NotImplemented
