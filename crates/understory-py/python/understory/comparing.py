@@ -33,17 +33,22 @@ class Comparison:
     @property
     def distance(self) -> float:
         """Bhattacharyya distance of the histograms of range by orientation; 0: the same."""
-        return float(self._found["distances"][0]["distance"])
+        return self._figure("distance")
 
     @property
     def floor(self) -> float:
         """What chance alone leaves between two recordings of one world."""
-        return float(self._found["distances"][0]["floor"])
+        return self._figure("floor")
 
     @property
     def excess(self) -> float:
         """Distance over the floor: what the simulation is to blame for."""
-        return float(self._found["distances"][0]["excess"])
+        return self._figure("excess")
+
+    def _figure(self, name: str) -> float:
+        """A figure of the finest bins; infinite or unknown ones are NaN."""
+        figure = self._found["distances"][0][name]
+        return float("nan") if figure is None else float(figure)
 
     def to_dict(self) -> dict[str, Any]:
         """Every figure."""
