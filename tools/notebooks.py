@@ -40,7 +40,7 @@ def cells(source: str) -> list[tuple[str, str]]:
     docstring_end = main.body[0].end_lineno or main.lineno
     head = lines[: main.lineno - 1]
     parameters = [
-        f"{argument.arg} = {ast.unparse(default)}"
+        f"{argument.arg} = {ast.get_source_segment(source, default)}"
         for argument, default in zip(main.args.args, main.args.defaults)
     ]
     inner = textwrap.dedent("\n".join(lines[docstring_end : body[-1].end_lineno])).splitlines()
