@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, path, shown, text, truth
+from ._arrays import choice, floats, path, shaped, shown, text, truth
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -35,6 +35,9 @@ _ALL_KNOWN = frozenset(
     "position time pulse channel scan column angles returns range intensity origin sensor_frame "
     "label truth misses".split()
 )
+
+#: What a column of ranges holds.
+_RANGE_MAX_M = 1e30
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -151,7 +154,7 @@ class Cloud:
         self._columns = {
             name: found[name] if name in found else _missing(name, rows or 0) for name in COLUMNS
         }
-        self._known = _known_of(found) if known is None else frozenset(known) & _ALL_KNOWN
+        self._known = _known_of(found) if known is None else _named_known(known)
         #: What the run did, where there was one: pulses, returns, real-time factor …
         self.summary: dict[str, Any] = {}
         #: What a reader remarked about its file.
@@ -191,13 +194,16 @@ class Cloud:
         rows = len(origins)
         directions = floats(directions, "directions", (rows, 3))
         ranges = floats(ranges_m, "ranges_m", (rows,), finite=False)
-        length = np.linalg.norm(directions, axis=1, keepdims=True)
-        if rows and not (length > 0).all():
+        longest = np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
+        if rows and not (longest > 0).all():
             raise ArgumentError("directions has one of no length; leave the beam out")
-        directions = directions / length
+        directions = directions / longest
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         returned = np.isfinite(ranges)
         if (ranges[returned] <= 0).any():
             raise ArgumentError("ranges_m has one of 0 or less; give inf where nothing returned")
+        if (ranges[returned] > _RANGE_MAX_M).any():
+            raise ArgumentError(f"ranges_m has one above {_RANGE_MAX_M}; give inf where nothing returned")
         ranges = np.where(returned, ranges, np.nan)
         columns: dict[str, npt.ArrayLike] = {
             "pulse": np.arange(rows, dtype=np.uint64),
@@ -253,7 +259,7 @@ class Cloud:
                 raise ArgumentError(f"a cloud has no column {shown(key)}; choose from {', '.join(COLUMNS)}")
             return self._columns[key]
         if not isinstance(key, slice):
-            rows = np.asarray(key) if isinstance(key, (list, np.ndarray)) else None
+            rows = _as_rows(key)
             if rows is None or rows.ndim != 1 or rows.dtype.kind not in "biu":
                 if rows is None or rows.size:
                     raise ArgumentTypeError(
@@ -361,9 +367,16 @@ def _as_column(name: str, values: object) -> npt.NDArray[Any]:
     shape: tuple[int | None, ...] = (None,) if width == 1 else (None, width)
     if dtype.startswith("float"):
         return floats(values, name, shape, dtype, finite=False)
-    array = floats(values, name, shape, np.float64) if _is_float(values) else np.asarray(values)
-    if array.dtype.kind not in "iufb" or array.ndim != 1:
-        raise ArgumentTypeError(f"column {name!r} must be whole numbers, and {shown(array)} came")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+    array = shaped(values, name, shape)
+    if array.dtype.kind == "f":
+        array = floats(array, name, shape)
+        if array.size and np.abs(array).max() > 2.0**53:
+            raise ArgumentError(
+                f"column {name!r} has {array.max()}, which floating-point numbers do not hold "
+                "exactly; give an array of uint64"
+            )
     limits = np.iinfo(dtype)
     if array.size and (array.min() < limits.min or array.max() > limits.max):
         raise ArgumentError(
@@ -375,9 +388,21 @@ def _as_column(name: str, values: object) -> npt.NDArray[Any]:
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def _is_float(values: object) -> bool:
-    kind = getattr(getattr(values, "dtype", None), "kind", None)
-    return kind == "f" or not isinstance(values, np.ndarray)
+def _as_rows(key: object) -> npt.NDArray[Any] | None:
+    if not isinstance(key, (list, np.ndarray)):
+        return None
+    try:
+        return np.asarray(key)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _named_known(known: object) -> frozenset[str]:
+    names = known if isinstance(known, Iterable) and not isinstance(known, (str, bytes)) else None
+    found = None if names is None else list(names)
+    if found is None or not all(isinstance(name, str) for name in found):
+        raise ArgumentTypeError(f"known must be a list of names, and {shown(known)} came; give one")
+    return frozenset(found) & _ALL_KNOWN
 
 
 def _missing(name: str, rows: int) -> npt.NDArray[Any]:
