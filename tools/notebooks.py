@@ -1,8 +1,8 @@
 """Makes the notebooks of the Python examples from their scripts.
 
 What enters: scripts whose cells begin with ``# %%`` or ``# %% [markdown]``. What leaves: a notebook
-beside each, in ``notebooks/``. A script's ``main()`` becomes cells of its own: its parameters become
-assignments of their defaults, its body is moved to the left.
+of each, in ``notebooks/``. A script's ``main()`` becomes cells of its own: its parameters become
+assignments of their defaults, and its body is moved to the left.
 
     python tools/notebooks.py            # writes them
     python tools/notebooks.py --check    # says which are not up to date

@@ -14,9 +14,7 @@ from dask.distributed import Client, LocalCluster
 QUICK = os.environ.get("UNDERSTORY_QUICK") == "1"
 
 
-def simulate(
-    scenario: understory.Scenario, interval_s: tuple[float, float]
-) -> understory.Cloud:
+def simulate(scenario: understory.Scenario, interval_s: tuple[float, float]) -> understory.Cloud:
     """One interval; a worker builds the scene by itself."""
     return understory.run(scenario, interval_s=interval_s, threads=1, progress=False)
 

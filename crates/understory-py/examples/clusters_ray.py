@@ -15,9 +15,7 @@ QUICK = os.environ.get("UNDERSTORY_QUICK") == "1"
 
 
 @ray.remote
-def simulate(
-    scenario: understory.Scenario, interval_s: tuple[float, float]
-) -> understory.Cloud:
+def simulate(scenario: understory.Scenario, interval_s: tuple[float, float]) -> understory.Cloud:
     """One interval; a worker builds the scene by itself."""
     return understory.run(scenario, interval_s=interval_s, threads=1, progress=False)
 

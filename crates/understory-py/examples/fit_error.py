@@ -46,7 +46,7 @@ def main(out: Path = Path("out/fit-error"), quick: bool = QUICK) -> None:
         print(f"plane at {plane['distance_m']:.3f} m: {plane['points']} points")
 
     # %% [markdown]
-    # σ by range, beside the preset's, and the bias of each channel beside the one that it was given.
+    # σ by range, beside the preset's, and the bias of each channel beside the one that was given.
     # A bias that all channels share cannot be told from a wall that stands elsewhere.
 
     # %%
@@ -58,8 +58,8 @@ def main(out: Path = Path("out/fit-error"), quick: bool = QUICK) -> None:
     for bias in fit.biases[:4]:
         given = BIASES_M[bias["channel"]]
         print(
-            f"bias of channel {bias['channel']:2d}: {bias['bias_m']:+.4f} ± {bias['error_m']:.4f} m,"
-            f" given {given:+.4f} m"
+            f"bias of channel {bias['channel']:2d}: {bias['bias_m']:+.4f} "
+            f"± {bias['error_m']:.4f} m, given {given:+.4f} m"
         )
 
     # %% [markdown]

@@ -71,7 +71,7 @@ def main(out: Path = Path("out/learn-and-swap"), quick: bool = QUICK) -> None:
 
     # %% [markdown]
     # The floor is what chance alone leaves between two runs of one world; the excess is what the
-    # site is to blame for. The last line says what the best site could reach: the true scene itself.
+    # site is to blame for. The last line says what the best site could reach: the true scene.
 
     # %%
     again = understory.run(other, seed=4)

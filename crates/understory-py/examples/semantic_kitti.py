@@ -3,7 +3,7 @@
 # %% [markdown]
 # # A labelled data set
 #
-# Each random scene becomes a sequence as SemanticKITTI has them: `sequences/00/velodyne/000000.bin`,
+# Each random scene becomes a sequence of SemanticKITTI: `sequences/00/velodyne/000000.bin`,
 # `labels/000000.label`, `poses.txt`, `times.txt` and `calib.txt`. Every point knows its class and
 # its instance, since the simulator knows what it met.
 

@@ -3,8 +3,9 @@
 # %% [markdown]
 # # A VLP-16 through tall grass
 #
-# The same pulses are fired twice: over bare ground, and over the same ground with tall grass on it.
-# So each pulse tells how much nearer it ended in the grass, and whether it still reached the ground.
+# The same pulses are fired twice: over bare ground, and over the same ground with tall grass.
+# So each pulse tells how much nearer it ended in the grass, and whether it still reached the
+# ground.
 
 # %%
 import os
@@ -81,8 +82,9 @@ def main(out: Path = Path("out/tall-grass"), quick: bool = QUICK) -> None:
             continue
         share = float(reached[chosen].mean())
         before_m = float(nearer_m[chosen & ~reached].mean()) if share < 1.0 else 0.0
-        rows.append([low, high, int(chosen.sum()), share, before_m])
-        print(f"{low:4.1f}–{high:<4.1f} m {chosen.sum():8d}   {100 * share:6.1f} %   {before_m:8.2f} m")
+        pulses = int(chosen.sum())
+        rows.append([low, high, pulses, share, before_m])
+        print(f"{low:4.1f}–{high:<4.1f} m {pulses:8d}   {100 * share:6.1f} %   {before_m:8.2f} m")
 
     # %%
     out.mkdir(parents=True, exist_ok=True)

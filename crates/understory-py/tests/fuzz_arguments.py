@@ -2,11 +2,11 @@
 
     python fuzz_arguments.py --calls 1000000 --seed 1
 
-Every public function, class and method is called with arguments that are right, wrong in kind, wrong
-in shape, not finite, huge, empty, read-only, in odd layouts, or hold themselves. What may come back:
-a result, an exception of Understory, or what Python itself raises where a call does not fit
-(TypeError). Anything else ends the program with 1, and a crash of the interpreter with its signal.
-Pytest does not collect this file; a test runs it with few calls.
+Every public function, class and method is called with arguments that are right, wrong in kind,
+wrong in shape, not finite, huge, empty, read-only, in odd layouts, or hold themselves. What may
+come back: a result, an exception of Understory, or what Python itself raises where a call does not
+fit (TypeError). Anything else ends the program with 1, and a crash of the interpreter with its
+signal. Pytest does not collect this file; a test runs it with few calls.
 """
 
 from __future__ import annotations
@@ -81,15 +81,25 @@ class Values:
         self.odd: list[Callable[[], Any]] = [
             lambda: None,
             lambda: draw.choice([True, False]),
-            lambda: draw.choice([0, 1, -1, 2, 7, 255, 2**31, 2**32, 2**63, 2**64, -(2**63), 10**30]),
-            lambda: draw.choice([0.0, -0.0, 1e-9, 0.1, 1.5, -3.0, 1e9, 1e300, -1e300, NAN, INF, -INF]),
-            lambda: draw.choice(["", "a", "vlp-16", "first-scan", "x" * 5000, "a\0b", "\ud800", "é"]),
+            lambda: draw.choice(
+                [0, 1, -1, 2, 7, 255, 2**31, 2**32, 2**63, 2**64, -(2**63), 10**30]
+            ),
+            lambda: draw.choice(
+                [0.0, -0.0, 1e-9, 0.1, 1.5, -3.0, 1e9, 1e300, -1e300, NAN, INF, -INF]
+            ),
+            lambda: draw.choice(
+                ["", "a", "vlp-16", "first-scan", "x" * 5000, "a\0b", "\ud800", "é"]
+            ),
             lambda: draw.choice([b"", b"\xff\x00", bytearray(3)]),
             lambda: draw.choice([[], (), {}, set(), frozenset({1})]),
             lambda: draw.choice([itself, looped])(),
             lambda: draw.choice([object(), Ellipsis, NotImplemented, int, len, Liar(), 1j]),
-            lambda: draw.choice([Text("vlp-16"), Whole(3), np.float32(2), np.int8(-3), np.bool_(True)]),
-            lambda: draw.choice([np.datetime64("NaT"), np.str_("x"), np.complex64(1j), np.void(b"ab")]),
+            lambda: draw.choice(
+                [Text("vlp-16"), Whole(3), np.float32(2), np.int8(-3), np.bool_(True)]
+            ),
+            lambda: draw.choice(
+                [np.datetime64("NaT"), np.str_("x"), np.complex64(1j), np.void(b"ab")]
+            ),
             lambda: pathlib.Path(draw.choice([".", "/", "nowhere/a.npy", "/dev/null", "a.laz"])),
             lambda: iter([1, 2, 3]),
             lambda: (n for n in range(3)),
@@ -106,7 +116,16 @@ class Values:
         draw = self.draw
         shape = draw.choice(
             [(), (0,), (1,), (2,), (3,), (6,), (0, 3), (1, 3), (2, 3), (3, 2), (4, 4), (3, 4)]
-            + [(5, 3), (2, 4, 4), (2, 5, 3), (0, 9, 3), (2, 0, 3), (1, 1, 1, 1), (2, 3, 3), (300, 3)]
+            + [
+                (5, 3),
+                (2, 4, 4),
+                (2, 5, 3),
+                (0, 9, 3),
+                (2, 0, 3),
+                (1, 1, 1, 1),
+                (2, 3, 3),
+                (300, 3),
+            ]
         )
         kinds = "? b B h H i I l L f d g F D O S3 U3 M8[s] m8[s] V5".split()
         kind = draw.choice(["d", "f", "l", "I", *kinds])
@@ -220,7 +239,9 @@ class Targets:
         def method(thing: Any, names: list[str]) -> Callable[[], Any]:
             def call() -> Any:
                 given = [anything() for _ in range(draw.randrange(3))]
-                words = {draw.choice(["seed", "x", "file"]): anything()} if draw.random() < 0.2 else {}
+                words = (
+                    {draw.choice(["seed", "x", "file"]): anything()} if draw.random() < 0.2 else {}
+                )
                 return getattr(thing, draw.choice(names))(*given, **words)
 
             return call
@@ -262,8 +283,12 @@ class Targets:
                     low = 0 if dtype.startswith("u") else odd
                     given[name] = np.full(shape, low if not np.isfinite(low) or low else odd)
                 if dtype.startswith("u"):
-                    given[name] = np.full(shape, draw.choice([0, 1, np.iinfo(dtype).max]), dtype=dtype)
-            cloud = understory.Cloud(given, known=draw.choice([None, ["origin", "channel", "misses"]]))
+                    given[name] = np.full(
+                        shape, draw.choice([0, 1, np.iinfo(dtype).max]), dtype=dtype
+                    )
+            cloud = understory.Cloud(
+                given, known=draw.choice([None, ["origin", "channel", "misses"]])
+            )
             what = draw.randrange(4)
             if what == 0:
                 return cloud.save(self._file("npy", "csv", "ply", "laz", "pcd")())
@@ -370,33 +395,127 @@ class Targets:
             ("Cloud[]", 60, lambda: self.cloud[anything()]),
             ("Cloud ==", 10, lambda: self.cloud == anything()),
             ("Cloud methods", 20, method(self.cloud, cloud_methods)),
-            ("Cloud.save", 6, lambda: self.plain.save(near(self._file("npy", "csv", "q")), **some(format="text", misses="truth"))),
+            (
+                "Cloud.save",
+                6,
+                lambda: self.plain.save(
+                    near(self._file("npy", "csv", "q")), **some(format="text", misses="truth")
+                ),
+            ),
             ("clouds of odd columns", 12, saved_columns),
             ("concat", 20, lambda: u.concat(near(lambda: [self.plain, arg("cloud")]))),
             ("read", 8, read),
-            ("Sensor", 30, lambda: u.Sensor(arg("text"), **some(name="text", position_m="three", rotation_deg="three", delay_s="number", override="dict"))),
+            (
+                "Sensor",
+                30,
+                lambda: u.Sensor(
+                    arg("text"),
+                    **some(
+                        name="text",
+                        position_m="three",
+                        rotation_deg="three",
+                        delay_s="number",
+                        override="dict",
+                    ),
+                ),
+            ),
             ("Sensor.from_file", 5, lambda: u.Sensor.from_file(anything())),
             ("Sensor methods", 5, method(self.sensor, ["describe", "table", "__repr__", "names"])),
             ("World and Scenario.build", 25, built),
             ("World.add_mesh", 25, mesh),
-            ("World.add_site", 10, lambda: u.World().add_site(arg("text"), arg("site"), **some(label="whole"))),
+            (
+                "World.add_site",
+                10,
+                lambda: u.World().add_site(arg("text"), arg("site"), **some(label="whole")),
+            ),
             ("Scenario", 20, lambda: u.Scenario(anything())),
-            ("Scenario.from_toml", 15, lambda: u.Scenario.from_toml(near(lambda: self.scenario.toml), **some(folder="text"))),
-            ("Scenario.from_dict", 20, lambda: u.Scenario.from_dict(near(lambda: {"seed": anything(), "world": anything()}))),
-            ("Scenario.build", 25, lambda: u.Scenario.build(near(lambda: self.world), near(lambda: self.sensor), **some(duration_s="number", seed="whole", platform="dict", title="text"))),
-            ("Scenario.replace", 15, lambda: self.scenario.replace(**{draw.choice(["seed", "world", "duration_s", "x"]): anything()})),
-            ("Scenario.with_sensors", 10, lambda: self.scenario.with_sensors(*(arg("text") for _ in range(draw.randrange(3))))),
-            ("Scenario.in_site", 10, lambda: self.scenario.in_site(arg("site"), **some(rays="text"))),
-            ("Scenario methods", 20, method(self.scenario, ["platform_pose", "intervals", "estimate", "__repr__"])),
-            ("Simulation", 4, lambda: u.Simulation(near(lambda: self.scenario), **some(max_memory_bytes="whole", progress="silent"))),
-            ("Simulation.run", 4, lambda: self.simulation.run(**some(seed="whole", interval_s="interval", threads="whole", progress="silent"))),
+            (
+                "Scenario.from_toml",
+                15,
+                lambda: u.Scenario.from_toml(
+                    near(lambda: self.scenario.toml), **some(folder="text")
+                ),
+            ),
+            (
+                "Scenario.from_dict",
+                20,
+                lambda: u.Scenario.from_dict(
+                    near(lambda: {"seed": anything(), "world": anything()})
+                ),
+            ),
+            (
+                "Scenario.build",
+                25,
+                lambda: u.Scenario.build(
+                    near(lambda: self.world),
+                    near(lambda: self.sensor),
+                    **some(duration_s="number", seed="whole", platform="dict", title="text"),
+                ),
+            ),
+            (
+                "Scenario.replace",
+                15,
+                lambda: self.scenario.replace(
+                    **{draw.choice(["seed", "world", "duration_s", "x"]): anything()}
+                ),
+            ),
+            (
+                "Scenario.with_sensors",
+                10,
+                lambda: self.scenario.with_sensors(
+                    *(arg("text") for _ in range(draw.randrange(3)))
+                ),
+            ),
+            (
+                "Scenario.in_site",
+                10,
+                lambda: self.scenario.in_site(arg("site"), **some(rays="text")),
+            ),
+            (
+                "Scenario methods",
+                20,
+                method(self.scenario, ["platform_pose", "intervals", "estimate", "__repr__"]),
+            ),
+            (
+                "Simulation",
+                4,
+                lambda: u.Simulation(
+                    near(lambda: self.scenario), **some(max_memory_bytes="whole", progress="silent")
+                ),
+            ),
+            (
+                "Simulation.run",
+                4,
+                lambda: self.simulation.run(
+                    **some(seed="whole", interval_s="interval", threads="whole", progress="silent")
+                ),
+            ),
             ("Simulation.pulses", 20, lambda: self.simulation.pulses(interval_s=arg("interval"))),
-            ("Simulation.scans", 2, lambda: list(self.simulation.scans(**some(seed="whole", interval_s="interval", threads="whole")))),
+            (
+                "Simulation.scans",
+                2,
+                lambda: list(
+                    self.simulation.scans(
+                        **some(seed="whole", interval_s="interval", threads="whole")
+                    )
+                ),
+            ),
             ("Simulation.write", 2, written),
             ("Simulation.step", 8, stepped),
-            ("Environment", 4, lambda: u.Environment(near(lambda: self.scenario), **some(step_s="number", reward="text", terminated="text", threads="whole"))),
+            (
+                "Environment",
+                4,
+                lambda: u.Environment(
+                    near(lambda: self.scenario),
+                    **some(step_s="number", reward="text", terminated="text", threads="whole"),
+                ),
+            ),
             ("Environment.step", 8, acted),
-            ("RayScene", 30, lambda: u.RayScene(arg("corners"), arg("triangle"), **some(closed="truth"))),
+            (
+                "RayScene",
+                30,
+                lambda: u.RayScene(arg("corners"), arg("triangle"), **some(closed="truth")),
+            ),
             ("RayScene.cast", 60, cast),
             ("Site", 10, lambda: u.Site(anything())),
             ("Site.crop", 15, lambda: self.site.crop(arg("three"), near(lambda: [9.0, 9.0, 9.0]))),
@@ -406,10 +525,16 @@ class Targets:
             ("compare", 8, compared),
             ("fit_error", 8, fitted),
             ("deschaud_table1", 10, table),
-            ("run", 10, lambda: u.run(near(lambda: self.scenario), **some(seed="whole", interval_s="interval"))),
+            (
+                "run",
+                10,
+                lambda: u.run(
+                    near(lambda: self.scenario), **some(seed="whole", interval_s="interval")
+                ),
+            ),
             ("scans", 5, lambda: u.scans(anything())),
             ("write", 5, lambda: u.write(anything(), anything())),
-        ]  # fmt: skip
+        ]
 
 
 #: What may be raised besides Understory's own: what Python raises where a call does not fit.
@@ -447,7 +572,7 @@ def main() -> int:
                 outcome = "done"
             except ALLOWED as error:
                 outcome = type(error).__name__
-            except Exception as error:  # noqa: BLE001: that is what is looked for
+            except Exception as error:
                 outcome = f"{type(error).__name__} !"
                 wrong.append(f"call {number}, {name}: {type(error).__name__}: {str(error)[:300]}")
             took_s = time.monotonic() - start

@@ -32,7 +32,9 @@ def test_a_return_lies_on_its_beam(cloud: Cloud) -> None:
     returns = cloud.returns()
     reached = returns.origin_xyz_m + returns.direction_xyz * returns.range_m[:, None].astype(float)
     assert np.abs(reached - returns.world_xyz_m).max() < 1e-4
-    true = returns.origin_xyz_m + returns.direction_xyz * returns.true_range_m[:, None].astype(float)
+    true = returns.origin_xyz_m + returns.direction_xyz * returns.true_range_m[:, None].astype(
+        float
+    )
     # A footprint's mean lies off its axis by less than the footprint.
     assert np.linalg.norm(true - returns.true_xyz_m, axis=1).max() < 0.1
     assert np.abs(np.linalg.norm(cloud.direction_xyz, axis=1) - 1).max() < 1e-6

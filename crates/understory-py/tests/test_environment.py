@@ -33,7 +33,9 @@ def test_steps_through_the_way_are_the_run(field: Scenario) -> None:
             assert np.array_equal(mine, values, equal_nan=values.dtype.kind == "f"), name
 
 
-def test_steps_between_the_waypoints_themselves_are_the_run_to_the_last_bit(field: Scenario) -> None:
+def test_steps_between_the_waypoints_themselves_are_the_run_to_the_last_bit(
+    field: Scenario,
+) -> None:
     simulation = understory.Simulation(field)
     poses = poses_of(field, [0.0, 0.2])
     for rows in (poses, poses[:, :3]):

@@ -136,7 +136,9 @@ def test_overrides_change_the_sensor() -> None:
 
 def test_a_sensor_of_ones_own(tmp_path: Path) -> None:
     preset = Path(__file__).parents[3] / "sensors" / "vlp-16.toml"
-    (tmp_path / "mine.toml").write_text(preset.read_text().replace("rotation_hz = 10", "rotation_hz = 20"))
+    (tmp_path / "mine.toml").write_text(
+        preset.read_text().replace("rotation_hz = 10", "rotation_hz = 20")
+    )
     sensor = Sensor.from_file(tmp_path / "mine.toml", position_m=(0, 0, 1))
     assert (sensor.name, sensor.channels, sensor.scan_duration_s) == ("mine", 16, 0.05)
     assert "VLP-16" in repr(sensor)

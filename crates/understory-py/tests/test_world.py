@@ -71,7 +71,9 @@ def test_a_trimesh_is_taken() -> None:
 def test_a_mesh_file_is_taken(tmp_path: Path) -> None:
     corners, sides = box_mesh()
     moved = corners + [4, 0, 0]
-    lines = [f"v {x} {y} {z}" for x, y, z in moved] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in sides]
+    lines = [f"v {x} {y} {z}" for x, y, z in moved] + [
+        f"f {a + 1} {b + 1} {c + 1}" for a, b, c in sides
+    ]
     (tmp_path / "box.obj").write_text("\n".join(lines))
     for file in (tmp_path / "box.obj", str(tmp_path / "box.obj")):
         assert scan(World().add_mesh("a", file)) == scan(World().add_mesh("a", moved, sides))
