@@ -192,13 +192,13 @@ class Cloud:
         """
         origins = floats(origins_m, "origins_m", (None, 3))
         rows = len(origins)
-        directions = floats(directions, "directions", (rows, 3))
+        ways = floats(directions, "directions", (rows, 3))
         ranges = floats(ranges_m, "ranges_m", (rows,), finite=False)
-        longest = np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
+        longest = np.abs(ways).max(axis=1, keepdims=True, initial=0.0)
         if rows and not (longest > 0).all():
             raise ArgumentError("directions has one of no length; leave the beam out")
-        directions = directions / longest
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        ways = ways / longest
+        ways /= np.linalg.norm(ways, axis=1, keepdims=True)
         returned = np.isfinite(ranges)
         if (ranges[returned] <= 0).any():
             raise ArgumentError("ranges_m has one of 0 or less; give inf where nothing returned")
@@ -208,9 +208,9 @@ class Cloud:
         columns: dict[str, npt.ArrayLike] = {
             "pulse": np.arange(rows, dtype=np.uint64),
             "origin_xyz_m": origins,
-            "direction_xyz": directions.astype(np.float32),
+            "direction_xyz": ways.astype(np.float32),
             "range_m": ranges.astype(np.float32),
-            "world_xyz_m": origins + directions * ranges[:, None],
+            "world_xyz_m": origins + ways * ranges[:, None],
             "return_number": returned.astype(np.uint8),
             "return_count": returned.astype(np.uint8),
         }
@@ -241,7 +241,8 @@ class Cloud:
 
     def misses(self) -> Cloud:
         """The rows of pulses that returned nothing."""
-        return self[self.return_number == 0]
+        missed: npt.NDArray[np.bool_] = self.return_number == 0
+        return self[missed]
 
     def __len__(self) -> int:
         return len(self._columns["time_s"])
@@ -253,7 +254,7 @@ class Cloud:
     def __getitem__(self, key: str) -> npt.NDArray[Any]: ...
     @overload
     def __getitem__(self, key: slice | npt.NDArray[Any] | list[int]) -> Cloud: ...
-    def __getitem__(self, key: object) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             if key not in self._columns:
                 raise ArgumentError(f"a cloud has no column {shown(key)}; choose from {', '.join(COLUMNS)}")
@@ -268,12 +269,12 @@ class Cloud:
                 rows = rows.astype(int)
             key = rows
         try:
-            picked = {name: values[key] for name, values in self._columns.items()}  # type: ignore[index]
+            picked = {name: values[key] for name, values in self._columns.items()}
         except (IndexError, TypeError, ValueError) as error:
             raise ArgumentError(f"these are no rows of {len(self)}: {error}") from None
         return Cloud._of(picked, self._known)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
         if not isinstance(other, Cloud):
             return NotImplemented
@@ -504,9 +505,10 @@ def read(
 
 def _listed(values: object, name: str) -> list[Any]:
     try:
-        return list(values)  # type: ignore[call-overload]
+        found: list[Any] = list(values)  # type: ignore[call-overload]
     except TypeError:
         raise ArgumentTypeError(f"{name} must be a list, and {shown(values)} came") from None
+    return found
 
 
 def _pose_numbers(pose: object) -> list[float]:

@@ -125,7 +125,8 @@ class Environment:
         moved = np.array(
             [[cos, -sin, 0.0, ahead], [sin, cos, 0.0, aside], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
         )
-        return self.pose @ moved
+        after: npt.NDArray[np.float64] = self.pose @ moved
+        return after
 
     def _advance(self, pose: npt.NDArray[np.float64]) -> Cloud:
         start = self._times[-1]

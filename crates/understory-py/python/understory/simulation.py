@@ -171,7 +171,8 @@ def _poses(poses: object, count: int) -> list[list[list[float]]]:
     orthonormal = np.allclose(turned, np.eye(3), atol=1e-6)
     if count and not (orthonormal and (np.linalg.det(array[:, :, :3]) > 0).all()):
         raise ArgumentError("poses has one whose first three columns are no rotation; make it orthonormal")
-    return array.tolist()
+    rows_of: list[list[list[float]]] = array.tolist()
+    return rows_of
 
 
 def _scenario(source: object) -> Scenario:

@@ -69,7 +69,8 @@ class World:
                 raise ArgumentTypeError(
                     f"mesh must be vertices with triangles, a trimesh or a path, and {shown(mesh)} came"
                 )
-            mesh, triangles = mesh.vertices, mesh.faces
+            made: Any = mesh
+            mesh, triangles = made.vertices, made.faces
         vertices = floats(mesh, "vertices", (None, 3))
         corners = indices(triangles, "triangles", (None, 3))
         if name in self._meshes:
