@@ -7,14 +7,14 @@ measured stands beside what was true, in columns of their own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, path, shaped, shown, text, truth
+from ._arrays import choice, floats, number, path, shaped, shown, text, truth, whole
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -480,27 +480,65 @@ def read(
     which it is (``"world"`` or ``"sensor"``), names of ``columns`` that have none, the ``sensor``
     that sent packets.
     """
-    from ._arrays import number, whole
-
-    if columns is not None and (isinstance(columns, str) or not all(isinstance(c, str) for c in _listed(columns, "columns"))):
-        raise ArgumentTypeError(f"columns must be a list of names, and {shown(columns)} came")
-    options: dict[str, Any] = {
-        "pose": None if pose is None else _pose_numbers(pose),
-        "trajectory": None if trajectory is None else path(trajectory, "trajectory"),
-        "points_in": None if points_in is None else choice(points_in, "points_in", ["world", "sensor"]),
-        "metres_per_unit": number(metres_per_unit, "metres_per_unit"),
-        "intensity_full": number(intensity_full, "intensity_full"),
-        "columns": columns if columns is None else list(columns),
-        "sensor": None if sensor is None else text(sensor, "sensor"),
-        "metadata": None if metadata is None else path(metadata, "metadata"),
-        "topic": None if topic is None else text(topic, "topic"),
-        "start_unix_ns": whole(start_unix_ns, "start_unix_ns", -(2**63), 2**63 - 1),
-    }
+    options = _read_options(
+        pose=pose,
+        trajectory=trajectory,
+        points_in=points_in,
+        metres_per_unit=metres_per_unit,
+        intensity_full=intensity_full,
+        columns=columns,
+        sensor=sensor,
+        metadata=metadata,
+        topic=topic,
+        start_unix_ns=start_unix_ns,
+    )
     with Reporter(progress) as report:
         found, known, remarks = _native.read(path(file, "file"), options, report)
     cloud = Cloud._of(found, known)
     cloud.remarks = remarks
     return cloud
+
+
+def _names(columns: object, name: str) -> list[str]:
+    found = None if isinstance(columns, (str, bytes)) else _listed(columns, name)
+    if found is None or not all(isinstance(column, str) for column in found):
+        raise ArgumentTypeError(f"{name} must be a list of names, and {shown(columns)} came")
+    return found
+
+
+def _frame(frame: object, name: str) -> str:
+    return choice(frame, name, ["world", "sensor"])
+
+
+#: How each argument of reading is checked.
+_READING: dict[str, Callable[[object, str], Any]] = {
+    "pose": lambda pose, _name: _pose_numbers(pose),
+    "trajectory": path,
+    "points_in": _frame,
+    "metres_per_unit": number,
+    "intensity_full": number,
+    "columns": _names,
+    "sensor": text,
+    "metadata": path,
+    "topic": text,
+    "start_unix_ns": lambda value, name: whole(value, name, -(2**63), 2**63 - 1),
+}
+
+#: Those that may not be None.
+_NEEDED = {"metres_per_unit", "intensity_full", "start_unix_ns"}
+
+
+def _read_options(**given: object) -> dict[str, Any]:
+    """Checked arguments of :func:`read`, as the native half takes them."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in _READING:
+            raise ArgumentError(
+                f"reading has no argument {shown(name)}; choose from {', '.join(_READING)}"
+            )
+        absent = value is None and name not in _NEEDED
+        options[name] = None if absent else _READING[name](value, name)
+    return options
 
 
 def _listed(values: object, name: str) -> list[Any]:

@@ -87,6 +87,10 @@ class RayScene:
             raise ArgumentError("directions has no rays; give N×3 or N×K×3")
         endless = isinstance(t_max, (float, np.floating)) and t_max == np.inf
         limit = min(np.inf if endless else number(t_max, "t_max", 0.0, above=True), 3.0e38)
+        if not len(starts):
+            none = np.empty(shape[:-1], dtype=np.float32)
+            nowhere = np.empty(shape, dtype=np.float32) if truth(normals, "normals") else None
+            return Hits(none, none.astype(np.int64), nowhere)
         t, triangle, normal = self._native.cast(starts, flat, rays, limit, truth(normals, "normals"))
         if len(shape) == 3:
             t, triangle = t.reshape(-1, rays), triangle.reshape(-1, rays)

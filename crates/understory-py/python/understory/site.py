@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._arrays import choice, floats, indices, number, pair, path, shown, text, whole
-from .cloud import Cloud
+from .cloud import Cloud, _read_options
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -187,11 +187,14 @@ def learn(
             )
     if reading is not None and not isinstance(reading, dict):
         raise ArgumentTypeError(f"reading must be a dict, and {shown(reading)} came")
+    for name in reading or {}:
+        text(name, "reading's key")
+    options = _read_options(**(reading or {}))
     with Reporter(progress) as report:
         if clouds:
             return Site._of(_native.learn([c._columns for c in clouds], asked, report))
         paths = [path(one, "recordings") for one in inputs]
-        return Site._of(_native.learn_files(paths, reading or {}, asked, report))
+        return Site._of(_native.learn_files(paths, options, asked, report))
 
 
 class _Asked:
