@@ -40,8 +40,11 @@ class Scenario:
         self._text = ""
         if os.path.isfile(name):
             self._place, self._folder = name, os.path.dirname(os.path.abspath(name))
-            with open(name, "rb") as opened:
-                content = opened.read()
+            try:
+                with open(name, "rb") as opened:
+                    content = opened.read()
+            except OSError as error:
+                raise FileError(f"{name}: cannot be read: {error}; check it") from None
             if content[:2] == b"PK":
                 self._pack = os.path.abspath(name)
             else:
