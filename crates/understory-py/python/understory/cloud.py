@@ -19,9 +19,9 @@ from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
 if TYPE_CHECKING:
-    import open3d
-    import pandas
-    import pyarrow
+    import open3d as _open3d
+    import pandas as _pandas
+    import pyarrow as _pyarrow
 
 __all__ = ["COLUMNS", "Cloud", "concat", "read"]
 
@@ -317,23 +317,23 @@ class Cloud:
                     columns[name.replace("_xyz", f"_{letter}")] = values[:, axis]
         return columns
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> _pandas.DataFrame:
         """A DataFrame of :meth:`flat` columns."""
         import pandas
 
         return pandas.DataFrame(self.flat())
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> _pyarrow.Table:
         """An Arrow table without copies; positions are lists of three."""
         import pyarrow
 
-        def column(values: npt.NDArray[Any]) -> pyarrow.Array:
+        def column(values: npt.NDArray[Any]) -> _pyarrow.Array:
             flat = pyarrow.array(np.ascontiguousarray(values).reshape(-1))
             return flat if values.ndim == 1 else pyarrow.FixedSizeListArray.from_arrays(flat, 3)
 
         return pyarrow.table({name: column(values) for name, values in self._columns.items()})
 
-    def to_open3d(self) -> open3d.t.geometry.PointCloud:
+    def to_open3d(self) -> _open3d.t.geometry.PointCloud:
         """The returns as a point cloud with ``intensity`` and ``label``."""
         import open3d
 

@@ -66,7 +66,7 @@ class Bar:
 class Reporter:
     """Turns a ``progress`` argument into what the native half calls; to be used with ``with``."""
 
-    def __init__(self, progress: object) -> None:
+    def __init__(self, progress: Any) -> None:
         self._bar: Bar | None = None
         self.call: Callable[[str, float], Any] | None = None
         if callable(progress):
