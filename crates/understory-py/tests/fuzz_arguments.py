@@ -233,8 +233,9 @@ class Targets:
             return near(keep[kind])
 
         def some(**kinds: str) -> dict[str, Any]:
-            """Some of the keywords."""
-            return {name: arg(kind) for name, kind in kinds.items() if draw.random() < 0.35}
+            """Some of the keywords; few of many, so that calls get beyond their arguments."""
+            share = min(0.35, 1.5 / len(kinds))
+            return {name: arg(kind) for name, kind in kinds.items() if draw.random() < share}
 
         def method(thing: Any, names: list[str]) -> Callable[[], Any]:
             def call() -> Any:
@@ -252,6 +253,7 @@ class Targets:
             keys = ["radius_m", "size_m", "position_m", "count", "what", "scale", "reflectance"]
             given = {draw.choice(keys): anything() for _ in range(draw.randrange(3))}
             if name == "object":
+                given = {"radius_m": 1.0, "tolerance_m": 0.01, **given}
                 world.add_object(arg("text"), draw.choice(["disc", "plane", anything()]), **given)
             else:
                 getattr(world, f"add_{name}")(arg("text"), **given)
@@ -264,6 +266,11 @@ class Targets:
             world = understory.World()
             world.add_mesh(arg("text"), arg("corners"), arg("triangle"))
             return understory.Scenario.build(world, "vlp-16", duration_s=0.001)
+
+        def beamed() -> Any:
+            ranges = near(lambda: draw.choice([[1.0, 2.0], [INF, NAN], [1e300, 1.0], [0.0, -1.0]]))
+            words = {"intensity": near(lambda: [0.5, NAN])} if draw.random() < 0.3 else {}
+            return understory.Cloud.from_beams(arg("xyz"), arg("xyz"), ranges, **words)
 
         def columns() -> Any:
             names = [*understory.COLUMNS, "rang_m"]
@@ -391,7 +398,7 @@ class Targets:
         cloud_methods = ["returns", "misses", "flat", "to_numpy", "__len__", "__repr__", "__iter__"]
         return [
             ("Cloud", 60, columns),
-            ("Cloud.from_beams", 40, lambda: u.Cloud.from_beams(*(arg("xyz") for _ in range(3)))),
+            ("Cloud.from_beams", 40, beamed),
             ("Cloud[]", 60, lambda: self.cloud[anything()]),
             ("Cloud ==", 10, lambda: self.cloud == anything()),
             ("Cloud methods", 20, method(self.cloud, cloud_methods)),
@@ -572,7 +579,9 @@ def main() -> int:
                 outcome = "done"
             except ALLOWED as error:
                 outcome = type(error).__name__
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 outcome = f"{type(error).__name__} !"
                 wrong.append(f"call {number}, {name}: {type(error).__name__}: {str(error)[:300]}")
             took_s = time.monotonic() - start

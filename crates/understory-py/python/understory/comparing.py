@@ -168,7 +168,7 @@ def compare(
         threshold_m=number(threshold_m, "threshold_m", 0.0, above=True),
         points_max=whole(points_max, "points_max", 0, 2**40),
     )
-    given = [(side._columns, sorted(side.known)) for side in sides]
+    given = [(side._plain(), sorted(side.known)) for side in sides]
     with Reporter(progress) as report:
         return Comparison(_native.compare(given[0], given[1], asked, report))
 
@@ -201,7 +201,7 @@ def fit_error(
                 )
     name = None if sensor is None else text(sensor, "sensor")
     gate, points = number(gate_m, "gate_m", 0.0, above=True), whole(points_min, "points_min", 1, 2**40)
-    found, toml = _native.fit_error([cloud._columns for cloud in clouds], name, gate, points)
+    found, toml = _native.fit_error([cloud._plain() for cloud in clouds], name, gate, points)
     return ErrorFit(found, toml)
 
 
