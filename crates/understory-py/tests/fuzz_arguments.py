@@ -176,8 +176,7 @@ class Targets:
 
     def __init__(self, draw: random.Random, folder: str) -> None:
         self.draw = draw
-        ball = {"radius_m": 1.0, "position_m": [4.0, 0.0, 0.0]}
-        world = understory.World().add_object("ball", "disc", tolerance_m=0.01, **ball)
+        world = understory.World().add_object("ball", "sphere", radius_m=5.0, tolerance_m=0.05)
         self.scenario = understory.Scenario.build(world, "vlp-16", duration_s=0.002)
         self.simulation = understory.Simulation(self.scenario)
         self.cloud = self.simulation.run()

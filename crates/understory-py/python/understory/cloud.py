@@ -281,7 +281,7 @@ class Cloud:
     def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
         if not isinstance(other, Cloud):
-            return NotImplemented
+            return False if isinstance(other, np.ndarray) else NotImplemented
         return len(self) == len(other) and all(
             np.ascontiguousarray(mine).tobytes() == np.ascontiguousarray(other[name]).tobytes()
             for name, mine in self._columns.items()
