@@ -19,12 +19,14 @@ QUICK = os.environ.get("UNDERSTORY_QUICK") == "1"
 
 
 def main(
-    out: Path = Path("out/deschaud-table1"), quick: bool = QUICK, target: str = "Tall Grass"
+    out: Path = Path("out/deschaud-table1"), quick: bool = QUICK, target: str | None = None
 ) -> None:
     """Works the rows out and prints them beside the paper's."""
     # %%
-    rows = understory.deschaud_table1(target, revolutions=10 if quick else 1000)
-    print(f"{target}: model          pose      distance   floor  excess  paper")
+    name = target or ("Plane" if quick else "Tall Grass")
+    rows = understory.deschaud_table1(name, revolutions=10 if quick else 1000)
+    print(f"{name}:")
+    print("  model                pose      distance   floor  excess  paper")
     for row in rows:
         paper = "" if row["paper"] is None else f"{row['paper']:.3f}"
         print(
@@ -44,5 +46,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/deschaud-table1"))
     parser.add_argument("--quick", action="store_true", default=QUICK)
-    parser.add_argument("--target", default="Tall Grass")
+    parser.add_argument("--target", help="name of a target in the table (Tall Grass)")
     main(**vars(parser.parse_args()))

@@ -45,7 +45,7 @@ def main(out: Path = Path("out/first-scan"), quick: bool = QUICK) -> None:
     out.mkdir(parents=True, exist_ok=True)
     not_kept = cloud.save(out / "scan.laz")
     again = understory.read(out / "scan.laz")
-    print(f"{out / 'scan.laz'}: {len(again.points)} points, not kept: {', '.join(not_kept)}")
+    print(f"{out / 'scan.laz'}: {len(again.points)} points, not kept: {not_kept or 'nothing'}")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def garden() -> understory.World:
 def main(out: Path = Path("out/learn-and-swap"), quick: bool = QUICK) -> None:
     """Records, learns, swaps the sensor and compares."""
     # %%
-    duration_s = 0.2 if quick else 2.0
+    duration_s = 0.1 if quick else 2.0
     way = [
         {"time_s": 0.0, "position_m": [-1.0, 0.0, 0.0]},
         {"time_s": duration_s, "position_m": [1.0, 0.0, 0.0]},
@@ -71,12 +71,16 @@ def main(out: Path = Path("out/learn-and-swap"), quick: bool = QUICK) -> None:
 
     # %% [markdown]
     # The floor is what chance alone leaves between two runs of one world; the excess is what the
-    # site is to blame for. The last line says what the best site could reach: the true scene.
+    # site is to blame for. The last line says what the best site could reach: the true scene. An
+    # HDL-32E looks down to −31° and a VLP-16 to −15°: what was never seen cannot be learned, so
+    # only beams that both fire are compared.
 
     # %%
     again = understory.run(other, seed=4)
     for name, cloud in (("site", swapped), ("true scene, other seed", again)):
-        found = understory.compare(truth, cloud, mode="moving", drawings=0, range_m=(1.0, 15.0))
+        found = understory.compare(
+            truth, cloud, mode="moving", drawings=0, range_m=(1.0, 15.0), elevation_deg=(-14, 10)
+        )
         print(f"{name}: {found}")
 
 

@@ -3,9 +3,9 @@
 # %% [markdown]
 # # A VLP-16 through tall grass
 #
-# The same pulses are fired twice: over bare ground, and over the same ground with tall grass.
-# So each pulse tells how much nearer it ended in the grass, and whether it still reached the
-# ground.
+# The same pulses are fired over bare ground, and over the same ground with tall grass of several
+# densities. So each pulse tells how much nearer it ended in the grass, and whether it still
+# reached the ground.
 
 # %%
 import os
@@ -41,55 +41,62 @@ def drive(world: understory.World, duration_s: float) -> understory.Scenario:
 
 
 def main(out: Path = Path("out/tall-grass"), quick: bool = QUICK) -> None:
-    """Drives twice and compares pulse by pulse."""
+    """Drives over bare ground and through grass, and compares pulse by pulse."""
     # %%
     duration_s = 0.1 if quick else 1.0
-    grass = ground().add_plant("grass", "tall-grass", tiles=True, area={"size_m": [20.0, 8.0]})
-    bare = understory.Simulation(drive(ground(), duration_s))
-    tall = understory.Simulation(drive(grass, duration_s))
-    over_bare, over_tall = bare.run(seed=1).returns(), tall.run(seed=1).returns()
-    print(f"over bare ground: {over_bare}")
-    print(f"through the grass: {over_tall}")
+    densities = [10.0, 100.0] if quick else [10.0, 30.0, 100.0, 300.0]
+    bare = understory.run(drive(ground(), duration_s), seed=1).returns()
+    print(f"over bare ground: {bare}")
+    seen = {}
+    for blades_per_m2 in densities:
+        world = ground().add_plant(
+            "grass",
+            "tall-grass",
+            override={"blades_per_m2": blades_per_m2},
+            tiles=True,
+            area={"size_m": [20.0, 8.0]},
+        )
+        seen[blades_per_m2] = understory.run(drive(world, duration_s), seed=1).returns()
+        print(f"through {blades_per_m2:.0f} blades per m²: {seen[blades_per_m2]}")
 
     # %% [markdown]
     # How the ranges change: a histogram over metres.
 
     # %%
-    edges = np.arange(0.0, 13.0, 1.0)
-    bare_counts, _ = np.histogram(over_bare.range_m, edges)
-    tall_counts, _ = np.histogram(over_tall.range_m, edges)
-    print("range m    bare   grass")
-    for low, first, second in zip(edges, bare_counts, tall_counts):
-        print(f"{low:4.0f}–{low + 1:<4.0f} {first:6d}  {second:6d}")
+    edges = np.arange(2.0, 13.0, 1.0)
+    counts = [np.histogram(cloud.range_m, edges)[0] for cloud in (bare, *seen.values())]
+    print("range m    bare  " + "".join(f"{density:8.0f}" for density in densities))
+    for row, low in enumerate(edges[:-1]):
+        print(f"{low:4.0f}–{low + 1:<4.0f}" + "".join(f"{count[row]:8d}" for count in counts))
 
     # %% [markdown]
     # How deep beams get: of the pulses that met the ground where it was bare, how many still meet
-    # it, by the distance of the ground. Pulses have the same numbers in both runs.
+    # it, by the distance of the ground. Pulses have the same numbers in all runs, and the class of
+    # what was met is known: 72 is terrain.
 
     # %%
-    names = {name: number for number, name in tall.objects.items()}
-    _, in_bare, in_tall = np.intersect1d(over_bare.pulse, over_tall.pulse, return_indices=True)
-    ground_m = over_bare.true_range_m[in_bare]
-    there = over_bare.true_xyz_m[in_bare]
-    grown = (np.abs(there[:, 0]) < 10.0) & (np.abs(there[:, 1]) < 4.0)
-    reached = over_tall.object[in_tall] == names["terrain"]
-    nearer_m = ground_m - over_tall.true_range_m[in_tall]
     rows = []
-    print("ground at    pulses   reach it   end before it by")
-    for low, high in ((0.0, 6.5), (6.5, 8.0), (8.0, 12.0)):
-        chosen = grown & (ground_m >= low) & (ground_m < high)
-        if not chosen.any():
-            continue
-        share = float(reached[chosen].mean())
-        before_m = float(nearer_m[chosen & ~reached].mean()) if share < 1.0 else 0.0
-        pulses = int(chosen.sum())
-        rows.append([low, high, pulses, share, before_m])
-        print(f"{low:4.1f}–{high:<4.1f} m {pulses:8d}   {100 * share:6.1f} %   {before_m:8.2f} m")
+    print("blades/m²   ground at   pulses   reach it   others end before it by")
+    for blades_per_m2, cloud in seen.items():
+        _, in_bare, in_grass = np.intersect1d(bare.pulse, cloud.pulse, return_indices=True)
+        ground_m, there = bare.true_range_m[in_bare], bare.true_xyz_m[in_bare]
+        grown = (np.abs(there[:, 0]) < 10.0) & (np.abs(there[:, 1]) < 4.0)
+        reached = cloud.label[in_grass] == 72
+        before_m = ground_m - cloud.true_range_m[in_grass]
+        for low, high in ((0.0, 7.0), (7.0, 12.0)):
+            chosen = grown & (ground_m >= low) & (ground_m < high)
+            pulses, share = int(chosen.sum()), float(reached[chosen].mean())
+            mean_m = float(before_m[chosen & ~reached].mean())
+            rows.append([blades_per_m2, low, high, pulses, share, mean_m])
+            print(
+                f"{blades_per_m2:9.0f}   {low:3.0f}–{high:<2.0f} m   {pulses:8d}   "
+                f"{100 * share:6.1f} %   {mean_m:8.2f} m"
+            )
 
     # %%
     out.mkdir(parents=True, exist_ok=True)
-    over_tall.save(out / "tall-grass.npy")
-    head = "from_m,to_m,pulses,reach_the_ground,end_before_it_m"
+    seen[densities[-1]].save(out / "tall-grass.npy")
+    head = "blades_per_m2,from_m,to_m,pulses,reach_the_ground,end_before_it_m"
     np.savetxt(out / "penetration.csv", rows, delimiter=",", header=head, comments="", fmt="%g")
     print(f"written to {out}")
 

@@ -164,7 +164,7 @@ pub fn sensor_facts(
 /// A dict as TOML.
 #[pyfunction]
 pub fn to_toml(dict: &Bound<'_, PyDict>) -> PyResult<String> {
-    written(&to_table(dict, "", 0)?)
+    written(&to_table(dict)?)
 }
 
 /// A TOML text with a dict laid over it; keys in `replaced` are taken away first.
@@ -175,7 +175,7 @@ pub fn merge_toml(text: &str, over: &Bound<'_, PyDict>, replaced: Vec<String>) -
     for key in &replaced {
         table.remove(key);
     }
-    merge(&mut table, to_table(over, "", 0)?);
+    merge(&mut table, to_table(over)?);
     written(&table)
 }
 

@@ -56,9 +56,9 @@ def test_first_scan(tmp_path: Path) -> None:
 def test_tall_grass(tmp_path: Path) -> None:
     assert "reach it" in run("tall_grass", tmp_path)
     table = np.loadtxt(tmp_path / "out/penetration.csv", delimiter=",", skiprows=1, ndmin=2)
-    shares = table[:, 3]
-    assert len(shares) >= 2 and (shares < 0.9).all()
-    assert shares[0] > shares[-1], "flat beams reach the ground less often"
+    near, far = table[::2, 4], table[1::2, 4]
+    assert (near >= far).all() and near[0] > far[0], "flat beams reach the ground less often"
+    assert near[0] > near[-1] and far[0] > far[-1], "and through denser grass"
 
 
 def test_learn_and_swap(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_semantic_kitti(tmp_path: Path) -> None:
         assert names == {"velodyne", "labels", "poses.txt", "times.txt", "calib.txt"}
         points = np.fromfile(sequence / "velodyne/000000.bin", np.float32)
         labels = np.fromfile(sequence / "labels/000000.label", np.uint32)
-        assert len(points) == 4 * len(labels) > 20_000
+        assert len(points) == 4 * len(labels) > 4 * 5_000
 
 
 def test_fit_error(tmp_path: Path) -> None:

@@ -127,6 +127,14 @@ def test_t_counts_lengths_of_the_direction() -> None:
     assert scene.cast([[0, 0, 0]], [[1, 0, 0]], t_max=5.1).triangle.tolist() == [0]
 
 
+def unaligned(array: np.ndarray) -> np.ndarray:
+    raw = np.zeros(array.nbytes + 1, dtype=np.uint8)[1:]
+    moved = raw.view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    assert not moved.flags.aligned
+    return moved
+
+
 def test_any_layout_of_numbers_gives_the_same() -> None:
     vertices, triangles = strewn(200, 8)
     origins, directions = beams(500, 9)
@@ -138,6 +146,7 @@ def test_any_layout_of_numbers_gives_the_same() -> None:
         (origins.tolist(), directions.tolist()),
         (origins, directions.astype(np.float64)),
         (origins[::-1][::-1], directions[:, ::-1][:, ::-1]),
+        (unaligned(origins), unaligned(directions)),
     ):
         found = other.cast(starts, ways)
         assert found.t.tobytes() == wanted.t.tobytes()

@@ -88,7 +88,7 @@ def test_what_is_written_is_what_is_run(room: Simulation, tmp_path: Path) -> Non
     whole = room.run(seed=1)
     assert understory.read(files[0]) == whole
     assert len(understory.read(files[1])) == len(whole)
-    assert done["files"] == [str(file) for file in files]
+    assert [Path(file) for file in done["files"]] == files
     assert done["pulses"] == whole.summary["pulses"]
     done = understory.write("first-scan", tmp_path / "b.npy", seed=1, misses=False)
     assert understory.read(tmp_path / "b.npy") == whole.returns()

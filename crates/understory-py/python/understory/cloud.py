@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, number, path, shaped, shown, text, truth, whole
+from ._arrays import choice, floats, number, path, plain, shaped, shown, text, truth, whole
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -235,6 +235,10 @@ class Cloud:
             return self.world_xyz_m
         return self.world_xyz_m[self.return_number > 0]
 
+    def _plain(self) -> dict[str, npt.NDArray[Any]]:
+        """The columns as the native half takes them."""
+        return {name: plain(values) for name, values in self._columns.items()}
+
     def returns(self) -> Cloud:
         """The rows that are returns."""
         return self[self.return_number > 0]
@@ -277,13 +281,15 @@ class Cloud:
     def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
         if not isinstance(other, Cloud):
-            return NotImplemented
+            return False if isinstance(other, np.ndarray) else NotImplemented
         return len(self) == len(other) and all(
             np.ascontiguousarray(mine).tobytes() == np.ascontiguousarray(other[name]).tobytes()
             for name, mine in self._columns.items()
         )
 
     __hash__ = None  # type: ignore[assignment]
+    #: Arrays leave comparisons with a cloud to the cloud.
+    __array_ufunc__ = None
 
     def __repr__(self) -> str:
         returns = int(np.count_nonzero(self.return_number))
@@ -360,7 +366,7 @@ class Cloud:
         name = None if format is None else text(format, "format")
         keep = truth(misses, "misses")
         with Reporter(progress) as report:
-            return _native.save(self._columns, path(file, "file"), name, keep, report)
+            return _native.save(self._plain(), path(file, "file"), name, keep, report)
 
 
 def _as_column(name: str, values: object) -> npt.NDArray[Any]:
@@ -386,7 +392,7 @@ def _as_column(name: str, values: object) -> npt.NDArray[Any]:
         )
     if array.dtype.kind == "f" and (array != np.round(array)).any():
         raise ArgumentError(f"column {name!r} has parts of whole numbers; round it first")
-    return np.ascontiguousarray(array, dtype=dtype)
+    return plain(array, dtype)
 
 
 def _as_rows(key: object) -> npt.NDArray[Any] | None:

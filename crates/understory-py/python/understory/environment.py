@@ -36,7 +36,7 @@ class Environment:
     >>> cloud, info = environment.reset()
     >>> cloud, reward, terminated, truncated, info = environment.step((1.0, 0.0))
     >>> truncated, round(float(info["pose"][0, 3]), 3)
-    (True, 0.1)
+    (True, 0.05)
     """
 
     def __init__(

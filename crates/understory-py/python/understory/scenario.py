@@ -23,9 +23,9 @@ class Scenario:
     """A world, sensors and a platform, checked and ready.
 
     >>> import understory
-    >>> scenario = understory.Scenario("courtyard")
+    >>> scenario = understory.Scenario("first-scan")
     >>> scenario.sensors
-    ['hdl-64e', 'lms-291']
+    ['lidar']
     >>> scenario.replace(seed=9).seed
     9
     """
@@ -33,6 +33,11 @@ class Scenario:
     def __init__(self, source: str | os.PathLike[str]) -> None:
         """The scenario of this name that Understory carries, or that of a file (or pack)."""
         name = path(source, "source")
+        if len(name) > 4096 or "\n" in name:
+            raise ArgumentError(
+                f"source is a text of {len(name)} letters; give a name or a path, "
+                "or use Scenario.from_toml"
+            )
         self._meshes: dict[str, Any] = {}
         self._sites: dict[str, Site] = {}
         self._in_site: tuple[Site, str] | None = None

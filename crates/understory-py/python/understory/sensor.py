@@ -119,4 +119,4 @@ class Sensor:
         return table
 
     def __repr__(self) -> str:
-        return f"<Sensor {self.name!r}: {self.describe().get('title', self.preset)}>"
+        return f"<Sensor {self.name!r}: {self.describe().get('sensor', self.preset)}>"

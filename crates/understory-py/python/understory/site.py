@@ -192,7 +192,7 @@ def learn(
     options = _read_options(**(reading or {}))
     with Reporter(progress) as report:
         if clouds:
-            return Site._of(_native.learn([c._columns for c in clouds], asked, report))
+            return Site._of(_native.learn([c._plain() for c in clouds], asked, report))
         paths = [path(one, "recordings") for one in inputs]
         return Site._of(_native.learn_files(paths, options, asked, report))
 
