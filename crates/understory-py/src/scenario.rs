@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
-use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::scenario::{self, Given, Scenario as Checked};
@@ -39,8 +38,7 @@ impl Scenario {
         let mut given = Given { meshes: BTreeMap::new(), sites: BTreeMap::new() };
         for (name, mesh) in meshes {
             let name: String = name.extract()?;
-            let (vertices, triangles): (PyReadonlyArray2<'_, f64>, PyReadonlyArray2<'_, u32>) =
-                mesh.extract()?;
+            let (vertices, triangles): (Bound<'_, PyAny>, Bound<'_, PyAny>) = mesh.extract()?;
             let vertices = triples(&vertices, "vertices")?.into_iter().map(DVec3::from).collect();
             let triangles = triples(&triangles, "triangles")?;
             let place = format!("mesh {name:?}");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,7 +69,10 @@ class Scenario:
             native = _native.Scenario.load(self._pack)
         else:
             sites = {name: site._native for name, site in self._sites.items()}
-            native = _native.Scenario(self._text, self._place, self._folder, self._meshes, sites)
+            try:
+                native = _native.Scenario(self._text, self._place, self._folder, self._meshes, sites)
+            except ScenarioError as error:
+                raise ScenarioError(_with_line(str(error), self._text)) from None
         if self._in_site is not None:
             site, rays = self._in_site
             native = native.in_site(site._native, rays)
@@ -260,6 +264,15 @@ def _sensor_tables(sensors: object) -> list[dict[str, Any]]:
     if not tables:
         raise ArgumentError("sensors is empty; give at least one")
     return tables
+
+
+def _with_line(sentence: str, source: str) -> str:
+    """The sentence with the line that it speaks of: nobody has seen the lines of a built scenario."""
+    found = re.match(r"scenario:(\d+): ", sentence)
+    lines = source.splitlines()
+    if found is None or not 0 < int(found[1]) <= len(lines):
+        return sentence
+    return f"scenario, `{lines[int(found[1]) - 1].strip()[:80]}`: {sentence[found.end():]}"
 
 
 def _decoded(content: bytes, name: str) -> str:
