@@ -11,7 +11,6 @@ import pytest
 import understory
 from understory import Cloud, Scenario, Sensor, Site, World
 
-
 #: Bins that hold several pulses each of one revolution.
 LARGE: dict[str, Any] = {"range_bin_m": 0.1, "azimuth_bin_deg": 3.0}
 
