@@ -40,7 +40,11 @@ def main(out: Path = Path("out/fit-error"), quick: bool = QUICK) -> None:
     # %%
     distances_m = [3.0, 6.0] if quick else [2.0, 4.0, 8.0, 12.0]
     duration_s = 0.2 if quick else 1.0
-    recordings = [understory.run(wall(distance_m, duration_s)) for distance_m in distances_m]
+    # Seeds of their own: else the same pulse would err by the same in all recordings.
+    recordings = [
+        understory.run(wall(distance_m, duration_s), seed=seed)
+        for seed, distance_m in enumerate(distances_m)
+    ]
     fit = understory.fit_error(recordings, sensor="vlp-16")
     for plane in fit.planes:
         print(f"plane at {plane['distance_m']:.3f} m: {plane['points']} points")

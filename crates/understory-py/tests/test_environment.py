@@ -139,6 +139,6 @@ def test_a_last_step_ends_with_the_scenario(field: Scenario) -> None:
 def test_memory_of_poses_is_bounded(field: Scenario) -> None:
     environment = Environment(field.replace(duration_s=1.0), step_s=0.001)
     environment.reset()
-    for _ in range(400):
+    for _ in range(270):
         environment.step((1.0, 0.0))
     assert len(environment._times) == len(environment._poses) == 256

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -85,7 +86,14 @@ def test_fit_error(tmp_path: Path) -> None:
 
 def test_deschaud_table1(tmp_path: Path) -> None:
     assert "likelihood" in run("deschaud_table1", tmp_path)
-    assert (tmp_path / "out/table1.json").is_file()
+    rows = json.loads((tmp_path / "out/table1.json").read_text())
+    assert {row["pose"] for row in rows} == {"same", "held-out"}
+    assert {"surface", "voxel", "likelihood"} <= {row["model"] for row in rows}
+    for row in rows:
+        assert row["target"] == "Plane" and row["orientations"] > 0
+        assert row["excess"] == pytest.approx(row["distance"] - row["floor"])
+    papers = {row["model"]: row["paper"] for row in rows if row["paper"] is not None}
+    assert papers == {"surface": 0.019, "voxel": 0.068}
 
 
 def test_clusters_ray(tmp_path: Path) -> None:

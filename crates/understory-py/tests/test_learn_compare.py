@@ -11,7 +11,6 @@ import pytest
 import understory
 from understory import Cloud, Scenario, Sensor, Site, World
 
-
 #: Bins that hold several pulses each of one revolution.
 LARGE: dict[str, Any] = {"range_bin_m": 0.1, "azimuth_bin_deg": 3.0}
 
@@ -95,8 +94,10 @@ def test_a_learned_room_is_seen_like_the_room(cloud: Cloud, room: understory.Sim
     found = understory.compare(cloud, inside, drawings=0, **LARGE)
     assert found.excess < 0.1
     # Inside of a ball nothing is where it is in the room.
-    ball = Scenario.build(World().add_object("ball", "sphere", radius_m=20), "vlp-16")
-    other = understory.compare(cloud, understory.run(ball), drawings=0, **LARGE)
+    ball = Scenario.build(
+        World().add_object("ball", "sphere", radius_m=20, tolerance_m=0.1), "vlp-16"
+    )
+    other = understory.compare(cloud, understory.run(ball), drawings=0, points_max=0, **LARGE)
     assert other.distance == other.excess == np.inf
     for rays in ("nominal", "sampled", "cone"):
         few = understory.run(room.scenario.in_site(site, rays=rays), interval_s=(0, 0.01))
@@ -154,7 +155,7 @@ def wall(distance_m: float, override: dict) -> Cloud:
         material="target-50",
     )
     scenario = Scenario.build(world, Sensor("vlp-16", override=override), duration_s=0.3)
-    return understory.run(scenario, seed=6)
+    return understory.run(scenario, seed=round(distance_m))
 
 
 def test_the_fitted_error_is_the_one_that_was_given() -> None:
@@ -170,17 +171,6 @@ def test_the_fitted_error_is_the_one_that_was_given() -> None:
         assert abs(bias["bias_m"]) < 6 * bias["error_m"]
     assert "[range_error]" in fit.to_toml()
     assert set(fit.to_dict()) >= {"planes", "biases", "sigma"}
-
-
-def test_a_target_of_deschaud_s_table() -> None:
-    rows = understory.deschaud_table1("Plane", revolutions=10)
-    assert {row["pose"] for row in rows} == {"same", "held-out"}
-    assert {"surface", "voxel", "likelihood"} <= {row["model"] for row in rows}
-    for row in rows:
-        assert row["target"] == "Plane" and row["orientations"] > 0
-        assert row["excess"] == pytest.approx(row["distance"] - row["floor"])
-    papers = {row["model"]: row["paper"] for row in rows if row["paper"] is not None}
-    assert papers["surface"] == 0.019
 
 
 def test_clouds_of_beams_teach() -> None:

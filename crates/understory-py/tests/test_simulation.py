@@ -154,7 +154,7 @@ def test_progress_is_told_and_its_exception_stops_the_run(
 
 
 def test_a_bar_is_drawn_when_asked_for(room: Simulation, capfd: pytest.CaptureFixture[str]) -> None:
-    scenario = Scenario("first-scan").replace(duration_s=3.0)
+    scenario = Scenario("first-scan").replace(duration_s=2.0)
     Simulation(scenario).run(progress=True)
     shown = capfd.readouterr().err
     assert "simulating" in shown and "%" in shown

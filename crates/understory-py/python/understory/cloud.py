@@ -405,11 +405,7 @@ def _as_rows(key: object) -> npt.NDArray[Any] | None:
 
 
 def _named_known(known: object) -> frozenset[str]:
-    names = known if isinstance(known, Iterable) and not isinstance(known, (str, bytes)) else None
-    found = None if names is None else list(names)
-    if found is None or not all(isinstance(name, str) for name in found):
-        raise ArgumentTypeError(f"known must be a list of names, and {shown(known)} came; give one")
-    return frozenset(found) & _ALL_KNOWN
+    return frozenset(_names(known, "known")) & _ALL_KNOWN
 
 
 def _missing(name: str, rows: int) -> npt.NDArray[Any]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._arrays import choice, floats, indices, number, pair, path, shown, text, whole
-from .cloud import Cloud, _read_options
+from .cloud import Cloud, _listed, _read_options
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -47,7 +47,7 @@ class Site:
     @staticmethod
     def merge(sites: Iterable[Site]) -> Site:
         """Several sites of one model as one."""
-        parts = list(sites) if isinstance(sites, Iterable) else [sites]
+        parts = _listed(sites, "sites")
         if not parts:
             raise ArgumentError("sites is empty; give at least one site")
         for part in parts:
