@@ -39,7 +39,7 @@ fn prepare(bench: &BenchScene) -> Result<PreparedRun> {
     let sensors = vec![SensorRun::new(0, &sensor, Pose::IDENTITY, &scene)];
     let pose = Pose { translation: bench.sensor, ..Pose::IDENTITY };
     Ok(PreparedRun {
-        scene,
+        scene: scene.into(),
         trajectory: Trajectory::fixed(pose),
         registration: Registration::default(),
         sensors,

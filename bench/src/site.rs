@@ -58,7 +58,7 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
         let pose = Pose { translation: DVec3::new(0.0, 0.0, 1.8), ..Pose::IDENTITY };
         let trajectory = Trajectory::fixed(pose);
         let run = PreparedRun {
-            scene,
+            scene: scene.into(),
             trajectory,
             registration: Registration::default(),
             sensors,

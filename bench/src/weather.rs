@@ -25,7 +25,7 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let pose = Pose { translation: DVec3::new(-10.0, 2.0, 1.8), ..Pose::IDENTITY };
     let trajectory = Trajectory::fixed(pose);
     let mut run = PreparedRun {
-        scene,
+        scene: scene.into(),
         trajectory,
         registration: Registration::default(),
         sensors,

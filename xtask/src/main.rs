@@ -14,6 +14,7 @@ mod doc_paths;
 mod gallery;
 mod layers;
 mod mpi;
+mod package;
 mod python;
 mod shell;
 mod test;
@@ -65,8 +66,17 @@ enum Errand {
     BenchDetectors(bench::Arguments),
     /// Compare reading and writing points with laspy, pyarrow and Open3D
     BenchFormats(bench::FormatArguments),
+    /// Compare rays against a mesh from Python with Open3D and Embree
+    BenchPython(PythonArguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
+}
+
+#[derive(clap::Args)]
+struct PythonArguments {
+    /// The mesh, and whatever else the script takes
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -75,6 +85,7 @@ fn main() -> ExitCode {
         Errand::CheckLayers => layers::check(),
         Errand::Deny => deny::check().map(|note| note.iter().for_each(|note| println!("{note}"))),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
+        Errand::BenchPython(arguments) => package::bench(&arguments.arguments),
         Errand::BenchEmbree(arguments) => bench::embree(&arguments),
         Errand::BenchPipeline(arguments) => bench::pipeline(&arguments),
         Errand::BenchFar(arguments) => bench::far(&arguments),

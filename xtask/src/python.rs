@@ -1,5 +1,6 @@
 //! Python environments: `.venv` and `.venv-ouster`, with which the tests read our files by other
-//! people's tools, and `.venv-bench`, which brings the ray tracer that ours is measured against.
+//! people's tools, `.venv-package`, in which the Python package is tested, and `.venv-bench`, which
+//! brings the ray tracer that ours is measured against.
 //!
 //! Each is made once, and again when its file of requirements in `xtask/` changes.
 
@@ -19,6 +20,11 @@ pub fn interpreter() -> Result<PathBuf> {
 /// The interpreter with ouster-sdk, which wants older packages than the others.
 pub fn ouster_interpreter() -> Result<PathBuf> {
     environment(".venv-ouster", "ouster-requirements.txt")
+}
+
+/// The interpreter of the environment in which the Python package is built and tested.
+pub fn package() -> Result<PathBuf> {
+    environment(".venv-package", "package-requirements.txt")
 }
 
 /// The interpreter of the benchmarks' environment.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
-use crate::{deny, layers, mpi, python};
+use crate::{deny, layers, mpi, package, python};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -30,6 +30,8 @@ enum Step {
     Tests,
     /// All examples in the documentation
     DocTests,
+    /// The Python package: its wheel, its stubs and its tests
+    Package,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
 }
@@ -89,6 +91,7 @@ fn perform(step: Step) -> Result<Option<String>> {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(features()?))?;
         }
+        Step::Package => package::check()?,
         Step::Deny => return deny::check(),
     }
     Ok(None)

@@ -1,5 +1,6 @@
 //! Arguments of verbs that send live → sinks beside the files of a run.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::time::SystemTime;
 
@@ -61,8 +62,8 @@ impl LiveArguments {
             || self.rerun.is_some()
     }
 
-    /// Opens all of them. The time 0 of the run is now.
-    pub fn open(&self, options: &SinkOptions) -> Result<Live> {
+    /// Opens all of them; `first_s` in the run is now.
+    pub fn open(&self, options: &SinkOptions, first_s: f64) -> Result<Live> {
         let speed = self.speed.unwrap_or(1.0);
         if !(1e-3..=1e3).contains(&speed) {
             return Err(usage(format!("--speed is {speed}; choose from 0.001 to 1000")));
@@ -72,11 +73,12 @@ impl LiveArguments {
             return Err(usage("--speed is for --udp, --ros2 and --foxglove; give one of them"));
         }
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let start_unix_ns = i64::try_from(now.as_nanos()).unwrap_or_default();
+        let start_unix_ns = now.as_nanos() as i64 - (first_s * 1e9) as i64;
         let options = SinkOptions { start_unix_ns, ..options.clone() };
         let mut live = Live::default();
         if !self.udp.is_empty() {
-            let settings = LiveOptions { speed, metadata_address: self.http, ..Default::default() };
+            let metadata_address = self.http;
+            let settings = LiveOptions { speed, first_s, metadata_address, ..Default::default() };
             let sink = LiveSink::open(&self.udp, &options.sensors, settings)?;
             live.packets = Some(sink.handle());
             live.servers = sink.metadata_addresses();
@@ -104,7 +106,7 @@ fn open_ros2(
 ) -> Result<()> {
     let settings = understory_live::Ros2Options { domain_id, ..Default::default() };
     let sink = understory_live::Ros2Sink::open(&settings, options)?;
-    live.paced("ROS 2 messages", Box::new(sink), speed);
+    live.paced("ROS 2", Box::new(sink), speed);
     Ok(())
 }
 
@@ -122,7 +124,7 @@ fn open_foxglove(
 ) -> Result<()> {
     let sink = understory_live::FoxgloveSink::serve(address, options)?;
     live.offered.push(format!("Foxglove at ws://{}", sink.address()));
-    live.paced("Foxglove messages", Box::new(sink), speed);
+    live.paced("Foxglove", Box::new(sink), speed);
     Ok(())
 }
 
@@ -161,13 +163,12 @@ impl Live {
         self.sinks.push(Box::new(sink));
     }
 
-    /// What those who connect must know, before the run begins.
+    /// Where to connect, on stderr before the run begins.
     pub fn announce(&self) {
-        for address in &self.servers {
-            tracing::warn!("Ouster's metadata is served at http://{address}/");
-        }
-        for offered in &self.offered {
-            tracing::warn!("{offered}");
+        let servers = self.servers.iter().map(|at| format!("Ouster's metadata at http://{at}/"));
+        for offered in servers.chain(self.offered.iter().cloned()) {
+            // Nobody to read it is no reason to stop.
+            let _ = writeln!(std::io::stderr(), "{offered}");
         }
     }
 
@@ -184,8 +185,9 @@ impl Live {
                 late_s if late_s < 0.05 => "in time".to_owned(),
                 late_s => format!("up to {late_s:.3} s late"),
             };
-            rows.push(("sent", format!("{what}, {late}")));
-            value.insert(format!("{what} late_s"), json!(latest_s()));
+            rows.push(("sent", format!("{what} messages, {late}")));
+            let key = what.to_ascii_lowercase().replace(' ', "");
+            value.insert(key, json!({ "latest_s": latest_s() }));
         }
         (rows, Value::Object(value))
     }

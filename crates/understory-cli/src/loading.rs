@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::far_plants::FarPlants;
-use understory::scenario::{MountedSensor, Scenario, scenarios};
+use understory::scenario::{Scenario, scenarios};
 use understory::simulate::PreparedRun;
 use understory::trajectory::pose_output::write_poses;
-use understory_cloud::{Misses, OutputFormat, SinkOptions};
+use understory_cloud::OutputFormat;
 
 use crate::memory::{Bytes, default_limit};
 use crate::outputs::{NewFolder, OutputFile, Outputs};
@@ -117,7 +117,7 @@ impl Loaded {
             files,
             picture: self.scenario.picture.then(|| folder.join(format!("{}.png", self.name))),
             title: self.title(),
-            options: self.sink_options(),
+            options: self.run.sink_options(&self.scenario),
             folder,
         }
     }
@@ -143,23 +143,5 @@ impl Loaded {
             self.scenario.sensors.iter().map(|mounted| mounted.sensor.title.as_str()).collect();
         names.dedup();
         format!("understory: {}, {}", self.name, names.join(" + "))
-    }
-
-    /// Coordinates in files are relative to whole kilometres near the start of the run. All parts
-    /// of a run must have the same offset, whichever return comes first in them.
-    fn sink_options(&self) -> SinkOptions {
-        let start_m = self.run.trajectory.pose_at(0.0).translation;
-        let far = start_m.abs().max_element() > 4000.0;
-        let offset_m = if far { (start_m / 1000.0).round() * 1000.0 } else { glam::DVec3::ZERO };
-        SinkOptions {
-            misses: Misses::Keep,
-            offset_m: Some(offset_m.to_array()),
-            waveforms: match self.scenario.waveforms {
-                true => self.run.waveform_formats(),
-                false => Vec::new(),
-            },
-            sensors: self.scenario.sensors.iter().map(MountedSensor::facts).collect(),
-            ..SinkOptions::default()
-        }
     }
 }

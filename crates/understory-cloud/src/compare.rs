@@ -10,6 +10,7 @@
 //! distribution of ranges. One that moves never does: its pulses are gathered in cells of place and
 //! direction, and compared one by one beside it.
 
+mod as_json;
 mod beam_match;
 mod beam_scores;
 mod cloud_distance;
@@ -21,6 +22,7 @@ mod orientation;
 mod pairs;
 mod region;
 mod stillness;
+mod suited;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +36,7 @@ pub use histograms::{
 };
 pub use orientation::{Orientation, OrientationBy, OrientationRow};
 pub use region::Region;
+pub use suited::Lacking;
 
 use crate::{CloudError, Records};
 use beam_match::Pulses;

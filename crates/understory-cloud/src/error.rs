@@ -236,6 +236,14 @@ pub enum CloudError {
         /// What is wrong, and what to do.
         what: String,
     },
+    /// A column that records do not have, or values of another kind than it has.
+    #[error(
+        "records have no column {column:?} of this kind; take one that Records::column_kinds names"
+    )]
+    UnknownColumn {
+        /// Its name.
+        column: String,
+    },
     /// The columns of a batch differ in length.
     #[error(
         "the columns of a batch differ in length: {column} has {found} rows, time_s has {expected}; push whole rows"

@@ -5,6 +5,7 @@
 //! [`open_sink`] gives. The way in: files, ours and other people's, become the same records through
 //! a [`Recording`]. How alike two recordings are, a [`Comparison`] tells.
 
+mod column;
 mod error;
 mod record_block;
 mod records;
@@ -49,12 +50,13 @@ mod recording;
 mod ros;
 mod table;
 
+pub use column::Column;
 pub use compare::{
     BeamMatch, BeamScore, BeamScores, BlockBy, CloudDistance, CompareMode, CompareOptions,
     CompareReport, Comparison, CountedReturn, Histogram, HistogramBuilder, HistogramComparison,
-    HistogramDistance, HistogramOptions, MatchLimits, MatchedBy, NO_RETURN, OUTSIDE, Orientation,
-    OrientationBy, OrientationHistograms, OrientationRow, RangeErrors, Region, ScoreOptions,
-    Spread, Uncounted,
+    HistogramDistance, HistogramOptions, Lacking, MatchLimits, MatchedBy, NO_RETURN, OUTSIDE,
+    Orientation, OrientationBy, OrientationHistograms, OrientationRow, RangeErrors, Region,
+    ScoreOptions, Spread, Uncounted,
 };
 pub use convert::{Conversion, convert};
 pub use error::CloudError;

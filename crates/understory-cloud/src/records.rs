@@ -7,6 +7,7 @@
 //! in every column that only a return can have.
 
 use crate::Waveforms;
+use crate::column::Column;
 use crate::record_block::{FillColumn, ReadColumn};
 
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
@@ -107,6 +108,27 @@ macro_rules! columns {
                 Records {
                     $($name: self.$name[range.clone()].to_vec(),)*
                     waveforms: Waveforms::default(),
+                }
+            }
+
+            /// All columns with their names, without a copy; waveforms are left aside.
+            pub fn into_columns(self) -> Vec<(&'static str, Column)> {
+                vec![$((stringify!($name), self.$name.into()),)*]
+            }
+
+            /// Puts a column in the place of the one of this name and tells its name; `None` if
+            /// there is none of this name and kind.
+            pub(crate) fn set_column(
+                &mut self,
+                name: &str,
+                column: Column,
+            ) -> Option<&'static str> {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = column.try_into().ok()?;
+                        Some(stringify!($name))
+                    })*
+                    _ => None,
                 }
             }
 

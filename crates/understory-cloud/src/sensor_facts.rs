@@ -122,4 +122,13 @@ impl SensorFacts {
     pub fn channels(&self) -> usize {
         self.lasers.len()
     }
+
+    /// The same sensor with a head that turns at another rate.
+    pub(crate) fn turn_at(&mut self, rotation_hz: f64) {
+        if let Some(spin) = &mut self.spin {
+            spin.rotation_hz = rotation_hz;
+            self.scan_s = 1.0 / rotation_hz;
+            self.columns_per_scan = (1.0 / (rotation_hz * spin.cycle_s)).ceil() as u32;
+        }
+    }
 }

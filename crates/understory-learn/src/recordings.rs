@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DVec3, Vec3};
 use understory_cloud::{CloudError, ReadOptions, ReadReport, Recording, Records};
@@ -226,14 +226,7 @@ impl BeamSource for RecordingBeams {
     ) -> Result<(), LearnError> {
         let duplicated_files = self.duplicated_files.clone();
         let report = ReadingReport { duplicated_files, ..ReadingReport::default() };
-        let mut pass = Pass {
-            options: &self.options,
-            report,
-            beams: Beams::default(),
-            pending: None,
-            octaves: [0; 64],
-            take,
-        };
+        let mut pass = Pass::new(&self.options, report, take);
         for (number, input) in self.inputs.iter().enumerate() {
             pass.file(number as u32, input)?;
         }
@@ -245,6 +238,57 @@ impl BeamSource for RecordingBeams {
 
     fn expected(&self) -> Option<u64> {
         self.expected
+    }
+}
+
+/// Records in memory as a source of beams. What a format dropped cannot be found again here:
+/// [`BeamOptions::rebuild`] is left aside.
+#[derive(Debug)]
+pub struct RecordsBeams {
+    records: Vec<Arc<Records>>,
+    options: BeamOptions,
+    report: Mutex<ReadingReport>,
+}
+
+impl RecordsBeams {
+    /// Beams of all `records`, in their order.
+    pub fn new(records: Vec<Arc<Records>>, options: BeamOptions) -> RecordsBeams {
+        RecordsBeams { records, options, report: Mutex::default() }
+    }
+
+    /// What the last whole pass read and left aside.
+    pub fn report(&self) -> ReadingReport {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl BeamSource for RecordsBeams {
+    fn pass(
+        &self,
+        take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
+        let mut pass = Pass::new(&self.options, ReadingReport::default(), take);
+        for records in &self.records {
+            for row in 0..records.len() {
+                let scan = records.scan[row];
+                if self.options.every.is_some_and(|[k, n]| n > 0 && scan % n != k) {
+                    pass.report.other_scans += 1;
+                    continue;
+                }
+                pass.row(records, row);
+                pass.give(BATCH)?;
+            }
+            pass.close_pulse();
+            pass.report.rows += records.len() as u64;
+        }
+        pass.give(0)?;
+        pass.judge_units();
+        *self.report.lock().unwrap_or_else(PoisonError::into_inner) = pass.report;
+        Ok(())
+    }
+
+    fn expected(&self) -> Option<u64> {
+        Some(self.records.iter().map(|records| records.len() as u64).sum())
     }
 }
 
@@ -270,7 +314,16 @@ struct Pass<'a> {
     take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    fn new(
+        options: &'a BeamOptions,
+        report: ReadingReport,
+        take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
+    ) -> Pass<'a> {
+        let beams = Beams::default();
+        Pass { options, report, beams, pending: None, octaves: [0; 64], take }
+    }
+
     fn file(&mut self, number: u32, input: &Input) -> Result<(), LearnError> {
         let mut rebuilder = Rebuilder::prepare(&self.options.rebuild, &input.path, &input.options)?;
         let mut recording = Recording::open(&input.path, &input.options)?;
@@ -328,6 +381,11 @@ impl Pass<'_> {
             label: batch.label[row],
         };
         let measured = pulse.range_m.is_finite() && pulse.range_m > 0.0;
+        // Readers let no such row through; a program may.
+        if !(pulse.origin.is_finite() && pulse.direction.is_finite()) {
+            self.report.undirected += 1;
+            return;
+        }
         if !is_miss && !measured {
             self.report.not_finite += 1;
             return;

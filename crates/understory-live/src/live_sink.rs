@@ -24,8 +24,10 @@ pub struct LiveOptions {
     /// Seconds of the run per second of the clock.
     pub speed: f64,
     /// When the run's time 0 is. None: the first packet is sent as soon as it can be, and packets
-    /// bear times as if the run began when the sink was opened.
+    /// bear times as if the first record was made when the sink was opened.
     pub start: Option<SystemTime>,
+    /// Time of the first record, where a run begins in its middle.
+    pub first_s: f64,
     /// How much later than it could the first packet is sent, so that a simulation that starts
     /// slowly has something in hand.
     pub lead_s: f64,
@@ -43,6 +45,7 @@ impl Default for LiveOptions {
         LiveOptions {
             speed: 1.0,
             start: None,
+            first_s: 0.0,
             lead_s: 0.1,
             ahead_s: 1.0,
             queue_bytes: 64 << 20,
@@ -55,6 +58,7 @@ impl LiveOptions {
     fn check(&self) -> Result<(), LiveError> {
         for (name, value, low, high) in [
             ("speed", self.speed, 1e-3, 1e3),
+            ("first_s", self.first_s, 0.0, 1e9),
             ("lead_s", self.lead_s, 0.0, 3600.0),
             ("ahead_s", self.ahead_s, 0.0, 3600.0),
         ] {
@@ -130,7 +134,10 @@ impl LiveSink {
         if sensors.is_empty() {
             return Err(CloudError::NoSensors { path: "live output".into() }.into());
         }
-        let start = options.start.unwrap_or_else(SystemTime::now);
+        options.check()?;
+        let start = options
+            .start
+            .unwrap_or_else(|| SystemTime::now() - Duration::from_secs_f64(options.first_s));
         let start_unix_ns = start.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64;
         let mut outlets = Vec::new();
         let mut servers = Vec::new();

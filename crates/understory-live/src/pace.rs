@@ -5,6 +5,7 @@
 //! measured. A run that is slower than the clock is not held up, and how far it fell behind is
 //! counted. Messages of whole scans need no more; packets have a [`LiveSink`](crate::LiveSink).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,12 +22,14 @@ pub struct PaceSink {
     /// Moment and time in the run of the first row.
     first: Option<(Instant, f64)>,
     latest_ns: Arc<AtomicU64>,
+    /// Samples by sensor that are not due yet.
+    imu: BTreeMap<u16, ImuSamples>,
 }
 
 impl PaceSink {
     /// `speed` is how many seconds of the run pass in a second.
     pub fn new(inner: Box<dyn RecordSink>, speed: f64) -> PaceSink {
-        PaceSink { inner, speed, first: None, latest_ns: Arc::default() }
+        PaceSink { inner, speed, first: None, latest_ns: Arc::default(), imu: BTreeMap::new() }
     }
 
     /// How late the latest slice was, in seconds; to be asked at any time.
@@ -54,6 +57,19 @@ impl PaceSink {
     }
 }
 
+impl PaceSink {
+    /// Sends the samples up to a time on.
+    fn send_imu(&mut self, until_s: f64) -> Result<(), CloudError> {
+        for (sensor, samples) in &mut self.imu {
+            let due = samples.take_until(until_s);
+            if !due.time_s.is_empty() {
+                self.inner.imu(*sensor, &due)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl RecordSink for PaceSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         let mut from = 0;
@@ -66,6 +82,7 @@ impl RecordSink for PaceSink {
             // The clock starts with the first row, not with the end of the first slice.
             self.first.get_or_insert((Instant::now(), start_s));
             self.wait(last_s);
+            self.send_imu(last_s)?;
             self.inner.write(&records.rows(from..to))?;
             from = to;
         }
@@ -77,10 +94,12 @@ impl RecordSink for PaceSink {
     }
 
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
-        self.inner.imu(sensor, samples)
+        self.imu.entry(sensor).or_default().append(samples);
+        Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+    fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {
+        self.send_imu(f64::INFINITY)?;
         self.inner.finish()
     }
 }
@@ -105,6 +124,50 @@ mod tests {
         // Two seconds at four times the speed.
         assert!((0.49..0.9).contains(&took_s), "{took_s}");
         assert_eq!(memory.records().pulse, records.pulse);
+    }
+
+    /// Remembers the last sample that came before each batch of rows.
+    #[derive(Clone, Default)]
+    struct Watch(Arc<std::sync::Mutex<(f64, Vec<(f64, f64)>)>>);
+
+    impl RecordSink for Watch {
+        fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+            let mut seen = self.0.lock().unwrap();
+            let sample_s = seen.0;
+            seen.1.push((sample_s, records.time_s.iter().copied().fold(0.0, f64::max)));
+            Ok(())
+        }
+
+        fn imu(&mut self, _: u16, samples: &ImuSamples) -> Result<(), CloudError> {
+            self.0.lock().unwrap().0 = samples.time_s.last().copied().unwrap();
+            Ok(())
+        }
+
+        fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+            Ok(SinkReport::default())
+        }
+    }
+
+    #[test]
+    fn inertial_samples_come_with_the_rows_of_their_time() {
+        let watch = Watch::default();
+        let mut sink = Box::new(PaceSink::new(Box::new(watch.clone()), 100.0));
+        let mut samples = ImuSamples::default();
+        let mut records = Records::default();
+        for step in 0..200 {
+            let time_s = f64::from(step) * 5e-3;
+            records.push(Record { time_s, ..Record::miss() });
+            samples.time_s.push(time_s);
+            samples.angular_velocity_rad_s.push([0.0; 3]);
+            samples.linear_acceleration_m_s2.push([0.0; 3]);
+        }
+        sink.imu(0, &samples).unwrap();
+        sink.write(&records).unwrap();
+        sink.finish().unwrap();
+        let seen = watch.0.lock().unwrap();
+        assert!(seen.1.len() > 40);
+        // Not one sample from after the rows, and none left behind.
+        assert!(seen.1.iter().all(|(sample_s, row_s)| sample_s == row_s), "{:?}", seen.1);
     }
 
     #[test]

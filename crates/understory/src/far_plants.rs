@@ -17,12 +17,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use understory_cloud::{Records, bhattacharyya_distance};
 use understory_plants::{CoarsePlant, Plant};
 
 use crate::Error;
+use crate::scene::Scene;
 use crate::simulate::{Batch, PreparedRun, simulate_batch};
 
 /// How much farther the histograms may be apart than the floor for `auto`.
@@ -160,10 +162,10 @@ pub fn settle(
     }
     report("effect of far plants", 1.0);
     let sample = Sample::of(run);
-    run.scene.rays.trace_coarser_from(&[])?;
+    scene_of(run)?.rays.trace_coarser_from(&[])?;
     let full = sample.simulate(run);
     let mut measured = |from_m: Vec<f64>| -> Result<FarPlantsReport, Error> {
-        run.scene.rays.trace_coarser_from(&from_m)?;
+        scene_of(run)?.rays.trace_coarser_from(&from_m)?;
         let effect = Effect::of(&full, &sample.simulate(run));
         tracing::debug!(?from_m, ?effect, "far plants");
         Ok(FarPlantsReport {
@@ -196,9 +198,16 @@ pub fn settle(
             best
         }
     };
-    run.scene.rays.trace_coarser_from(&chosen.from_m)?;
-    run.scene.far_plants = Some(chosen);
+    scene_of(run)?.rays.trace_coarser_from(&chosen.from_m)?;
+    scene_of(run)?.far_plants = Some(chosen);
     Ok(())
+}
+
+/// The scene of a run that has no copies yet.
+fn scene_of(run: &mut PreparedRun) -> Result<&mut Scene, Error> {
+    Arc::get_mut(&mut run.scene).ok_or_else(|| {
+        Error::invalid("far_plants", "another run shares the scene", "settle them before copying")
+    })
 }
 
 /// Pulses of a run in short blocks spread over its whole duration.

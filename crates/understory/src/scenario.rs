@@ -9,6 +9,7 @@ mod animated;
 mod body;
 mod car;
 mod file;
+mod given;
 mod ground;
 mod ground_object;
 mod material;
@@ -28,6 +29,7 @@ mod site;
 mod wind;
 mod world;
 
+pub use given::Given;
 pub use memory::{PartEstimate, SceneEstimate};
 pub use platform::Delay;
 
@@ -222,8 +224,19 @@ impl Scenario {
     /// Checks the text of a scenario; `place` names it in errors, and files that it names are
     /// relative to `base_dir`.
     pub fn from_toml(text: &str, place: &str, base_dir: &Path) -> Result<Scenario, Error> {
+        Scenario::from_toml_given(text, place, base_dir, Arc::default())
+    }
+
+    /// Like [`Scenario::from_toml`], for a text that may also name what `given` holds, as
+    /// `file = "memory:NAME"`.
+    pub fn from_toml_given(
+        text: &str,
+        place: &str,
+        base_dir: &Path,
+        given: Arc<Given>,
+    ) -> Result<Scenario, Error> {
         let file: ScenarioFile = toml_file::parse(text, place)?;
-        let layers = Layers::in_folder(text, place, base_dir);
+        let layers = Layers::in_folder(text, place, base_dir).with_given(given);
         let version = *file.version.get_ref();
         if version != VERSION {
             return Err(layers.invalid(

@@ -25,6 +25,7 @@ mod describe;
 mod error_file;
 mod facts;
 mod file;
+mod learning;
 mod presets;
 
 use crate::Error;

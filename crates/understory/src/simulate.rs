@@ -5,8 +5,10 @@
 //! may be cut anywhere and computed in any order.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use understory_cloud::{Records, WaveformFormat};
+use glam::DVec3;
+use understory_cloud::{Misses, Records, SinkOptions, WaveformFormat};
 use understory_geometry::MovingTree;
 
 use crate::Error;
@@ -20,7 +22,7 @@ use crate::range_error::{RangeReport, Sigma};
 use crate::record::record;
 use crate::rng::{PulseRng, Stage};
 use crate::scan_pattern::{Pulses, ScanPattern};
-use crate::scenario::Scenario;
+use crate::scenario::{MountedSensor, Scenario};
 use crate::scene::Scene;
 use crate::scene::finish::Optics;
 use crate::sensor::Sensor;
@@ -90,10 +92,11 @@ fn trace_in_air(
     interactions.trace_through(beams, &world, &sensor.optics, distance_max_m, draw, pass);
 }
 
-/// A scene, a platform in it and the sensors on that, ready to be run.
+/// A scene, a platform in it and the sensors on that, ready to be run. Copies share the scene.
+#[derive(Clone)]
 pub struct PreparedRun {
     /// What the rays meet.
-    pub scene: Scene,
+    pub scene: Arc<Scene>,
     /// Where the platform is.
     pub trajectory: Trajectory,
     /// From which of its poses pulses are fired, and with which points are registered.
@@ -136,7 +139,7 @@ impl PreparedRun {
             sensors.push(sensor);
         }
         let mut run = PreparedRun {
-            scene,
+            scene: Arc::new(scene),
             trajectory: scenario.trajectory.clone(),
             registration: Registration::default(),
             sensors,
@@ -178,6 +181,26 @@ impl PreparedRun {
         believed.after(&sensor.platform_from_sensor)
     }
 
+    /// What the writers of a run's files must know. `scenario` is the one that the run was made from.
+    ///
+    /// Coordinates in files are relative to whole kilometres near the start of the run. All parts of
+    /// a run must have the same offset, whichever return comes first in them.
+    pub fn sink_options(&self, scenario: &Scenario) -> SinkOptions {
+        let start_m = self.trajectory.pose_at(0.0).translation;
+        let far = start_m.abs().max_element() > 4000.0;
+        let offset_m = if far { (start_m / 1000.0).round() * 1000.0 } else { DVec3::ZERO };
+        SinkOptions {
+            misses: Misses::Keep,
+            offset_m: Some(offset_m.to_array()),
+            waveforms: match scenario.waveforms {
+                true => self.waveform_formats(),
+                false => Vec::new(),
+            },
+            sensors: scenario.sensors.iter().map(MountedSensor::facts).collect(),
+            ..SinkOptions::default()
+        }
+    }
+
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
     /// in the dark.
     pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
@@ -194,6 +217,7 @@ impl PreparedRun {
 }
 
 /// One sensor with everything that the path of a pulse needs from it.
+#[derive(Clone)]
 pub struct SensorRun {
     /// Its number among the sensors of the run, from 0.
     pub index: u16,

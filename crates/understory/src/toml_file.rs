@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -21,6 +22,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::Error;
 use crate::references::{PresetKind, Reference, Target};
+use crate::scenario::Given;
 
 /// Unit suffixes of keys, with the words for them.
 const UNITS: [(&str, &str); 32] = [
@@ -85,6 +87,8 @@ pub(crate) struct Layers<'a> {
     texts: Vec<Text<'a>>,
     /// What the texts refer to; shared with the texts of the files that they name.
     references: Rc<RefCell<Vec<Reference>>>,
+    /// What they may name without a file.
+    given: Arc<Given>,
 }
 
 /// A TOML text of a file.
@@ -106,12 +110,26 @@ impl<'a> Layers<'a> {
     /// One text, the name of its file, and the folder at which its paths start.
     pub(crate) fn in_folder(text: &'a str, place: &'a str, folder: &Path) -> Layers<'a> {
         let text = Text { text, place, folder: folder.to_path_buf() };
-        Layers { texts: vec![text], references: Rc::default() }
+        Layers { texts: vec![text], references: Rc::default(), given: Arc::default() }
+    }
+
+    /// The same, where the texts may also name what a program gives.
+    pub(crate) fn with_given(self, given: Arc<Given>) -> Layers<'a> {
+        Layers { given, ..self }
+    }
+
+    /// What a program gives.
+    pub(crate) fn given(&self) -> &Given {
+        &self.given
     }
 
     /// The text of a file that these texts name; what it refers to is noted with what they do.
     pub(crate) fn of_file<'b>(&self, text: &'b str, place: &'b str) -> Layers<'b> {
-        Layers { references: Rc::clone(&self.references), ..Layers::new(text, place) }
+        Layers {
+            references: Rc::clone(&self.references),
+            given: Arc::clone(&self.given),
+            ..Layers::new(text, place)
+        }
     }
 
     /// The text in which a span lies, and the span within it.

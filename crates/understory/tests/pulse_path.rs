@@ -117,7 +117,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
 fn prepared(scene: Scene, sensors: Vec<SensorRun>) -> PreparedRun {
     let trajectory = Trajectory::fixed(Pose::IDENTITY);
     PreparedRun {
-        scene,
+        scene: scene.into(),
         trajectory,
         registration: Registration::default(),
         sensors,

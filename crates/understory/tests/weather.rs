@@ -101,7 +101,7 @@ fn prepared(
     };
     let trajectory = Trajectory::fixed(Pose::IDENTITY);
     PreparedRun {
-        scene,
+        scene: scene.into(),
         trajectory,
         registration: Registration::default(),
         sensors: vec![sensor],

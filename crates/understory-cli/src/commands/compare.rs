@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use understory_cloud::{
-    BlockBy, CloudError, CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn,
+    CloudError, CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn,
     KnownColumns, OrientationBy, ReadOptions, Recording, Records, Region,
 };
 
@@ -188,21 +188,15 @@ fn compare_as(arguments: &Arguments, mode: Option<CompareMode>) -> Result<Compar
     let others = ReadOptions { need_origins: moving, ..ReadOptions::default() };
     let mut simulated = Recording::open(&arguments.simulated, &others)?;
     let known = [real.known(), simulated.known()];
-    let mut options = options(arguments, mode, known)?;
+    let options = options(arguments, mode, known)?;
     let mut remarks = Vec::new();
-    if arguments.without_misses || known.iter().any(|known| !known.misses) {
-        options.histogram.misses = false;
-        for (known, path) in known.iter().zip([&arguments.real, &arguments.simulated]) {
-            if !known.misses && !arguments.without_misses {
-                remarks.push(format!(
-                    "{} has no pulses without a return, so returns alone are compared",
-                    path.display()
-                ));
-            }
+    for (known, path) in known.iter().zip([&arguments.real, &arguments.simulated]) {
+        if !known.misses && !arguments.without_misses {
+            remarks.push(format!(
+                "{} has no pulses without a return, so returns alone are compared",
+                path.display()
+            ));
         }
-    }
-    if known.iter().any(|known| !known.scan) {
-        options.histogram.block_by = BlockBy::Pulse;
     }
     let mut comparison = Comparison::new(&options).map_err(|error| usage(error.to_string()))?;
     let progress = BuildProgress::saying("reading");
@@ -251,41 +245,22 @@ fn options(
     known: [KnownColumns; 2],
 ) -> Result<CompareOptions> {
     let moving = mode == Some(CompareMode::Moving);
-    let mut options = if moving {
-        CompareOptions::moving()
-    } else {
-        CompareOptions { mode, ..Default::default() }
+    let by = match arguments.orientations {
+        OrientationName::Channel => Some(OrientationBy::Channel),
+        OrientationName::Angles => Some(OrientationBy::Angles),
+        OrientationName::Direction => Some(OrientationBy::Direction),
+        OrientationName::Auto => None,
     };
+    let mut options = CompareOptions::suited(mode, by, known).map_err(|lacking| {
+        let path = if lacking.side == 0 { &arguments.real } else { &arguments.simulated };
+        usage(format!(
+            "{} does not say {}; give a pose or a trajectory, or choose other --orientations",
+            path.display(),
+            lacking.what
+        ))
+    })?;
     let histogram = &mut options.histogram;
-    histogram.by = match arguments.orientations {
-        OrientationName::Channel => OrientationBy::Channel,
-        OrientationName::Angles => OrientationBy::Angles,
-        OrientationName::Direction => OrientationBy::Direction,
-        OrientationName::Auto if moving => OrientationBy::Direction,
-        OrientationName::Auto => {
-            if known.iter().all(|known| known.channel && known.angles) {
-                OrientationBy::Channel
-            } else if known.iter().all(|known| known.angles) {
-                OrientationBy::Angles
-            } else {
-                OrientationBy::Direction
-            }
-        }
-    };
-    for (known, path) in known.iter().zip([&arguments.real, &arguments.simulated]) {
-        let missing = match histogram.by {
-            OrientationBy::Channel if !known.channel => "which laser fired a beam",
-            OrientationBy::Channel | OrientationBy::Angles if !known.angles => {
-                "the angles of its beams in the sensor's frame"
-            }
-            OrientationBy::Direction if !known.origin => "where its beams came from",
-            _ => continue,
-        };
-        return Err(usage(format!(
-            "{} does not say {missing}; give a pose or a trajectory, or choose other --orientations",
-            path.display()
-        )));
-    }
+    histogram.misses &= !arguments.without_misses;
     if let Some(size) = arguments.azimuth_bin_deg {
         histogram.azimuth_bin_deg = size;
     }

@@ -6,12 +6,9 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec3;
 use serde_json::json;
-use understory::scan_pattern::{Kind, Pulses};
-use understory::sensor::Sensor;
-use understory_learn::gaussian::PointUncertainty;
 use understory_learn::learn::{Progress, Report, Settings, Tau};
 use understory_learn::parts::{CountsPart, PointsPart};
-use understory_learn::rebuild::{PatternPulse, Rebuild};
+use understory_learn::rebuild::Rebuild;
 use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
 use understory_learn::surface::SurfaceOptions;
@@ -378,7 +375,7 @@ impl Arguments {
         let rebuild = match self.rebuild_misses.as_deref() {
             None => Rebuild::No,
             Some("grid") => Rebuild::Grid,
-            Some(name) => pattern(&sensor(name)?)?,
+            Some(name) => sensor(name)?.rebuild_pattern()?,
         };
         let returns = match self.returns {
             ReturnsName::First => Returns::First,
@@ -411,7 +408,7 @@ impl Arguments {
         settings.top_down.parts = self.split_into;
         settings.top_down.gaussian_stop = self.gaussian_stop;
         if let Some(name) = &self.reading.sensor {
-            settings.sensor = uncertainty(&sensor(name)?);
+            settings.sensor = sensor(name)?.point_uncertainty();
         }
         settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(|error| usage(error.to_string()))?;
@@ -533,39 +530,4 @@ impl Arguments {
         });
         print_or_json(&facts(&rows), self.json.as_deref(), &value)
     }
-}
-
-/// How well a sensor knows its points, at 10 m and a reflectivity of one half.
-fn uncertainty(sensor: &Sensor) -> PointUncertainty {
-    let beam = &sensor.beam;
-    let encoder_step_rad = match sensor.pattern.kind() {
-        Kind::Spinning(spinning) => spinning.spec().encoder_step_rad,
-        _ => 0.0,
-    };
-    PointUncertainty {
-        sigma_range_m: sensor.range_report.error.sigma.at(10.0, 0.5),
-        encoder_step_rad,
-        divergence_rad: beam.divergence_horizontal_rad.max(beam.divergence_vertical_rad),
-    }
-}
-
-/// The pulses of one scan of a sensor.
-fn pattern(sensor: &Sensor) -> Result<Rebuild> {
-    if !matches!(sensor.pattern.kind(), Kind::Spinning(_)) {
-        return Err(usage(format!(
-            "--rebuild-misses is {}, which does not spin; name a spinning sensor, or grid",
-            sensor.name
-        )));
-    }
-    let scan_duration_s = sensor.pattern.scan_duration_s();
-    let end = sensor.pattern.first_pulse_at(scan_duration_s);
-    let mut pulses = Pulses::default();
-    sensor.pattern.fill(0..end, &mut pulses);
-    let pulses = pulses
-        .channel
-        .iter()
-        .zip(&pulses.direction)
-        .map(|(channel, direction)| PatternPulse { channel: *channel, direction: *direction })
-        .collect();
-    Ok(Rebuild::Pattern { pulses, scan_duration_s })
 }

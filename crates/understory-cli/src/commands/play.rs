@@ -49,7 +49,7 @@ pub fn play(arguments: &Arguments) -> Result<()> {
         Some(sensor) => vec![sensor.clone()],
         None => recording.sensors().to_vec(),
     };
-    let mut live = arguments.live.open(&SinkOptions { sensors, ..SinkOptions::default() })?;
+    let mut live = arguments.live.open(&SinkOptions { sensors, ..SinkOptions::default() }, 0.0)?;
     live.announce();
     let mut sink = Box::new(MultiSink::new(std::mem::take(&mut live.sinks)));
     let stop = stop_on_signal();

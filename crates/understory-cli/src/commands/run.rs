@@ -147,7 +147,10 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
     }
     let first = ranks.is_none_or(|ranks| ranks.rank() == 0);
     let mut live = match first {
-        true => arguments.live.open(&ready.outputs.options)?,
+        true => {
+            let first_s = ready.options.interval_s.map_or(0.0, |(from_s, _)| from_s);
+            arguments.live.open(&ready.outputs.options, first_s)?
+        }
         false => Live::default(),
     };
     live.announce();

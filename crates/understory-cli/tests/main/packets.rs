@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use understory_cloud::{ReadOptions, Recording};
+
 use super::support::{Workplace, text};
 
 /// A room of boxes around the sensor, so that most pulses return something.
@@ -50,70 +52,57 @@ fn refused(work: &Workplace, arguments: &[&str]) -> String {
     text(&output.stderr)
 }
 
-const VELODYNE: [&str; 6] = ["vlp-16", "hdl-32e", "vlp-32c", "hdl-64e-s2", "hdl-64e-s3", "vls-128"];
-
-/// Decoded by velodyne-decoder, points are where the simulator put them in the sensor's frame.
-#[test]
-fn velodyne_decoder_puts_simulated_points_where_they_were() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+/// Simulates sensors into captures and arrays, and lets a maker's decoder compare them.
+fn compare(python: &str, maker: &str, sensors: &[(&str, f64)]) {
+    let Ok(python) = std::env::var(python) else {
+        println!("skipped: {python} is not set; cargo xtask test sets it");
         return;
     };
     let work = Workplace::new();
-    for sensor in VELODYNE {
-        // An HDL-64E tells its calibration in 4160 packets, six columns each.
-        let duration_s = if sensor.starts_with("hdl-64e") { 1.5 } else { 0.25 };
-        work.put(&format!("{sensor}.toml"), room(sensor, duration_s, ""));
+    for (sensor, duration_s) in sensors {
         let scenario = format!("{sensor}.toml");
-        work.succeed(&[
-            "run",
-            &scenario,
-            "--out",
-            "out",
-            "--format",
-            "pcap",
-            "--format",
-            "npy",
-            "--no-picture",
-        ]);
+        work.put(&scenario, room(sensor, *duration_s, ""));
+        let formats = ["--format", "pcap", "--format", "npy", "--no-picture"];
+        work.succeed(&[&["run", &scenario, "--out", "out"], &formats[..]].concat());
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/check_packets.py");
     let mut command = Command::new(python);
-    let output = command.args([script, "velodyne"]).arg(work.path("out")).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    let output = command.args([script, maker]).arg(work.path("out")).output().unwrap();
+    let told = text(&output.stdout);
+    assert!(output.status.success(), "{told}{}", text(&output.stderr));
     println!("{told}");
 }
 
-/// The same with ouster-sdk.
+/// Decoded by velodyne-decoder, points are where the simulator put them in the sensor's frame. An
+/// HDL-64E tells its calibration in 4160 packets, six columns each.
+#[test]
+fn velodyne_decoder_puts_simulated_points_where_they_were() {
+    let short = ["vlp-16", "hdl-32e", "vlp-32c", "vls-128"].map(|sensor| (sensor, 0.25));
+    let sensors = [&short[..], &[("hdl-64e-s2", 1.5), ("hdl-64e-s3", 1.5)]].concat();
+    compare("UNDERSTORY_PYTHON", "velodyne", &sensors);
+}
+
 #[test]
 fn ouster_sdk_puts_simulated_points_where_they_were() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON_OUSTER") else {
-        println!("skipped: UNDERSTORY_PYTHON_OUSTER is not set; cargo xtask test sets it");
-        return;
-    };
+    let sensors = ["os0-128-rev7", "os1-64-gen1", "os1-32-gradient", "os2-128-rev6"];
+    compare("UNDERSTORY_PYTHON_OUSTER", "ouster", &sensors.map(|sensor| (sensor, 0.2)));
+}
+
+/// A capture says how fast its sensor turned, so that all of a slow turn fits into what is made of
+/// it.
+#[test]
+fn the_rate_of_a_captured_head_is_measured() {
     let work = Workplace::new();
-    for sensor in ["os0-128-rev7", "os1-64-gen1", "os1-32-gradient", "os2-128-rev6"] {
-        work.put(&format!("{sensor}.toml"), room(sensor, 0.2, ""));
-        let scenario = format!("{sensor}.toml");
-        work.succeed(&[
-            "run",
-            &scenario,
-            "--out",
-            "out",
-            "--format",
-            "pcap",
-            "--format",
-            "npy",
-            "--no-picture",
-        ]);
-    }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/check_packets.py");
-    let mut command = Command::new(python);
-    let output = command.args([script, "ouster"]).arg(work.path("out")).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
-    println!("{told}");
+    work.put("slow.toml", room("vlp-16", 0.45, "override = { spinning = { rotation_hz = 5.0 } }"));
+    work.succeed(&["run", "slow.toml", "--format", "pcap", "--no-picture"]);
+    let capture = work.path("out/slow/slow.pcap");
+    let recording = Recording::open(&capture, &ReadOptions::default()).unwrap();
+    let facts = &recording.sensors()[0];
+    let rotation_hz = facts.spin.unwrap().rotation_hz;
+    assert!((rotation_hz - 5.0).abs() < 5e-3, "{rotation_hz}");
+    assert!(facts.columns_per_scan.abs_diff(3617) < 5, "{}", facts.columns_per_scan);
+    let told = work.succeed(&["convert", "out/slow/slow.pcap", "slow.mcap"]);
+    assert!(!told.contains("columns that the sensor does not have"), "{told}");
 }
 
 /// Counts datagrams until it is told to stop.

@@ -41,6 +41,14 @@ const AZIMUTH_STEPS: u16 = 36_000;
 
 const HOUR_NS: i64 = 3_600_000_000_000;
 
+/// The azimuth of the first block of a data packet in hundredths of a degree, and its time in
+/// microseconds past the hour.
+pub(crate) fn azimuth_and_time(packet: &[u8]) -> Option<(u16, u32)> {
+    let azimuth = packet.get(2..4)?.try_into().ok()?;
+    let time = packet.get(PACKET_LEN - 6..PACKET_LEN - 2)?.try_into().ok()?;
+    Some((u16::from_le_bytes(azimuth), u32::from_le_bytes(time)))
+}
+
 /// What is the same for all units of a model.
 #[derive(Clone, Copy, Debug)]
 struct ModelFacts {

@@ -61,6 +61,28 @@ impl ImuSamples {
         self.linear_acceleration_m_s2.clear();
         self.orientation_xyzw.clear();
     }
+
+    /// Appends all samples of `other`.
+    pub fn append(&mut self, other: &ImuSamples) {
+        self.time_s.extend_from_slice(&other.time_s);
+        self.angular_velocity_rad_s.extend_from_slice(&other.angular_velocity_rad_s);
+        self.linear_acceleration_m_s2.extend_from_slice(&other.linear_acceleration_m_s2);
+        self.orientation_xyzw.extend_from_slice(&other.orientation_xyzw);
+    }
+
+    /// Takes the samples up to a time out.
+    pub fn take_until(&mut self, time_s: f64) -> ImuSamples {
+        fn front<T>(values: &mut Vec<T>, count: usize) -> Vec<T> {
+            values.drain(..count.min(values.len())).collect()
+        }
+        let count = self.time_s.partition_point(|time| *time <= time_s);
+        ImuSamples {
+            time_s: front(&mut self.time_s, count),
+            angular_velocity_rad_s: front(&mut self.angular_velocity_rad_s, count),
+            linear_acceleration_m_s2: front(&mut self.linear_acceleration_m_s2, count),
+            orientation_xyzw: front(&mut self.orientation_xyzw, count),
+        }
+    }
 }
 
 /// Makes messages of records.
@@ -103,7 +125,6 @@ struct Names {
     odometry: String,
     imu: String,
     frame: String,
-    imu_frame: String,
 }
 
 impl RosEncoder {
@@ -181,7 +202,7 @@ impl RosEncoder {
         let rates = samples.angular_velocity_rad_s.iter().zip(&samples.linear_acceleration_m_s2);
         for (i, (&time_s, (&turn, &acceleration))) in samples.time_s.iter().zip(rates).enumerate() {
             let time_unix_ns = unix_ns(start_unix_ns, time_s);
-            let header = Header { stamp_ns: time_unix_ns, frame: &sensor.names.imu_frame };
+            let header = Header { stamp_ns: time_unix_ns, frame: &sensor.names.frame };
             let orientation = samples.orientation_xyzw.get(i).copied();
             messages::imu(&mut self.cdr, header, orientation, turn, acceleration);
             emit(RosMessage {
@@ -412,12 +433,10 @@ impl Names {
             _ => String::new(),
         };
         let maker = own.and_then(|own| own.packets.as_ref());
-        let (points, imu, frame, imu_frame) = match maker {
-            Some(PacketFormat::Velodyne(_)) => {
-                ("velodyne_points", "imu/data", "velodyne", "velodyne")
-            }
-            Some(PacketFormat::Ouster(_)) => ("ouster/points", "ouster/imu", "os_sensor", "os_imu"),
-            None => ("points", "imu/data", "lidar", "lidar"),
+        let (points, imu, frame) = match maker {
+            Some(PacketFormat::Velodyne(_)) => ("velodyne_points", "imu/data", "velodyne"),
+            Some(PacketFormat::Ouster(_)) => ("ouster/points", "ouster/imu", "os_sensor"),
+            None => ("points", "imu/data", "lidar"),
         };
         let slash = if prefix.is_empty() { "" } else { "/" };
         let topic = |name: &str| format!("{slash}{prefix}/{name}");
@@ -428,7 +447,6 @@ impl Names {
             odometry: topic("odom"),
             imu: topic(imu),
             frame: frame_of(frame),
-            imu_frame: frame_of(imu_frame),
         }
     }
 }

@@ -77,9 +77,43 @@ struct Candidate {
     seen: Seen,
     status: StatusReader,
     calibration: Option<Calibration>,
+    /// Azimuth in hundredths of a degree and time in microseconds of its last packet.
+    last: Option<(u16, u32)>,
+    /// How far its head was seen to turn, and in which time.
+    turned: u64,
+    elapsed_us: u64,
 }
 
 impl Candidate {
+    fn new(source: IpAddr, seen: Seen) -> Candidate {
+        let status = StatusReader::new();
+        let (calibration, last) = (None, None);
+        Candidate { source, seen, status, calibration, last, turned: 0, elapsed_us: 0 }
+    }
+
+    /// Takes a packet into account.
+    fn watch(&mut self, payload: &[u8]) {
+        if let (true, &[.., kind, value]) = (self.waits(), payload) {
+            self.calibration = self.status.push(kind, value);
+        }
+        let Some(now) = velodyne::azimuth_and_time(payload) else { return };
+        if let Some((azimuth, time_us)) = self.last.replace(now) {
+            let turned = (i32::from(now.0) - i32::from(azimuth)).rem_euclid(36_000) as u64;
+            // A packet is much shorter than a turn; what is longer has a gap in it.
+            let elapsed_us = u64::from(now.1.saturating_sub(time_us));
+            if elapsed_us > 0 && elapsed_us < 10_000 {
+                self.turned += turned;
+                self.elapsed_us += elapsed_us;
+            }
+        }
+    }
+
+    /// The rate of its head, if it turned as heads do.
+    fn rotation_hz(&self) -> Option<f64> {
+        let rate = self.turned as f64 / 36_000.0 / (self.elapsed_us as f64 * 1e-6);
+        (1.0..=50.0).contains(&rate).then_some(rate)
+    }
+
     /// Whether its calibration is still to come.
     fn waits(&self) -> bool {
         self.seen == Seen::Hdl64e && self.calibration.is_none()
@@ -96,15 +130,11 @@ fn probe(datagrams: &mut Datagrams, options: &ReadOptions) -> Result<Vec<Sensor>
         let source = datagram.source;
         let known = candidates.iter_mut().position(|candidate| candidate.source == source);
         if known.is_none() && candidates.len() < SENSORS_MAX {
-            let status = StatusReader::new();
-            candidates.push(Candidate { source, seen, status, calibration: None });
+            candidates.push(Candidate::new(source, seen));
         }
         let place = known.unwrap_or(candidates.len() - 1);
-        if let (Some(candidate), &[.., kind, value]) = (candidates.get_mut(place), datagram.payload)
-            && candidate.source == source
-            && candidate.waits()
-        {
-            candidate.calibration = candidate.status.push(kind, value);
+        if let Some(candidate) = candidates.get_mut(place).filter(|c| c.source == source) {
+            candidate.watch(datagram.payload);
         }
     }
     let path = datagrams.path().to_path_buf();
@@ -136,7 +166,10 @@ fn probe(datagrams: &mut Datagrams, options: &ReadOptions) -> Result<Vec<Sensor>
             }
         };
         let facts = given.map(|(_, facts)| facts);
-        let decoder = Decoder::new(number, model, facts, calibration, options.start_unix_ns)?;
+        let mut decoder = Decoder::new(number, model, facts, calibration, options.start_unix_ns)?;
+        if let Some(rotation_hz) = candidate.rotation_hz() {
+            decoder.facts.turn_at(rotation_hz);
+        }
         sensors.push(Sensor { source: candidate.source, decoder });
     }
     Ok(sensors)

@@ -4,4 +4,5 @@
 
 mod clusters;
 mod draw;
+mod memory;
 mod voxel;

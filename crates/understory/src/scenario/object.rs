@@ -3,6 +3,7 @@
 use super::animated::{self, AnimatedParts, Animation};
 use super::body::BodySpec;
 use super::car::{add_car_part, add_wheels};
+use super::given::MeshSource;
 use super::material::material;
 use super::motion::MotionSpec;
 use super::physics::{Motions, pose_and_rest};
@@ -12,14 +13,14 @@ use crate::Error;
 use crate::scene::car;
 use crate::scene::foliage::Foliage;
 use crate::scene::material::Material;
-use crate::scene::mesh_file::{FileMaterial, LengthUnit, MeshFile, UpAxis};
+use crate::scene::mesh_file::{FileMaterial, LengthUnit, UpAxis};
 use crate::scene::person::{PartMesh, Person};
 use crate::scene::shape::Shape;
 use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use crate::toml_file::word_remedy;
 use glam::DAffine3;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use understory_geometry::{Edges, GeometryError};
 
 /// Most triangles that foliage may have in one mesh.
@@ -50,7 +51,7 @@ pub(super) enum Source {
         tolerance_m: f64,
     },
     Mesh {
-        path: PathBuf,
+        from: MeshSource,
         unit: Option<LengthUnit>,
         up: Option<UpAxis>,
         materials: Vec<Mapping>,
@@ -85,10 +86,7 @@ impl ObjectSpec {
                 shape.triangle_estimate(*tolerance_m) * leaves
             }
             Source::Car => 2000.0,
-            // A triangle takes some 20 bytes or more in every format.
-            Source::Mesh { path, .. } => {
-                path.metadata().map_or(0.0, |metadata| metadata.len() as f64 / 20.0)
-            }
+            Source::Mesh { from, .. } => from.triangles(),
             Source::Person(_) => 2652.0,
         }
     }
@@ -138,20 +136,20 @@ impl ObjectSpec {
                 let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
                 Look::Person(*person, meshes.map_err(here)?)
             }
-            Source::Mesh { path, unit, up, materials, animation: Some(animation) } => {
+            Source::Mesh { from, unit, up, materials, animation: Some(animation) } => {
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
-                let mesh = animation.read(path, *unit, *up, stretch)?;
+                let mesh = animation.read(from.path(), *unit, *up, stretch)?;
                 let used = mesh.parts.iter().flat_map(|part| &part.triangle_material).copied();
                 let used = used.collect::<HashSet<u16>>();
-                let file = (path.as_path(), &*mesh.materials, &used);
+                let file = (from.path(), &*mesh.materials, &used);
                 let ids = self.file_materials(builder, own, file, materials)?;
                 let parts = animation.add_parts(builder, mesh, &ids, self.edges);
                 Look::Animated(animation.clone(), parts.map_err(here)?)
             }
-            Source::Mesh { path, unit, up, materials, animation: None } => {
-                let mesh = MeshFile::read(path, *unit, *up)?;
+            Source::Mesh { from, unit, up, materials, animation: None } => {
+                let mesh = from.read(*unit, *up)?;
                 let used = mesh.triangle_material.iter().copied().collect::<HashSet<u16>>();
-                let file = (path.as_path(), &*mesh.materials, &used);
+                let file = (from.path(), &*mesh.materials, &used);
                 let ids = self.file_materials(builder, own, file, materials)?;
                 let per_triangle = mesh.triangle_material.iter();
                 let per_triangle: Vec<u16> =
@@ -161,7 +159,8 @@ impl ObjectSpec {
                     Some(material) => MeshMaterials::Uniform(*material),
                     None => MeshMaterials::PerTriangle(per_triangle),
                 };
-                let mesh = builder.add_mesh(&mesh.positions, mesh.triangles, materials, self.edges);
+                let triangles = mesh.triangles.clone();
+                let mesh = builder.add_mesh(&mesh.positions, triangles, materials, self.edges);
                 Look::Mesh(mesh.map_err(here)?)
             }
         };

@@ -3,6 +3,7 @@
 use super::animated;
 use super::body::BodySpec;
 use super::file::{EdgesName, ObjectFile, ShapeName};
+use super::given::{self, MeshSource};
 use super::material::named;
 use super::motion::MotionSpec;
 use super::object::{Mapping, ObjectSpec, Source};
@@ -138,11 +139,28 @@ fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Resul
         let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
         return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
     };
-    let path = layers.file(&mesh.span(), mesh.get_ref())?;
-    MeshFile::check_extension(&path).map_err(|error| match error {
-        Error::Invalid { problem, remedy, .. } => layers.invalid(&mesh.span(), problem, remedy),
-        other => other,
-    })?;
+    let from = match given::name(mesh.get_ref()) {
+        Some(name) => {
+            let known = &layers.given().meshes;
+            let found = given::find(layers, &mesh.span(), known, ("mesh", name))?;
+            if let Some(animation) = &file.animation {
+                let problem = "a mesh in memory has no animation";
+                let remedy = "name a glTF file, or remove `animation`";
+                return Err(layers.invalid(&animation.span(), problem, remedy));
+            }
+            MeshSource::Given(mesh.get_ref().clone(), found)
+        }
+        None => {
+            let path = layers.file(&mesh.span(), mesh.get_ref())?;
+            MeshFile::check_extension(&path).map_err(|error| match error {
+                Error::Invalid { problem, remedy, .. } => {
+                    layers.invalid(&mesh.span(), problem, remedy)
+                }
+                other => other,
+            })?;
+            MeshSource::File(path)
+        }
+    };
     let mut materials = Vec::new();
     for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
         let material = named(layers, own, name)?;
@@ -152,7 +170,7 @@ fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Resul
     let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
     let up = file.up.as_ref().map(|up| *up.get_ref());
     let animation = animated::check_animation(layers, file)?;
-    Ok(Source::Mesh { path, unit, up, materials, animation })
+    Ok(Source::Mesh { from, unit, up, materials, animation })
 }
 
 fn check_person(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {

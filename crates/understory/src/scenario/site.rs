@@ -1,6 +1,7 @@
 //! The `[[world.site]]` tables: learned sites, checked by their headers and placed in the scene.
 
 use super::file::SiteFile;
+use super::given;
 use super::memory::PartEstimate;
 use super::number;
 use super::world::check_label;
@@ -90,20 +91,31 @@ impl SiteSpec {
             let remedy = "give the site a name";
             return Err(layers.invalid(&file.name.span(), "`name` is empty", remedy));
         }
-        let path = layers.file(&file.file.span(), file.file.get_ref())?;
-        let head = SiteHead::read(&path)?;
+        let (source, volumes, triangles) = match given::name(file.file.get_ref()) {
+            Some(name) => {
+                let known = &layers.given().sites;
+                let site = given::find(layers, &file.file.span(), known, ("site", name))?;
+                let spec = SiteSpec::given(name, site, file.rays);
+                (spec.source, spec.volumes, spec.triangles)
+            }
+            None => {
+                let path = layers.file(&file.file.span(), file.file.get_ref())?;
+                let head = SiteHead::read(&path)?;
+                (SiteSource::File(path), head.volumes, head.triangles)
+            }
+        };
         let pose = number::pose(layers, file.position_m.as_ref(), file.rotation_deg.as_ref())?;
         Ok(SiteSpec {
             place: layers.place(&file.name.span()),
             name: name.clone(),
-            source: SiteSource::File(path),
+            source,
             label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,
             position_m: file.position_m.as_ref().map(|_| pose.translation),
             rotation: pose.rotation,
             rays: file.rays,
             draw: file.range_draw,
-            volumes: head.volumes,
-            triangles: head.triangles,
+            volumes,
+            triangles,
         })
     }
 

@@ -5,6 +5,7 @@ mod bodies;
 use super::air;
 use super::body::PhysicsSpec;
 use super::file::WorldFile;
+use super::given::MeshSource;
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::check_materials;
@@ -182,8 +183,8 @@ impl World {
     /// Files that the scene will read.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
         self.objects.iter().filter_map(|object| match &object.source {
-            Source::Mesh { path, .. } => Some(path.as_path()),
-            Source::Shape { .. } | Source::Person(_) | Source::Car => None,
+            Source::Mesh { from: MeshSource::File(path), .. } => Some(path.as_path()),
+            Source::Mesh { .. } | Source::Shape { .. } | Source::Person(_) | Source::Car => None,
         })
     }
 

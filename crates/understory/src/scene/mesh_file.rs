@@ -138,6 +138,23 @@ impl MeshFile {
         Ok(mesh)
     }
 
+    /// A mesh of one material from memory; `name` names it in errors.
+    pub fn from_arrays(
+        name: &str,
+        positions: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+    ) -> Result<MeshFile, Error> {
+        let mesh = MeshFile {
+            triangle_material: vec![0; triangles.len()],
+            positions,
+            triangles,
+            materials: vec![FileMaterial::default()],
+            side_files: Vec::new(),
+        };
+        mesh.check(Path::new(name))?;
+        Ok(mesh)
+    }
+
     /// Refuses what no reader may let through.
     fn check(&self, path: &Path) -> Result<(), Error> {
         if self.triangles.is_empty() {
@@ -170,7 +187,8 @@ impl MeshFile {
         Ok(())
     }
 
-    fn convert(&mut self, unit: LengthUnit, up: UpAxis) {
+    /// Makes metres with z up of vertices in this unit with this axis up.
+    pub(crate) fn convert(&mut self, unit: LengthUnit, up: UpAxis) {
         let metres = unit.metres();
         if metres == 1.0 && up == UpAxis::Z {
             return;

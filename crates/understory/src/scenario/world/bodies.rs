@@ -8,7 +8,6 @@ use super::World;
 use crate::Error;
 use crate::physics::{Body, Obstacle};
 use crate::scene::car;
-use crate::scene::mesh_file::MeshFile;
 use crate::scene::shape::ShapeMesh;
 use crate::toml_file::{Layers, word_remedy};
 use understory_plants::GroundMesh;
@@ -76,9 +75,10 @@ impl ObjectSpec {
                 "a person has parts that move and is no body that things collide with",
                 "remove its `body`, or its name from `obstacles`",
             )),
-            Source::Mesh { path, unit, up, .. } => {
-                let mesh = MeshFile::read(path, *unit, *up)?;
-                Ok(ShapeMesh { positions: mesh.positions, triangles: mesh.triangles })
+            Source::Mesh { from, unit, up, .. } => {
+                let mesh = from.read(*unit, *up)?;
+                let (positions, triangles) = (mesh.positions.clone(), mesh.triangles.clone());
+                Ok(ShapeMesh { positions, triangles })
             }
         }
     }

@@ -1,0 +1,139 @@
+"""A robot in the loop: the caller says where the platform goes, Understory what its lidars see."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import floats, number, shown, whole
+from .cloud import Cloud
+from .errors import ArgumentError, ArgumentTypeError
+from .progress import Progress
+from .scenario import Scenario
+from .simulation import Simulation
+
+__all__ = ["Environment"]
+
+#: Poses that are remembered: sensors with one pose a scan look back to its start.
+_REMEMBERED = 256
+
+_Judge = Callable[[Cloud, dict[str, Any]], Any]
+
+
+class Environment:
+    """Steps through a scenario in the manner of Gymnasium, whose loops run it unchanged.
+
+    An action is the next pose of the platform (4 × 4, ``world_from_platform``), or its speed ahead
+    and its rate of turning ``(m/s, rad/s)``. An observation is the cloud of what was fired on the
+    way. ``reward`` and ``terminated`` are functions of the observation and of the step's ``info``.
+
+    >>> import understory
+    >>> environment = understory.Environment("first-scan", step_s=0.05)
+    >>> cloud, info = environment.reset()
+    >>> cloud, reward, terminated, truncated, info = environment.step((1.0, 0.0))
+    >>> truncated, round(float(info["pose"][0, 3]), 3)
+    (True, 0.1)
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | str | os.PathLike[str],
+        *,
+        step_s: float = 0.1,
+        reward: _Judge | None = None,
+        terminated: _Judge | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        #: The scene.
+        self.simulation = Simulation(scenario, progress=progress)
+        self.step_s = number(step_s, "step_s", 0.0, above=True)
+        for name, judge in (("reward", reward), ("terminated", terminated)):
+            if judge is not None and not callable(judge):
+                raise ArgumentTypeError(f"{name} must be a function, and {shown(judge)} came")
+        self._reward, self._terminated = reward, terminated
+        self._threads = threads
+        self._seed: int | None = None
+        self._times: list[float] = []
+        self._poses: list[npt.NDArray[np.float64]] = []
+
+    def reset(
+        self, *, seed: int | None = None, pose: npt.ArrayLike | None = None
+    ) -> tuple[Cloud, dict[str, Any]]:
+        """Goes back to the start: where the scenario's platform begins, or to ``pose``.
+
+        The platform stands still for the first step, which is the first observation.
+        """
+        self._seed = None if seed is None else whole(seed, "seed")
+        start = self.simulation.scenario.platform_pose(0.0) if pose is None else _pose(pose)
+        self._times, self._poses = [0.0], [start]
+        cloud = self._advance(start)
+        return cloud, self._info()
+
+    def step(self, action: npt.ArrayLike) -> tuple[Cloud, float, bool, bool, dict[str, Any]]:
+        """Moves on by ``step_s``; ``truncated`` when the scenario's time is over."""
+        if not self._times:
+            raise ArgumentError("the environment has no start yet; call reset() before step()")
+        if self.truncated:
+            raise ArgumentError("the scenario is over; call reset(), or make it longer")
+        cloud = self._advance(self._after(action))
+        info = self._info()
+        reward = 0.0 if self._reward is None else float(self._reward(cloud, info))
+        ended = False if self._terminated is None else bool(self._terminated(cloud, info))
+        return cloud, reward, ended, self.truncated, info
+
+    @property
+    def time_s(self) -> float:
+        """Where it is in time."""
+        return self._times[-1] if self._times else 0.0
+
+    @property
+    def pose(self) -> npt.NDArray[np.float64]:
+        """``world_from_platform`` now, 4 × 4."""
+        if not self._poses:
+            raise ArgumentError("the environment has no start yet; call reset()")
+        return self._poses[-1].copy()
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the scenario's time is over."""
+        return self.time_s >= self.simulation.scenario.duration_s
+
+    def _info(self) -> dict[str, Any]:
+        return {"time_s": self.time_s, "pose": self.pose}
+
+    def _after(self, action: object) -> npt.NDArray[np.float64]:
+        if np.ndim(action) == 2:  # type: ignore[arg-type]
+            return _pose(action)
+        speed, rate = floats(action, "action (a pose, or speed and rate of turning)", (2,)).tolist()
+        # Along a circle, as a car with this speed and rate goes.
+        turn = rate * self.step_s
+        ahead = speed * self.step_s * np.sinc(turn / np.pi)
+        aside = 0.5 * speed * self.step_s * turn * np.sinc(turn / (2 * np.pi)) ** 2
+        cos, sin = np.cos(turn), np.sin(turn)
+        moved = np.array(
+            [[cos, -sin, 0.0, ahead], [sin, cos, 0.0, aside], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+        )
+        return self.pose @ moved
+
+    def _advance(self, pose: npt.NDArray[np.float64]) -> Cloud:
+        start = self._times[-1]
+        steps = round(start / self.step_s) + 1
+        end = min(steps * self.step_s, self.simulation.scenario.duration_s)
+        times, poses = [*self._times, end][-_REMEMBERED:], [*self._poses, pose][-_REMEMBERED:]
+        cloud = self.simulation.step(
+            times, np.array(poses), interval_s=(start, end), seed=self._seed, threads=self._threads
+        )
+        self._times, self._poses = times, poses
+        return cloud
+
+
+def _pose(pose: object) -> npt.NDArray[np.float64]:
+    array = np.asarray(pose)
+    rows = 3 if array.shape == (3, 4) else 4
+    matrix = floats(array, "pose", (rows, 4))
+    return matrix if rows == 4 else np.vstack([matrix, [0.0, 0.0, 0.0, 1.0]])

@@ -1,0 +1,246 @@
+"""Runs: a scenario → clouds, all at once, scan by scan, or into files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._arrays import number, pair, path, shown, text, truth, whole
+from .cloud import Cloud
+from .errors import ArgumentTypeError
+from .progress import Progress, Reporter
+from .scenario import Scenario
+
+__all__ = ["Simulation", "run", "scans", "write"]
+
+
+class _Asked:
+    """What a run is asked for, as the native half takes it."""
+
+    def __init__(self, seed: object, threads: object, interval_s: object) -> None:
+        self.seed = None if seed is None else whole(seed, "seed")
+        self.threads = None if threads is None else whole(threads, "threads", 1, 4096)
+        self.interval_s = None if interval_s is None else pair(interval_s, "interval_s", 0.0)
+
+
+class Simulation:
+    """A scenario whose scene was built: many runs then need no more building.
+
+    >>> import understory
+    >>> simulation = understory.Simulation("first-scan")
+    >>> one, other = simulation.run(seed=1), simulation.run(seed=1)
+    >>> one == other
+    True
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | str | os.PathLike[str],
+        *,
+        max_memory_bytes: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        """Builds the scene; one that would need more than 80 % of the machine's memory is refused."""
+        #: What is simulated.
+        self.scenario = scenario if isinstance(scenario, Scenario) else _scenario(scenario)
+        limit = _default_limit() if max_memory_bytes is None else whole(max_memory_bytes, "max_memory_bytes", 1)
+        with Reporter(progress) as report:
+            self._native = _native.Simulation(self.scenario._native, limit, report)
+
+    @property
+    def objects(self) -> dict[int, str]:
+        """Names of the objects by the number in ``cloud.object``."""
+        return {number: name for number, (name, _) in enumerate(self._native.objects, start=1)}
+
+    @property
+    def materials(self) -> dict[int, str]:
+        """Names of the materials by the number in ``cloud.material``."""
+        return dict(enumerate(self._native.materials, start=1))
+
+    def pulses(self, *, interval_s: npt.ArrayLike | None = None) -> int:
+        """How many pulses a run fires."""
+        return self._native.pulses(_Asked(None, None, interval_s))
+
+    def run(
+        self,
+        *,
+        seed: int | None = None,
+        interval_s: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Cloud:
+        """Simulates the whole run, or the pulses of an interval; the same seed gives the same bytes."""
+        asked = _Asked(seed, threads, interval_s)
+        with Reporter(progress) as report:
+            columns, summary = self._native.run(asked, report)
+        cloud = Cloud._of(columns)
+        cloud.summary = summary
+        return cloud
+
+    def scans(
+        self,
+        *,
+        seed: int | None = None,
+        interval_s: npt.ArrayLike | None = None,
+        threads: int | None = None,
+    ) -> Iterator[Cloud]:
+        """Clouds of one scan of one sensor each, while the simulation goes on.
+
+        >>> import understory
+        >>> for scan in understory.Simulation("first-scan").scans():
+        ...     print(int(scan.scan[0]), len(scan) > 1000, scan.scan_pose.shape)
+        0 True (3, 4)
+        """
+        native = self._native.scans(_Asked(seed, threads, interval_s))
+        return _taken(native)
+
+    def write(
+        self,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        formats: Sequence[str | None] | None = None,
+        misses: bool = True,
+        seed: int | None = None,
+        interval_s: npt.ArrayLike | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> dict[str, Any]:
+        """Simulates into files, without keeping rows in memory: the bytes are the program's.
+
+        Returns what the run did, with ``files`` and ``not_kept``.
+        """
+        several = [files] if isinstance(files, (str, os.PathLike)) else files
+        if not isinstance(several, Sequence):
+            raise ArgumentTypeError(f"files must be paths, and {shown(files)} came; give some")
+        paths = [path(file, "files") for file in several]
+        named = [None] * len(paths) if formats is None else list(formats)
+        names = [None if name is None else text(name, "formats") for name in named]
+        if len(names) != len(paths):
+            raise ArgumentTypeError(f"there are {len(names)} formats for {len(paths)} files; give one each")
+        asked = _Asked(seed, threads, interval_s)
+        with Reporter(progress) as report:
+            return self._native.write(paths, names, truth(misses, "misses"), asked, report)
+
+    def step(
+        self,
+        times_s: Sequence[float],
+        poses: npt.ArrayLike,
+        *,
+        interval_s: npt.ArrayLike,
+        seed: int | None = None,
+        threads: int | None = None,
+    ) -> Cloud:
+        """Fires the pulses of an interval while the platform moves through poses at rising times.
+
+        ``poses`` are ``world_from_platform`` as N × 4 × 4 or N × 3 × 4; :class:`Environment` is made
+        of this.
+        """
+        times = [number(time, "times_s") for time in _numbers(times_s, "times_s")]
+        rows = _poses(poses, len(times))
+        asked = _Asked(seed, threads, interval_s)
+        return Cloud._of(self._native.step(times, rows, asked))
+
+
+def _taken(native: _native.Scans) -> Iterator[Cloud]:
+    try:
+        for _sensor, _scan, time_s, pose, columns in native:
+            cloud = Cloud._of(columns)
+            cloud.scan_time_s = time_s
+            cloud.scan_pose = None if pose is None else np.array(pose)
+            yield cloud
+    finally:
+        native.close()
+
+
+def _numbers(values: object, name: str) -> list[Any]:
+    from .cloud import _listed
+
+    return _listed(values, name)
+
+
+def _poses(poses: object, count: int) -> list[list[list[float]]]:
+    from ._arrays import floats
+    from .errors import ArgumentError
+
+    array = np.asarray(poses)
+    rows = 4 if array.ndim == 3 and array.shape[1:] == (4, 4) else 3
+    array = floats(array, "poses", (count, rows, 4))[:, :3, :]
+    turned = array[:, :, :3] @ array[:, :, :3].transpose(0, 2, 1)
+    if count and not np.allclose(turned, np.eye(3), atol=1e-6) or (np.linalg.det(array[:, :, :3]) < 0).any():
+        raise ArgumentError("poses has one whose first three columns are no rotation; make it orthonormal")
+    return array.tolist()
+
+
+def _scenario(source: object) -> Scenario:
+    if not isinstance(source, (str, os.PathLike)):
+        raise ArgumentTypeError(
+            f"scenario must be a Scenario, a name or a path, and {shown(source)} came; give one"
+        )
+    return Scenario(source)
+
+
+def _default_limit() -> int:
+    try:
+        return int(0.8 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return 2**63 - 1
+
+
+def run(
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    interval_s: npt.ArrayLike | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Cloud:
+    """Simulates a scenario: a name, a path, or one built in code.
+
+    >>> import understory
+    >>> cloud = understory.run("first-scan", seed=3)
+    >>> cloud.points.shape == (cloud.summary["returns"], 3)
+    True
+    """
+    simulation = Simulation(scenario, progress=progress)
+    return simulation.run(seed=seed, interval_s=interval_s, threads=threads, progress=progress)
+
+
+def scans(
+    scenario: Scenario | str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    interval_s: npt.ArrayLike | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Iterator[Cloud]:
+    """The scans of a scenario, one after another while it is simulated."""
+    simulation = Simulation(scenario, progress=progress)
+    return simulation.scans(seed=seed, interval_s=interval_s, threads=threads)
+
+
+def write(
+    scenario: Scenario | str | os.PathLike[str],
+    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    formats: Sequence[str | None] | None = None,
+    misses: bool = True,
+    seed: int | None = None,
+    interval_s: npt.ArrayLike | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Simulates a scenario into files; the bytes are those of ``understory run``."""
+    return Simulation(scenario, progress=progress).write(
+        files,
+        formats=formats,
+        misses=misses,
+        seed=seed,
+        interval_s=interval_s,
+        threads=threads,
+        progress=progress,
+    )

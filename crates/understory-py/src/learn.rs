@@ -1,0 +1,221 @@
+//! Clouds and recordings → a learned site.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::DVec3;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use understory::sensor::Sensor;
+use understory_learn::LearnError;
+use understory_learn::beams::{BeamSource, Beams};
+use understory_learn::learn::{Report, Settings, Tau, learn as estimate};
+use understory_learn::rebuild::Rebuild;
+use understory_learn::recordings::{
+    BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns,
+};
+use understory_learn::site::{Model, Site as Learned};
+use understory_learn::surface::SurfaceOptions;
+
+use crate::columns::from_dict;
+use crate::errors::{argument, learning, simulator};
+use crate::files::read_options;
+use crate::site::{Site, model};
+use crate::waiting::{Watch, without_interpreter};
+
+/// What is asked of learning.
+#[derive(FromPyObject)]
+pub struct Asked {
+    model: String,
+    cell_m: Option<f64>,
+    kernel_m: Option<f64>,
+    tau: Option<f64>,
+    points_min: u64,
+    jeffreys_below: u64,
+    leaves_max: Option<usize>,
+    range_m: Option<(f64, f64)>,
+    returns: String,
+    region_m: Option<[[f64; 3]; 2]>,
+    every: Option<(u32, u32)>,
+    sensor: Option<String>,
+    rebuild_misses: Option<String>,
+}
+
+/// A sensor on board by its name.
+pub fn sensor(name: &str) -> PyResult<Sensor> {
+    Sensor::preset(name).map_err(simulator)
+}
+
+impl Asked {
+    fn beams(&self) -> PyResult<BeamOptions> {
+        let (range_min_m, range_max_m) = self.range_m.unwrap_or((0.0, f64::INFINITY));
+        if !(range_min_m >= 0.0 && range_max_m > range_min_m) {
+            return Err(argument(format!(
+                "range_m is ({range_min_m}, {range_max_m}); give two rising lengths such as (0.5, 120)"
+            )));
+        }
+        let region = self.region_m.map(|corners| corners.map(DVec3::from));
+        if let Some([low, high]) = region.filter(|[low, high]| !low.cmplt(*high).all()) {
+            return Err(argument(format!(
+                "region_m is no box: {low} to {high}; give its lower and its upper corner"
+            )));
+        }
+        let every = self.every.map(|(k, n)| [k, n]);
+        if let Some([k, n]) = every.filter(|[k, n]| k >= n) {
+            return Err(argument(format!("every is ({k}, {n}); (0, 5) takes every fifth scan")));
+        }
+        Ok(BeamOptions {
+            returns: match self.returns.as_str() {
+                "first" => Returns::First,
+                "strongest" => Returns::Strongest,
+                "last" => Returns::Last,
+                other => {
+                    return Err(argument(format!(
+                        "returns is {other:?}; choose from first, strongest and last"
+                    )));
+                }
+            },
+            range_min_m,
+            range_max_m,
+            region,
+            every,
+            rebuild: match self.rebuild_misses.as_deref() {
+                None => Rebuild::No,
+                Some("grid") => Rebuild::Grid,
+                Some(name) => sensor(name)?.rebuild_pattern().map_err(simulator)?,
+            },
+        })
+    }
+
+    fn settings(&self, model: Model, range_max_m: f64) -> PyResult<Settings> {
+        let surface = model == Model::Surface;
+        let cell_m = self.cell_m.unwrap_or(if surface { 0.01 } else { 0.05 });
+        let usual_m = if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m;
+        let mut settings = Settings {
+            cell_m,
+            surface: SurfaceOptions::new(cell_m, self.kernel_m.unwrap_or(usual_m)),
+            tau: self.tau.map_or(Tau::Auto, Tau::Fixed),
+            range_max_m,
+            points_min: self.points_min,
+            jeffreys_below: self.jeffreys_below,
+            ..Settings::default()
+        };
+        settings.top_down.target_leaves = self.leaves_max;
+        if let Some(name) = &self.sensor {
+            settings.sensor = sensor(name)?.point_uncertainty();
+        }
+        settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
+        settings.check().map_err(learning)?;
+        if surface {
+            settings.surface.check().map_err(|error| argument(error))?;
+        }
+        Ok(settings)
+    }
+
+    fn learn(
+        &self,
+        py: Python<'_>,
+        source: &(dyn BeamSource + Sync),
+        range_max_m: f64,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(Learned, Report)> {
+        let model = model(&self.model)?;
+        let settings = self.settings(model, range_max_m)?;
+        let learned = without_interpreter(py, progress, |watch: &Watch| {
+            let told = |what: &str, share: f64| watch.step(what, share);
+            estimate(&Stoppable { source, watch }, model, &settings, &told)
+        })?;
+        learned.map_err(learning)
+    }
+}
+
+/// Beams that end when the work is to stop.
+struct Stoppable<'a> {
+    source: &'a (dyn BeamSource + Sync),
+    watch: &'a Watch,
+}
+
+impl BeamSource for Stoppable<'_> {
+    fn pass(
+        &self,
+        take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
+        let watch = self.watch;
+        self.source.pass(&mut |beams| match watch.stopped() {
+            // Nobody sees this error: what stopped the work is raised instead.
+            true => Err(LearnError::NothingToLearn { beams: 0, range_max_m: 0.0 }),
+            false => take(beams),
+        })
+    }
+
+    fn expected(&self) -> Option<u64> {
+        self.source.expected()
+    }
+}
+
+fn told(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Value {
+    json!({
+        "beams": report.beams,
+        "misses": report.misses,
+        "points": report.points,
+        "volumes": report.volumes,
+        "triangles": site.surface.as_ref().map(|surface| surface.triangles.len()),
+        "unobserved": report.unobserved,
+        "sparse": report.sparse,
+        "tau": report.tau,
+        "mean_permeability": report.mean_permeability,
+        "rebuilt": read.rebuilt,
+        "beyond_range": read.beyond_range,
+        "left_out": read.skipped().iter().map(|(_, count)| count).sum::<u64>(),
+        "remarks": read.remarks,
+    })
+}
+
+/// Learns from clouds, given as dicts of columns.
+#[pyfunction]
+pub fn learn(
+    py: Python<'_>,
+    clouds: Vec<Bound<'_, PyDict>>,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Site> {
+    if asked.rebuild_misses.is_some() {
+        return Err(argument(
+            "rebuild_misses is for files; a cloud in memory has its misses, or read the file anew",
+        ));
+    }
+    let options = asked.beams()?;
+    let range_max_m = options.range_max_m;
+    let mut records = Vec::with_capacity(clouds.len());
+    for cloud in &clouds {
+        records.push(Arc::new(from_dict(cloud)?));
+    }
+    let source = RecordsBeams::new(records, options);
+    let (mut site, report) = asked.learn(py, &source, range_max_m, progress)?;
+    let read = source.report();
+    site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
+    let told = told(&site, &report, &read);
+    Ok(Site::new(site, told))
+}
+
+/// Learns from files.
+#[pyfunction]
+pub fn learn_files(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    reading: &Bound<'_, PyDict>,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Site> {
+    let options = asked.beams()?;
+    let range_max_m = options.range_max_m;
+    let reading = read_options(reading)?;
+    let inputs = paths.into_iter().map(|path| Input { path, options: reading.clone() }).collect();
+    let source = py.detach(|| RecordingBeams::open(inputs, options)).map_err(learning)?;
+    let (mut site, report) = asked.learn(py, &source, range_max_m, progress)?;
+    let read = source.report();
+    site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
+    let told = told(&site, &report, &read);
+    Ok(Site::new(site, told))
+}

@@ -1,0 +1,202 @@
+//! A scene that was built, and what is done in it: runs, files, single steps.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat, DVec3};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use understory::run::{RunOptions, RunSummary, pulses, run};
+use understory::scenario::Scenario as Checked;
+use understory::simulate::PreparedRun;
+use understory::trajectory::{Pose, Trajectory};
+use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
+
+use crate::columns::to_dict;
+use crate::errors::{argument, cloud, simulator};
+use crate::scans::Scans;
+use crate::scenario::Scenario;
+use crate::values::from_json;
+use crate::waiting::{Watch, without_interpreter};
+
+/// A scene that was built.
+#[pyclass(frozen, module = "understory._native")]
+pub struct Simulation {
+    scenario: Checked,
+    run: PreparedRun,
+}
+
+/// What a run is asked for.
+#[derive(FromPyObject)]
+struct Asked {
+    seed: Option<u64>,
+    threads: Option<usize>,
+    interval_s: Option<(f64, f64)>,
+}
+
+impl Asked {
+    fn options(&self, watch: &Watch) -> RunOptions {
+        RunOptions {
+            seed: self.seed,
+            threads: self.threads,
+            interval_s: self.interval_s,
+            keep_waveforms: false,
+            cancel: Some(Arc::clone(&watch.stop)),
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        scenario: &Scenario,
+        max_memory_bytes: u64,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Simulation> {
+        let scenario = scenario.checked.clone();
+        scenario.estimate().check(max_memory_bytes).map_err(simulator)?;
+        let run = without_interpreter(py, progress, |watch| {
+            PreparedRun::reporting(&scenario, &|what, share| watch.step(what, share))
+        })?;
+        Ok(Simulation { run: run.map_err(simulator)?, scenario })
+    }
+
+    /// Names and semantic classes of the objects, from object 1 on.
+    #[getter]
+    fn objects(&self) -> Vec<(String, u16)> {
+        self.run.scene.objects().iter().map(|object| (object.name.clone(), object.label)).collect()
+    }
+
+    /// Names of the materials, from material 1 on.
+    #[getter]
+    fn materials(&self) -> Vec<String> {
+        self.run.scene.materials().iter().map(|material| material.name.clone()).collect()
+    }
+
+    /// How many pulses a run fires.
+    fn pulses(&self, asked: Asked) -> PyResult<u64> {
+        let options = asked.options(&Watch::default());
+        pulses(&self.run, &options).map_err(simulator)
+    }
+
+    /// All rows of a run, and what it did.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        asked: Asked,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyAny>)> {
+        let prepared = self.seeded(asked.seed);
+        let memory = MemorySink::default();
+        let done = without_interpreter(py, progress, |watch| {
+            run(&prepared, &asked.options(watch), Box::new(memory.clone()), watch)
+        })?;
+        let (summary, _) = done.map_err(simulator)?;
+        Ok((to_dict(py, memory.take_records())?, told(py, &summary)?))
+    }
+
+    /// A run into files, without keeping it in memory.
+    #[allow(clippy::too_many_arguments)]
+    fn write<'py>(
+        &self,
+        py: Python<'py>,
+        paths: Vec<PathBuf>,
+        formats: Vec<Option<String>>,
+        keep_misses: bool,
+        asked: Asked,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let prepared = self.seeded(asked.seed);
+        let mut options = prepared.sink_options(&self.scenario);
+        options.misses = if keep_misses { Misses::Keep } else { Misses::Drop };
+        let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
+        for (path, format) in paths.iter().zip(&formats) {
+            let format = match format {
+                Some(name) => name.parse::<OutputFormat>(),
+                None => OutputFormat::from_path(path),
+            };
+            sinks.push(open_sink(path, format.map_err(cloud)?, &options).map_err(cloud)?);
+        }
+        let done = without_interpreter(py, progress, |watch| {
+            let options = RunOptions {
+                keep_waveforms: !options.waveforms.is_empty(),
+                ..asked.options(watch)
+            };
+            run(&prepared, &options, Box::new(MultiSink::new(sinks)), watch)
+        })?;
+        let (summary, report) = done.map_err(simulator)?;
+        let told = told(py, &summary)?;
+        told.set_item("files", report.paths)?;
+        told.set_item("not_kept", report.not_kept)?;
+        Ok(told)
+    }
+
+    /// The scans of a run, one after another while it goes on.
+    fn scans(&self, asked: Asked) -> PyResult<Scans> {
+        let options = asked.options(&Watch::default());
+        let prepared = self.seeded(asked.seed);
+        pulses(&prepared, &options).map_err(simulator)?;
+        Scans::start(prepared, options).map_err(simulator)
+    }
+
+    /// Rows of what is fired from `from_s` to `to_s` while the platform goes through timed poses.
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        times_s: Vec<f64>,
+        poses: Vec<[[f64; 4]; 3]>,
+        asked: Asked,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        if self.scenario.navigation.is_some() {
+            return Err(argument(
+                "the platform believes its pose by a navigation, which needs the whole drive; \
+                 remove [platform.navigation] and add errors of poses yourself",
+            ));
+        }
+        let knots = times_s.iter().copied().zip(poses.iter().map(pose)).collect();
+        let trajectory = Trajectory::through(knots).ok_or_else(|| {
+            argument("the times of the poses do not rise; give each step a time above 0")
+        })?;
+        let mut prepared = self.seeded(asked.seed);
+        prepared.trajectory = trajectory;
+        let memory = MemorySink::default();
+        let done = without_interpreter(py, None, |watch| {
+            run(&prepared, &asked.options(watch), Box::new(memory.clone()), watch)
+        })?;
+        done.map_err(simulator)?;
+        to_dict(py, memory.take_records())
+    }
+}
+
+impl Simulation {
+    /// The run with everything drawn by this seed; copies share the scene.
+    fn seeded(&self, seed: Option<u64>) -> PreparedRun {
+        let mut run = self.run.clone();
+        if let Some(seed) = seed {
+            run.reseed(&self.scenario, seed);
+        }
+        run
+    }
+}
+
+/// What a run did, as a dict.
+fn told<'py>(py: Python<'py>, summary: &RunSummary) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::to_value(summary).unwrap_or_default();
+    from_json(py, &value)
+}
+
+/// A pose from its rows, turned into a true rotation.
+fn pose(rows: &[[f64; 4]; 3]) -> Pose {
+    let [x, y, z] = *rows;
+    let rotation = DMat3::from_cols(
+        DVec3::new(x[0], y[0], z[0]),
+        DVec3::new(x[1], y[1], z[1]),
+        DVec3::new(x[2], y[2], z[2]),
+    );
+    Pose {
+        rotation: DQuat::from_mat3(&rotation).normalize(),
+        translation: DVec3::new(x[3], y[3], z[3]),
+    }
+}

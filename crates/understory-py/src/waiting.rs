@@ -1,0 +1,120 @@
+//! Long work without the interpreter: it runs in a thread of its own while the caller's thread looks
+//! after Ctrl-C and tells how far the work is, ten times a second.
+//!
+//! What enters: a closure that does the work and hears whether it is to stop. What leaves: its
+//! result, or the exception of the signal or of the progress function, after the work has stopped.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use understory::progress::Progress;
+
+use crate::errors::UnderstoryError;
+
+/// How often the caller's thread looks up.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// How far some work is, written by the work and read by the caller's thread.
+#[derive(Default)]
+pub struct Watch {
+    /// Rises when the work is to stop.
+    pub stop: Arc<AtomicBool>,
+    what: Mutex<String>,
+    /// Share that is done, in millionths; pulses of a run count by themselves.
+    share: AtomicU64,
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Watch {
+    /// Says what is done now and how much of the work (0…1) lies behind.
+    pub fn step(&self, what: &str, share: f64) {
+        what.clone_into(&mut self.what.lock().unwrap_or_else(PoisonError::into_inner));
+        self.share.store((share.clamp(0.0, 1.0) * 1e6) as u64, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn now(&self) -> (String, f64) {
+        let what = self.what.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let total = self.total.load(Ordering::Relaxed);
+        if total > 0 {
+            return (what, self.done.load(Ordering::Relaxed) as f64 / total as f64);
+        }
+        (what, self.share.load(Ordering::Relaxed) as f64 / 1e6)
+    }
+}
+
+impl Progress for Watch {
+    fn started(&self, total_pulses: u64, _simulated_s: f64) {
+        self.step("simulating", 0.0);
+        self.total.store(total_pulses, Ordering::Relaxed);
+    }
+
+    fn advanced(&self, pulses: u64, _simulated_s: f64) {
+        self.done.fetch_add(pulses, Ordering::Relaxed);
+    }
+
+    fn finished(&self) {}
+}
+
+/// Does `work` without the interpreter. `progress`, where it is given, is called with what is done
+/// now and with the share that lies behind.
+pub fn without_interpreter<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch) -> T + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    std::thread::scope(|scope| {
+        let (send, receive) = channel();
+        // A receiver may not be shared between threads, but may be lent to this one.
+        let receive = Mutex::new(receive);
+        let take = |wait: Duration| {
+            receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait)
+        };
+        let watch = &watch;
+        let worker = std::thread::Builder::new()
+            .name("understory".to_owned())
+            .spawn_scoped(scope, move || {
+                // The receiver waits until this has ended.
+                let _ = send.send(work(watch));
+            })
+            .map_err(|error| {
+                UnderstoryError::new_err(format!("cannot start a thread: {error}; end some others"))
+            })?;
+        let mut failed = None;
+        let done = loop {
+            match py.detach(|| take(EVERY)) {
+                Ok(done) => break Some(done),
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Err(RecvTimeoutError::Timeout) if failed.is_some() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let told = progress.map_or(Ok(()), |progress| {
+                        let (what, share) = watch.now();
+                        progress.call1((what, share)).map(drop)
+                    });
+                    if let Err(error) = py.check_signals().and(told) {
+                        watch.stop.store(true, Ordering::Relaxed);
+                        failed = Some(error);
+                    }
+                }
+            }
+        };
+        // A worker that panicked has sent nothing; the sentence is on stderr.
+        let panicked = py.detach(|| worker.join()).is_err();
+        match (failed, done) {
+            (Some(error), _) => Err(error),
+            (None, Some(done)) if !panicked => Ok(done),
+            _ => Err(UnderstoryError::new_err(
+                "something broke inside; please report it with the lines above",
+            )),
+        }
+    })
+}
