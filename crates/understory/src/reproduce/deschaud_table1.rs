@@ -7,6 +7,8 @@
 //! real ones judge. The floor is the distance of the judges to as many other revolutions of the same
 //! reality: no model can do better.
 
+mod findings;
+
 use std::sync::Arc;
 
 use understory_cloud::{
@@ -17,6 +19,7 @@ use understory_learn::learn::Settings;
 use understory_learn::site::{Model, Site};
 
 use super::standing_target::{StandingTarget, TARGETS};
+use super::{Ask, Reproduced};
 use crate::Error;
 use crate::scene::volume::SiteRays;
 use crate::simulate::PreparedRun;
@@ -81,6 +84,18 @@ const MODELS: [(&str, Model, SiteRays); 6] = [
     ("bottom-up", Model::BottomUp, SiteRays::Nominal),
     ("likelihood", Model::Likelihood, SiteRays::Nominal),
 ];
+
+/// Works out the table.
+pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
+    let revolutions = REVOLUTIONS[usize::from(ask.full)];
+    let mut rows = Vec::new();
+    for (target, (name, ..)) in TARGETS.iter().enumerate() {
+        let share = target as f64 / TARGETS.len() as f64;
+        let told = |what: &str| (ask.report)(&format!("{name}, {what}"), share);
+        rows.extend(rows_of(target, revolutions, ask.seed, &told)?);
+    }
+    Ok(findings::reproduced(&rows, revolutions))
+}
 
 /// Works out the rows of one target, by its place in the table; `report` hears what is done next.
 pub fn rows_of(

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::figures::{Figure, Panel, Series};
+use understory::figures::{Figure, HeatMap, HeatMaps, Panel, Series};
 use understory_cloud::{
     CompareReport, Histogram, OUTSIDE, Orientation, OrientationBy, OrientationHistograms,
     OrientationRow,
 };
 
-use crate::plot::{HeatMap, write_figure, write_heat_maps};
+use crate::plot::{Plot, write_png};
 use crate::report::usage;
 
 /// What is drawn, where it is not for us to choose.
@@ -54,12 +54,17 @@ pub fn draw(found: &CompareReport, wanted: &Wanted, folder: &Path) -> Result<Vec
         None => String::new(),
     };
     let of = format!("sensor {}, {row}{place}", window.row.sensor);
-    let maps =
-        [heat_map(&found.real, &window, "real"), heat_map(&found.simulated, &window, "simulated")];
-    let title = format!("Pulses by bearing and range: {of}");
+    let maps = HeatMaps {
+        name: "bearing-range".to_owned(),
+        title: format!("Pulses by bearing and range: {of}"),
+        maps: vec![
+            heat_map(&found.real, &window, "real"),
+            heat_map(&found.simulated, &window, "simulated"),
+        ],
+    };
     Ok(vec![
-        write_heat_maps(&maps, &title, folder, "bearing-range")?,
-        write_figure(&slices(found, &window, &of), folder)?,
+        write_png(Plot::Maps(&maps), folder)?,
+        write_png(Plot::Figure(&slices(found, &window, &of)), folder)?,
     ])
 }
 
@@ -226,11 +231,10 @@ fn slices(found: &CompareReport, window: &Window, of: &str) -> Figure {
             series: vec![series(&found.real, "real"), series(&found.simulated, "simulated")],
         }
     };
-    Figure {
-        name: "range-slices".to_owned(),
-        title: format!("Range histograms at two bearings: {of}"),
-        x_label: "range [m]".to_owned(),
-        y_label: "share of the pulses in a bin".to_owned(),
-        panels: vec![panel(narrow, "narrowest"), panel(wide, "widest")],
-    }
+    Figure::new(
+        "range-slices",
+        format!("Range histograms at two bearings: {of}"),
+        ["range [m]", "share of the pulses in a bin"],
+        vec![panel(narrow, "narrowest"), panel(wide, "widest")],
+    )
 }
