@@ -17,6 +17,7 @@ mod mpi;
 mod python;
 mod shell;
 mod test;
+mod validation;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,8 @@ enum Errand {
     BenchFormats(bench::FormatArguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
+    /// Reproduce all tables and figures of the papers and write docs/validation.md
+    Validation(validation::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
         Errand::BenchFormats(arguments) => bench::formats(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
+        Errand::Validation(arguments) => validation::refresh(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,8 +5,10 @@
 //! states one, ours, and whether they agree), figures, and sentences that explain both. Nothing here
 //! prints or draws; a front end does.
 
+pub mod deschaud_fig3;
 pub mod deschaud_table1;
 pub mod standing_target;
+pub mod teaching;
 
 use understory_cloud::Records;
 
@@ -122,11 +124,18 @@ impl Finding {
 }
 
 /// Everything that can be reproduced, paper by paper.
-pub const ALL: &[Reproduction] = &[Reproduction {
-    name: "deschaud-table1",
-    about: "Deschaud 2012, table I: six targets, each model against reality, where it was taught and from aside",
-    work_out: deschaud_table1::work_out,
-}];
+pub const ALL: &[Reproduction] = &[
+    Reproduction {
+        name: "deschaud-fig3",
+        about: "Deschaud 2012, figure 3: two planes with range noise as volumes of 5 cm",
+        work_out: deschaud_fig3::work_out,
+    },
+    Reproduction {
+        name: "deschaud-table1",
+        about: "Deschaud 2012, table I: six targets, each model against reality, where it was taught and from aside",
+        work_out: deschaud_table1::work_out,
+    },
+];
 
 /// The reproduction of this name, a family (`goodin` for all whose names begin with `goodin-`), or
 /// `all`.

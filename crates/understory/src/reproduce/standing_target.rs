@@ -76,6 +76,16 @@ impl StandingTarget {
         Ok(StandingTarget { scenario, states: states?, middle_deg, width_deg })
     }
 
+    /// A scenario without a wind, seen from wherever its platform is, around an azimuth.
+    pub fn of(
+        scenario: Scenario,
+        middle_deg: f64,
+        width_deg: f64,
+    ) -> Result<StandingTarget, Error> {
+        let states = vec![PreparedRun::new(&scenario)?];
+        Ok(StandingTarget { scenario, states, middle_deg, width_deg })
+    }
+
     /// The scenario, without a wind.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
