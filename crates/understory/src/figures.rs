@@ -4,6 +4,7 @@
 //! maps have cells in their place. A front end draws them.
 
 pub mod bayraktaroglu;
+pub mod bearing_range;
 
 /// A figure.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,9 +156,42 @@ pub struct HeatMap {
     pub values: Vec<f64>,
 }
 
+impl HeatMap {
+    /// The same with so many rows added up in one; rows that are left over at the top are left out.
+    pub fn coarser(&self, rows: usize) -> HeatMap {
+        let (columns, rows) = (self.columns.max(1), rows.max(1));
+        let all = self.values.len() / columns;
+        let blocks = self.values.chunks_exact(columns * rows);
+        let kept = blocks.len() * rows;
+        let values = blocks
+            .flat_map(|block| {
+                (0..columns).map(|column| block.iter().skip(column).step_by(columns).sum())
+            })
+            .collect();
+        let height = (self.y[1] - self.y[0]) * kept as f64 / all.max(1) as f64;
+        let y = [self.y[0], self.y[0] + height];
+        HeatMap { values, y, ..self.clone() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coarser_rows_are_sums() {
+        let map = HeatMap {
+            title: String::new(),
+            x_label: String::new(),
+            y_label: String::new(),
+            x: [0.0, 2.0],
+            y: [0.0, 5.0],
+            columns: 2,
+            values: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 9.0],
+        };
+        let coarse = map.coarser(2);
+        assert_eq!((coarse.values, coarse.y), (vec![4.0, 6.0, 12.0, 14.0], [0.0, 4.0]));
+    }
 
     #[test]
     fn bounds_hold_bars_and_leave_out_what_a_logarithm_cannot_show() {

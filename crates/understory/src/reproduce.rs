@@ -5,8 +5,11 @@
 //! states one, ours, and whether they agree), figures, and sentences that explain both. Nothing here
 //! prints or draws; a front end does.
 
+pub mod deschaud_fig1;
 pub mod deschaud_fig3;
+pub mod deschaud_fig6;
 pub mod deschaud_table1;
+pub mod modes;
 pub mod standing_target;
 pub mod teaching;
 
@@ -126,6 +129,11 @@ impl Finding {
 /// Everything that can be reproduced, paper by paper.
 pub const ALL: &[Reproduction] = &[
     Reproduction {
+        name: "deschaud-fig1",
+        about: "Deschaud 2012, figure 1: ranges of two orientations of one laser on a tree, one peak and several modes",
+        work_out: deschaud_fig1::work_out,
+    },
+    Reproduction {
         name: "deschaud-fig3",
         about: "Deschaud 2012, figure 3: two planes with range noise as volumes of 5 cm",
         work_out: deschaud_fig3::work_out,
@@ -134,6 +142,11 @@ pub const ALL: &[Reproduction] = &[
         name: "deschaud-table1",
         about: "Deschaud 2012, table I: six targets, each model against reality, where it was taught and from aside",
         work_out: deschaud_table1::work_out,
+    },
+    Reproduction {
+        name: "deschaud-fig6",
+        about: "Deschaud 2012, figure 6: bearing and range of one laser on four targets, in reality, surface and volumes",
+        work_out: deschaud_fig6::work_out,
     },
 ];
 
