@@ -8,6 +8,7 @@
 pub mod deschaud_fig1;
 pub mod deschaud_fig3;
 pub mod deschaud_fig6;
+pub mod deschaud_fig7;
 pub mod deschaud_table1;
 pub mod modes;
 pub mod standing_target;
@@ -147,6 +148,11 @@ pub const ALL: &[Reproduction] = &[
         name: "deschaud-fig6",
         about: "Deschaud 2012, figure 6: bearing and range of one laser on four targets, in reality, surface and volumes",
         work_out: deschaud_fig6::work_out,
+    },
+    Reproduction {
+        name: "deschaud-fig7",
+        about: "Deschaud 2012, figure 7: a second run along a forest trail, in reality, surface and volumes",
+        work_out: deschaud_fig7::work_out,
     },
 ];
 
