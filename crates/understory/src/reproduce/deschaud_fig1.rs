@@ -25,14 +25,22 @@ use crate::simulate::PreparedRun;
 
 /// The tree, by its place in table I.
 const TREE: usize = 2;
-/// Revolutions of the laser; each orientation of the encoder is met about every second time.
-const REVOLUTIONS: u32 = 3000;
-/// Revolutions that teach the volumes, and simulated revolutions: quick and full.
-const TAUGHT: [u32; 2] = [300, 3000];
-const SIMULATED: [u32; 2] = [30_000, 290_000];
+/// How much is scanned; each orientation of the encoder is met in about every second revolution.
+struct Size {
+    /// Revolutions that teach the volumes.
+    taught: u32,
+    /// Revolutions of the one laser.
+    real: u32,
+    /// Simulated revolutions.
+    simulated: u32,
+    /// States of swaying.
+    states: u32,
+}
+
+const QUICK: Size = Size { taught: 300, real: 3000, simulated: 30_000, states: 64 };
+const FULL: Size = Size { taught: 3000, real: 3000, simulated: 290_000, states: 64 };
 /// Window in which orientations are chosen.
 const WIDTH_DEG: f64 = 5.0;
-const STATES: u32 = 64;
 /// Bins of 2 mm that are taken together where modes are counted, and where histograms are drawn.
 const MODE_BINS: usize = 10;
 const DRAWN_BINS: usize = 4;
@@ -44,17 +52,20 @@ const MODELS: [(&str, Model, SiteRays); 2] = [
 
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    let size = usize::from(ask.full);
+    of_size(ask, if ask.full { &FULL } else { &QUICK })
+}
+
+fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
     (ask.report)("scanning the tree", 0.0);
     let (_, scenario, box_m) = TARGETS[TREE];
     let options = HistogramOptions {
         region: Region { box_m: Some(box_m), ..Region::default() },
         ..HistogramOptions::default()
     };
-    let mut tree = StandingTarget::new(scenario, 0.0, WIDTH_DEG, STATES)?;
+    let mut tree = StandingTarget::new(scenario, 0.0, WIDTH_DEG, size.states)?;
     let mut survey = HistogramBuilder::new(&options)?;
     let mut taught = Beams::default();
-    tree.real(1..=TAUGHT[size], ask.seed, &mut |rows| {
+    tree.real(1..=size.taught, ask.seed, &mut |rows| {
         add_beams(rows, &mut taught);
         Ok(survey.add(rows)?)
     })?;
@@ -67,7 +78,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     tree.look_with(window.row.row as u16, 0.0, WIDTH_DEG);
     let mut halves = [HistogramBuilder::new(&options)?, HistogramBuilder::new(&options)?];
     let mut whole = HistogramBuilder::new(&options)?;
-    tree.real(1..=REVOLUTIONS, ask.seed, &mut |rows| {
+    tree.real(1..=size.real, ask.seed, &mut |rows| {
         let half = rows.scan.first().map_or(0, |scan| scan % 2);
         halves[half as usize].add(rows)?;
         Ok(whole.add(rows)?)
@@ -87,7 +98,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             let bearing_deg = window.bearing_deg(&real.whole, orientation.offset);
             tree.look_with(window.row.row as u16, bearing_deg, 0.05);
             let mut counted = HistogramBuilder::new(&options)?;
-            tree.simulated(&run, 1..=SIMULATED[size], ask.seed ^ 0x5EED, &mut |rows| {
+            tree.simulated(&run, 1..=size.simulated, ask.seed ^ 0x5EED, &mut |rows| {
                 Ok(counted.add(rows)?)
             })?;
             let simulated = counted.finish();
@@ -98,8 +109,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let counts = chosen.map(|orientation| orientation.count);
     Ok(Reproduced {
         method: format!(
-            "`p1-tree-medium` at 8 m before its HDL-64E: {REVOLUTIONS} revolutions of laser {}, which gave {} and {} returns in two orientations of the encoder (the paper: about 1500). The volumes were learned from {} revolutions of all lasers and simulated in {} revolutions.",
-            window.row.row, counts[0], counts[1], TAUGHT[size], SIMULATED[size]
+            "`p1-tree-medium` at 8 m before its HDL-64E: {} revolutions of laser {}, which gave {} and {} returns in two orientations of the encoder (the paper: about 1500). The volumes were learned from {} revolutions of all lasers and simulated in {} revolutions.",
+            size.real, window.row.row, counts[0], counts[1], size.taught, size.simulated
         ),
         findings,
         figures: vec![Figure::new(
@@ -255,5 +266,20 @@ fn histogram(window: &Window, of: &OrientationHistograms, offset: usize, name: &
         Series::bars(name, points.collect())
     } else {
         Series::line(name, points.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::assert_sound;
+
+    #[test]
+    fn one_beam_sees_a_peak_and_one_beside_it_several_modes() {
+        let size = Size { taught: 20, real: 800, simulated: 2000, states: 16 };
+        let found = of_size(&Ask { full: false, seed: 3, report: &|_, _| {} }, &size).unwrap();
+        assert_sound(&found);
+        assert_eq!(found.findings.len(), 9);
+        assert_eq!(found.figures[0].panels.len(), 2);
     }
 }

@@ -251,3 +251,17 @@ fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<F
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::assert_sound;
+
+    #[test]
+    fn volumes_keep_crowns_open_and_the_ground_rough() {
+        let ask = Ask { full: false, seed: 3, report: &|_, _| {} };
+        let found = run_beside(&ask, [1, 1]).unwrap();
+        assert_sound(&found);
+        assert_eq!(found.figures[0].panels.len(), 5);
+    }
+}
