@@ -5,13 +5,19 @@
 //! states one, ours, and whether they agree), figures, and sentences that explain both. Nothing here
 //! prints or draws; a front end does.
 
+pub mod deschaud_fig1;
+pub mod deschaud_fig3;
+pub mod deschaud_fig6;
+pub mod deschaud_fig7;
 pub mod deschaud_table1;
+pub mod modes;
 pub mod standing_target;
+pub mod teaching;
 
 use understory_cloud::Records;
 
-use crate::Error;
-use crate::figures::Figure;
+use crate::figures::{Figure, HeatMaps};
+use crate::{Error, toml_file};
 
 /// One table or figure of a paper.
 #[derive(Clone, Copy)]
@@ -44,6 +50,8 @@ pub struct Reproduced {
     pub findings: Vec<Finding>,
     /// Plots.
     pub figures: Vec<Figure>,
+    /// Counts as colours.
+    pub maps: Vec<HeatMaps>,
     /// Point clouds to be pictured.
     pub clouds: Vec<Cloud>,
     /// What agrees, what does not, and why, each a sentence or a few.
@@ -120,4 +128,110 @@ impl Finding {
 }
 
 /// Everything that can be reproduced, paper by paper.
-pub const ALL: &[Reproduction] = &[];
+pub const ALL: &[Reproduction] = &[
+    Reproduction {
+        name: "deschaud-fig1",
+        about: "Deschaud 2012, figure 1: ranges of two orientations of one laser on a tree, one peak and several modes",
+        work_out: deschaud_fig1::work_out,
+    },
+    Reproduction {
+        name: "deschaud-fig3",
+        about: "Deschaud 2012, figure 3: two planes with range noise as volumes of 5 cm",
+        work_out: deschaud_fig3::work_out,
+    },
+    Reproduction {
+        name: "deschaud-table1",
+        about: "Deschaud 2012, table I: six targets, each model against reality, where it was taught and from aside",
+        work_out: deschaud_table1::work_out,
+    },
+    Reproduction {
+        name: "deschaud-fig6",
+        about: "Deschaud 2012, figure 6: bearing and range of one laser on four targets, in reality, surface and volumes",
+        work_out: deschaud_fig6::work_out,
+    },
+    Reproduction {
+        name: "deschaud-fig7",
+        about: "Deschaud 2012, figure 7: a second run along a forest trail, in reality, surface and volumes",
+        work_out: deschaud_fig7::work_out,
+    },
+];
+
+/// The reproduction of this name, a family (`goodin` for all whose names begin with `goodin-`), or
+/// `all`.
+pub fn chosen(name: &str) -> Result<Vec<&'static Reproduction>, Error> {
+    if name == "all" {
+        return Ok(ALL.iter().collect());
+    }
+    if let Some(one) = ALL.iter().find(|one| one.name == name) {
+        return Ok(vec![one]);
+    }
+    let belongs = |one: &&Reproduction| {
+        one.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(['-', '.']))
+    };
+    let family: Vec<&Reproduction> = ALL.iter().filter(belongs).collect();
+    if !name.is_empty() && !family.is_empty() {
+        return Ok(family);
+    }
+    let names: Vec<&str> = ALL.iter().map(|one| one.name).chain(["all"]).collect();
+    Err(Error::Invalid {
+        place: format!("reproduction {name:?}"),
+        problem: "there is no table or figure of this name".into(),
+        remedy: toml_file::word_remedy(name, &names),
+    })
+}
+
+/// What every reproduction must be: nothing fails, and everything is said.
+#[cfg(test)]
+pub(crate) fn assert_sound(reproduced: &Reproduced) {
+    assert!(!reproduced.method.is_empty() && !reproduced.remarks.is_empty(), "{reproduced:?}");
+    assert!(!reproduced.findings.is_empty(), "there is no finding");
+    for finding in &reproduced.findings {
+        assert!(finding.verdict() != Verdict::Fails, "{finding:?}");
+        assert!(finding.ours.is_finite(), "{finding:?}");
+        if let Limit::Within(low, high, why) | Limit::Differs(low, high, why) = &finding.limit {
+            assert!(low <= high && !why.is_empty(), "{finding:?}");
+        }
+    }
+    let figures = reproduced.figures.iter().map(|figure| &figure.name);
+    let maps = reproduced.maps.iter().map(|maps| &maps.name);
+    let clouds = reproduced.clouds.iter().map(|cloud| &cloud.name);
+    let mut names: Vec<&String> = figures.chain(maps).chain(clouds).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count, "two plots have one name: {names:?}");
+    assert!(reproduced.figures.iter().all(|figure| figure.bounds().is_some()), "an empty plot");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_alone_in_families_and_by_what_was_meant() {
+        let names = |name: &str| -> Vec<&str> {
+            chosen(name).unwrap().iter().map(|one| one.name).collect()
+        };
+        assert_eq!(names("deschaud-table1"), ["deschaud-table1"]);
+        assert!(names("deschaud").len() >= 5 && names("deschaud").contains(&"deschaud-fig6"));
+        assert_eq!(names("all").len(), ALL.len());
+        for (wrong, said) in [("deschaud-tabel1", "did you mean \"deschaud-table1\"?"), ("", "all")]
+        {
+            let error = chosen(wrong).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_finding_agrees_inside_its_limits_alone() {
+        let why = || "because".to_owned();
+        let verdict = |ours: f64, limit: Limit| {
+            Finding { quantity: "q".into(), paper: Some(2.0), ours, limit }.verdict()
+        };
+        assert_eq!(verdict(1.0, Limit::Within(0.9, 1.1, why())), Verdict::Agrees);
+        assert_eq!(verdict(1.2, Limit::Within(0.9, 1.1, why())), Verdict::Fails);
+        assert_eq!(verdict(1.0, Limit::Differs(0.9, 1.1, why())), Verdict::DiffersAsExplained);
+        assert_eq!(verdict(f64::NAN, Limit::Differs(0.9, 1.1, why())), Verdict::Fails);
+        assert_eq!(verdict(f64::NAN, Limit::Told), Verdict::Told);
+    }
+}

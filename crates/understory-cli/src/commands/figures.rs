@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use understory::figures::bayraktaroglu;
 
-use crate::plot::write_figure;
+use crate::plot::{Plot, write_png};
 use crate::report::{cannot_write, print};
 use crate::table::facts;
 
@@ -39,7 +39,7 @@ pub fn figures(arguments: &Arguments) -> Result<()> {
     }
     let mut wrote = Vec::new();
     for figure in bayraktaroglu::figures(arguments.seed)? {
-        wrote.push(("wrote", write_figure(&figure, folder)?.display().to_string()));
+        wrote.push(("wrote", write_png(Plot::Figure(&figure), folder)?.display().to_string()));
     }
     print(&(text + &facts(&wrote)))
 }

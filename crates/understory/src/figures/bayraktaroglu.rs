@@ -90,6 +90,7 @@ pub fn figures(seed: u64) -> Result<Vec<Figure>, Error> {
                 Ok(Panel { title: title.into(), series: vec![Series::dots("", dots)] })
             })
             .collect::<Result<Vec<Panel>, Error>>()?,
+            ..Figure::default()
         });
     }
     Ok(figures)
@@ -107,6 +108,7 @@ fn one_panel(name: &str, title: &str, labels: [&str; 2], series: Vec<Series>) ->
         x_label: labels[0].into(),
         y_label: labels[1].into(),
         panels: vec![Panel { title: String::new(), series }],
+        ..Figure::default()
     }
 }
 
