@@ -6,7 +6,10 @@
 //! prints or draws; a front end does.
 
 pub mod deschaud_table1;
+mod goodin;
+pub mod goodin_fig5;
 pub mod standing_target;
+pub mod statistics;
 
 use understory_cloud::Records;
 
