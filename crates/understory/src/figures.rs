@@ -6,7 +6,7 @@
 pub mod bayraktaroglu;
 
 /// A figure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// File name without ending.
     pub name: String,

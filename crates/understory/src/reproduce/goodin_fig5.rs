@@ -14,11 +14,11 @@
 mod models;
 mod ranges;
 
-use super::goodin::{beside, differs, ours_alone, within};
+use super::goodin::{beside, differs, figure, ours_alone, within};
 use super::statistics::{dkw_limit, ks_distance, mean_and_deviation, outline, share_up_to};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
-use crate::figures::{Figure, Panel, Series};
+use crate::figures::{Panel, Series};
 use crate::grass_theory::{SampledBeam, StemStand};
 use models::{BIN_M, CORRECTED, GAMMA, MODELS, Model, integral};
 use ranges::{DEPTH_M, MATCHED, PRINTED, Ranges, drawn, simulated};
@@ -56,13 +56,12 @@ fn work_out_with(ask: &Ask<'_>, stands: u64) -> Result<Reproduced, Error> {
         let title = format!("D = {distance_m} m, λ = {stems_per_m2} per m²");
         panels.push(Panel { title, series });
     }
-    done.figures.push(Figure {
-        name: "goodin-fig5".into(),
-        title: "Ranges in grass, mean over the beam: simulated and by the gamma model".into(),
-        x_label: "range less D, m".into(),
-        y_label: "density, 1/m".into(),
+    done.figures.push(figure(
+        "goodin-fig5",
+        "Ranges in grass, mean over the beam: simulated and by the gamma model",
+        ["range less D, m", "density, 1/m"],
         panels,
-    });
+    ));
     done.method = format!(
         "The eight scenarios grass-stand-…: a beam of 1 mrad of nine sub-rays, signal cutoff 100 m, \
          {stands} stands of each grown anew, {beams} independent beams in all. Log-likelihoods are \
