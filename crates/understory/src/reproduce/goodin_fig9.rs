@@ -17,6 +17,7 @@ use crate::figures::{Panel, Series};
 use crate::scenario::Scenario;
 use crate::sensor::Sensor;
 use crate::simulate::{PreparedRun, SensorRun};
+use crate::trajectory::Pose;
 
 const TRIANGLES: f64 = 191_245_324.0;
 /// Blades of one tile of the scenario: 22.25 per m² on 4 m².
@@ -38,7 +39,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let scenario = Scenario::embedded("courtyard")?;
     let run = PreparedRun::reporting(&scenario, &|what, share| (ask.report)(what, 0.6 * share))?;
     done.findings.extend(of_scene(&run));
-    let mount = run.sensors.first().map(|sensor| sensor.platform_from_sensor).unwrap_or_default();
+    let mount = run.sensors.first().map_or(Pose::IDENTITY, |sensor| sensor.platform_from_sensor);
     let mut scans = Vec::new();
     for (number, (preset, name)) in SENSORS.into_iter().enumerate() {
         (ask.report)(name, 0.6 + 0.1 * number as f64);

@@ -13,6 +13,7 @@ use crate::run::RunSummary;
 use crate::scenario::Scenario;
 use crate::sensor::Sensor;
 use crate::simulate::{PreparedRun, SensorRun};
+use crate::trajectory::Pose;
 
 /// Simulated and measured time of the paper, for both sensors.
 const THEIR_SECONDS: [f64; 2] = [6.8, 4.7];
@@ -32,11 +33,12 @@ fn work_out_in(ask: &Ask<'_>, scenario: &Scenario, seconds: [f64; 2]) -> Result<
     let mut prepared = PreparedRun::reporting(scenario, &building)?;
     prepared.seed = ask.seed;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mount = prepared.sensors.first().map(|sensor| sensor.platform_from_sensor);
+    let mount =
+        prepared.sensors.first().map_or(Pose::IDENTITY, |sensor| sensor.platform_from_sensor);
     let mut summaries = Vec::new();
     for (sensor, seconds) in [lms_291()?, Sensor::preset("hdl-64e-goodin")?].iter().zip(seconds) {
         (ask.report)(&sensor.title, 0.5 + 0.2 * summaries.len() as f64);
-        let mut run = vec![SensorRun::new(0, sensor, mount.unwrap_or_default(), &prepared.scene)];
+        let mut run = vec![SensorRun::new(0, sensor, mount, &prepared.scene)];
         // A scan warms the caches.
         race(&mut prepared, &mut run, run_once(sensor), threads)?;
         summaries.push(race(&mut prepared, &mut run, seconds, threads)?);
