@@ -3,7 +3,7 @@
 //! The paper shows a photograph (a), a rendering (b) and scans by an HDL-32E (c) and a VLP-16 (d), in
 //! which "the root feature can be clearly distinguished". Its mesh of 22 million faces came from 268
 //! photographs and is not published; ours is the scenario `root-step`, where step and root are
-//! features of a terrain. The root is 8 m ahead here, so that the lowest beam of the VLP-16 (−15°)
+//! features of a terrain. The root is 8 to 9 m ahead here, so that the lowest beam of the VLP-16 (−15°)
 //! falls before it; the paper does not say where its sensors stood.
 
 use understory_cloud::Records;
@@ -25,8 +25,14 @@ const STEP_M: f64 = 0.4;
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let mut done = Reproduced::default();
-    let back = ("position_m = [0.0, 0.0, 1.8]", "position_m = [-4.0, 0.0, 1.8]");
-    let scenario = altered("root-step", &[back])?;
+    let scenario = altered(
+        "root-step",
+        &[
+            ("position_m = [0.0, 0.0, 1.8]", "position_m = [-4.0, 0.0, 1.8]"),
+            // Where one of its sixteen beams, 2° apart, meets the root.
+            ("position_m = [0.0, 0.0, 0.3]", "position_m = [-0.7, 0.0, 0.3]"),
+        ],
+    )?;
     let run = PreparedRun::reporting(&scenario, &|what, share| (ask.report)(what, 0.7 * share))?;
     let rays = &run.scene.rays;
     let triangles = rays.effective_triangles() as f64;
@@ -55,8 +61,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         });
     }
     done.method =
-        "Scenario root-step with the sensors 8 m before the root and 1.8 and 2.1 m high: \
-                   one revolution each of an HDL-32E and a VLP-16."
+        "Scenario root-step with the sensors 8 and 9 m before the root and 1.8 and 2.1 m \
+                   high: one revolution each of an HDL-32E and a VLP-16."
             .into();
     done.remarks = vec![
         "As many plants as the paper's and about as many triangles, scanned by the same two \

@@ -43,7 +43,10 @@ impl Ranges {
 /// Ranges of a scenario's beam in `stands` stands, each grown from a seed of its own. Beams are so
 /// far apart that no stem is met by two.
 pub fn simulated(stand: &StemStand, seed: u64, stands: u64) -> Result<Ranges, Error> {
-    let one = |number: u64| one_stand(stand, seed.wrapping_mul(1000).wrapping_add(number));
+    // No two stands, of whatever kind, grow from the same seed; seeds of files are signed.
+    let kind = (stand.distance_m + stand.stems_per_m2 * (1.0 + 1e3 * stand.diameter_m)) as u64;
+    let first = seed.wrapping_mul(1 << 32).wrapping_add(kind << 16);
+    let one = |number: u64| one_stand(stand, first.wrapping_add(number) & i64::MAX as u64);
     let parts: Result<Vec<Ranges>, Error> = (1..=stands).into_par_iter().map(one).collect();
     let mut all = Ranges::default();
     for part in parts? {
@@ -58,8 +61,6 @@ pub fn simulated(stand: &StemStand, seed: u64, stands: u64) -> Result<Ranges, Er
 fn one_stand(stand: &StemStand, seed: u64) -> Result<Ranges, Error> {
     let StemStand { stems_per_m2, diameter_m, distance_m, .. } = *stand;
     let name = format!("grass-stand-{stems_per_m2}-{:.0}mm-{distance_m}m", 1e3 * diameter_m);
-    // Seeds of files are signed.
-    let seed = seed >> 1;
     let scenario = altered(&name, &[("seed = 1\n", &format!("seed = {seed}\n"))])?;
     let run = PreparedRun::new(&scenario)?;
     let mut ranges = Ranges::default();
