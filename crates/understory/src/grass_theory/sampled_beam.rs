@@ -22,8 +22,8 @@ pub struct SampledBeam {
     pub stand: StemStand,
     /// From its edge to its end.
     pub depth_m: f64,
-    /// Sideways slope of each sub-ray.
-    slopes: Vec<f64>,
+    /// Sideways slopes of sub-rays, and how many of them have it: stems are upright.
+    slopes: Vec<(f64, f64)>,
 }
 
 /// Ranges of one beam.
@@ -40,13 +40,14 @@ impl SampledBeam {
     /// with r as a share of the spot's radius.
     pub fn goodin(stand: StemStand, depth_m: f64, radius: f64) -> SampledBeam {
         let r = radius * (stand.divergence_rad / 2.0).tan();
-        let slopes = [0.0, 0.0, 0.0, 0.5, 0.5, -0.5, -0.5, 1.0, -1.0].map(|place| place * r);
-        SampledBeam { stand, depth_m, slopes: slopes.to_vec() }
+        let planes = [(0.0, 3.0), (0.5, 2.0), (-0.5, 2.0), (1.0, 1.0), (-1.0, 1.0)];
+        let slopes = planes.map(|(place, rays)| (place * r, rays)).to_vec();
+        SampledBeam { stand, depth_m, slopes }
     }
 
     /// Widening of the sampled beam per metre.
     fn widening(&self) -> f64 {
-        2.0 * self.slopes.iter().copied().fold(0.0, f64::max)
+        2.0 * self.slopes.iter().map(|(slope, _)| *slope).fold(0.0, f64::max)
     }
 
     /// Width of all that beams of this kind can meet; beams farther apart share no stem.
@@ -67,7 +68,8 @@ impl SampledBeam {
         let width_m = d + a * range_m;
         let front = |step: i32| {
             let y_m = width_m * ((f64::from(step) + 0.5) / f64::from(FRONT_STEPS) - 0.5);
-            let reach = |slope: &f64| (0.25 * d * d - (y_m - slope * range_m).powi(2)).max(0.0);
+            let reach =
+                |(slope, _): &(f64, f64)| (0.25 * d * d - (y_m - slope * range_m).powi(2)).max(0.0);
             self.slopes.iter().map(reach).fold(0.0, f64::max).sqrt()
         };
         let front_m2 = (0..FRONT_STEPS).map(front).sum::<f64>() * width_m / f64::from(FRONT_STEPS);
@@ -85,7 +87,7 @@ impl SampledBeam {
         while clock < mean_count {
             let x_m = self.stand.distance_m + self.depth_m * random.uniform();
             let y_m = half_m * (2.0 * random.uniform() - 1.0);
-            for (slope, nearest) in self.slopes.iter().zip(&mut nearest_m) {
+            for ((slope, _), nearest) in self.slopes.iter().zip(&mut nearest_m) {
                 // Slopes are so small that a ray is as long as its x.
                 let reach_m2 = radius_m * radius_m - (y_m - slope * x_m).powi(2);
                 if reach_m2 > 0.0 {
@@ -94,9 +96,12 @@ impl SampledBeam {
             }
             clock -= random.uniform().ln();
         }
-        let met = || nearest_m.iter().copied().filter(|range| range.is_finite());
-        let first_m = met().fold(f64::INFINITY, f64::min);
-        let mean_m = met().sum::<f64>() / met().count() as f64;
+        let first_m = nearest_m.iter().copied().fold(f64::INFINITY, f64::min);
+        let rays = self.slopes.iter().map(|(_, rays)| *rays);
+        let met = nearest_m.iter().zip(rays).filter(|(range, _)| range.is_finite());
+        let (sum, count) =
+            met.fold((0.0, 0.0), |(sum, count), (range, rays)| (sum + rays * range, count + rays));
+        let mean_m = sum / count;
         first_m.is_finite().then_some(DrawnRanges { first_m, mean_m })
     }
 }

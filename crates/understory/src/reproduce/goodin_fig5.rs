@@ -33,7 +33,7 @@ const SIGMAS: f64 = 6.0;
 
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    if ask.full { work_out_with(ask, 40, 400_000) } else { work_out_with(ask, 5, 50_000) }
+    if ask.full { work_out_with(ask, 40, 400_000) } else { work_out_with(ask, 5, 20_000) }
 }
 
 /// The same with so many stands of each kind, and as many beams drawn directly.
