@@ -5,13 +5,37 @@
 //! states one, ours, and whether they agree), figures, and sentences that explain both. Nothing here
 //! prints or draws; a front end does.
 
+mod bayraktaroglu_board;
+pub mod bayraktaroglu_fig4_10;
+pub mod bayraktaroglu_fig4_4;
+pub mod bayraktaroglu_fig4_9;
+pub mod bayraktaroglu_fig5_13;
+pub mod bayraktaroglu_fig5_14;
+pub mod bayraktaroglu_fig5_15;
+mod bayraktaroglu_lines;
+pub mod bayraktaroglu_table5_2;
+pub mod blensor_fig2;
+pub mod blensor_fig4;
+pub mod blensor_fig5;
+pub mod blensor_table1;
 pub mod deschaud_fig1;
 pub mod deschaud_fig3;
 pub mod deschaud_fig6;
 pub mod deschaud_fig7;
 pub mod deschaud_table1;
+mod goodin;
+pub mod goodin_cost_map;
+pub mod goodin_fig11;
+pub mod goodin_fig3;
+pub mod goodin_fig5;
+pub mod goodin_fig7;
+pub mod goodin_fig8;
+pub mod goodin_fig9;
+pub mod goodin_realtime;
 pub mod modes;
+mod sensor_scan;
 pub mod standing_target;
+pub mod statistics;
 pub mod teaching;
 
 use understory_cloud::Records;
@@ -128,7 +152,7 @@ impl Finding {
 }
 
 /// Everything that can be reproduced, paper by paper.
-pub const ALL: &[Reproduction] = &[
+pub const ALL: &[
     Reproduction {
         name: "deschaud-fig1",
         about: "Deschaud 2012, figure 1: ranges of two orientations of one laser on a tree, one peak and several modes",
@@ -153,6 +177,41 @@ pub const ALL: &[Reproduction] = &[
         name: "deschaud-fig7",
         about: "Deschaud 2012, figure 7: a second run along a forest trail, in reality, surface and volumes",
         work_out: deschaud_fig7::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig3",
+        about: "Goodin 2018, figure 3: how the simulation scales with processors and triangles",
+        work_out: goodin_fig3::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig5",
+        about: "Goodin 2018, figure 5: ranges in grass and four models of them",
+        work_out: goodin_fig5::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig7",
+        about: "Goodin 2018, figure 7: rods before plywood and mixed pixels",
+        work_out: goodin_fig7::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig8",
+        about: "Goodin 2018, figure 8: a shrub from 91 places has two modes",
+        work_out: goodin_fig8::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig9",
+        about: "Goodin 2018, figure 9: the courtyard, and cost maps of a standing vehicle",
+        work_out: goodin_fig9::work_out,
+    },
+    Reproduction {
+        name: "goodin-fig11",
+        about: "Goodin 2018, figure 11: a root step in 600 million triangles",
+        work_out: goodin_fig11::work_out,
+    },
+    Reproduction {
+        name: "goodin-realtime",
+        about: "Goodin 2018, section 3.3: real-time factors of LMS-291 and HDL-64E",
+        work_out: goodin_realtime::work_out,
     },
 ];
 
