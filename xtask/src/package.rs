@@ -23,7 +23,10 @@ pub fn check() -> Result<()> {
         command.current_dir(&elsewhere).arg("-m").args(arguments);
         command
     };
-    run(&mut module(&["mypy.stubtest", "understory", "--ignore-missing-stub"]))?;
+    let settings = root().join(FOLDER).join("pyproject.toml");
+    let mut stubs = module(&["mypy.stubtest", "understory", "--ignore-missing-stub"]);
+    run(stubs.arg("--mypy-config-file").arg(&settings))?;
+    run(module(&["mypy", "--package", "understory", "--config-file"]).arg(&settings))?;
     let tests = root().join(FOLDER).join("tests");
     run(module(&["pytest", "-q", "-p", "no:cacheprovider", "--durations=5"]).arg(tests))
 }

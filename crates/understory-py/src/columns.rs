@@ -3,7 +3,11 @@
 //! On the way out arrays take the columns' memory over, so nothing is copied. On the way in they are
 //! copied: the interpreter may change an array while the libraries read.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::ndarray::Dimension;
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1,
+    PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory_cloud::{Column, Records};
@@ -60,43 +64,46 @@ pub fn from_dict(columns: &Bound<'_, PyDict>) -> PyResult<Records> {
 }
 
 fn from_array(name: &str, kind: &Column, array: &Bound<'_, PyAny>) -> PyResult<Column> {
-    let wrong = |_: PyErr| {
-        argument(format!("column {name:?} is not an array of {}; convert it first", describe(kind)))
-    };
-    macro_rules! flat {
-        ($kind:ident) => {
-            Column::$kind(
-                array
-                    .extract::<PyReadonlyArray1<'_, _>>()
-                    .map_err(|e| wrong(e.into()))?
-                    .to_vec()
-                    .map_err(|e| wrong(e.into()))?,
-            )
-        };
-    }
-    macro_rules! triples {
-        ($kind:ident) => {{
-            let array = array.extract::<PyReadonlyArray2<'_, _>>().map_err(|e| wrong(e.into()))?;
-            let array = array.as_array();
-            if array.ncols() != 3 {
-                return Err(argument(format!(
-                    "column {name:?} has {} numbers a row; give three",
-                    array.ncols()
-                )));
-            }
-            Column::$kind(array.outer_iter().map(|row| [row[0], row[1], row[2]]).collect())
-        }};
-    }
     Ok(match kind {
-        Column::U8(_) => flat!(U8),
-        Column::U16(_) => flat!(U16),
-        Column::U32(_) => flat!(U32),
-        Column::U64(_) => flat!(U64),
-        Column::F32(_) => flat!(F32),
-        Column::F64(_) => flat!(F64),
-        Column::F32x3(_) => triples!(F32x3),
-        Column::F64x3(_) => triples!(F64x3),
+        Column::U8(_) => Column::U8(flat(array, name)?),
+        Column::U16(_) => Column::U16(flat(array, name)?),
+        Column::U32(_) => Column::U32(flat(array, name)?),
+        Column::U64(_) => Column::U64(flat(array, name)?),
+        Column::F32(_) => Column::F32(flat(array, name)?),
+        Column::F64(_) => Column::F64(flat(array, name)?),
+        Column::F32x3(_) => Column::F32x3(triples(array, name)?),
+        Column::F64x3(_) => Column::F64x3(triples(array, name)?),
     })
+}
+
+/// A copy of a one-dimensional array.
+fn flat<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
+    let array: PyReadonlyArray1<'_, T> = array.extract().map_err(|_| unfit::<T>(name, ""))?;
+    Ok(slice(&array, name)?.to_vec())
+}
+
+/// A copy of the rows of an N × 3 array.
+pub fn triples<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[T; 3]>> {
+    let array: PyReadonlyArray2<'_, T> =
+        array.extract().map_err(|_| unfit::<T>(name, ", three a row"))?;
+    if array.shape()[1] != 3 {
+        return Err(argument(format!("{name} has {} numbers a row; give three", array.shape()[1])));
+    }
+    Ok(slice(&array, name)?.as_chunks().0.to_vec())
+}
+
+/// The numbers of an array that lie in memory as Rust wants them.
+fn slice<'a, T: Element, D: Dimension>(
+    array: &'a PyReadonlyArray<'_, T, D>,
+    name: &str,
+) -> PyResult<&'a [T]> {
+    let found = if array.data().is_aligned() { array.as_slice().ok() } else { None };
+    found.ok_or_else(|| argument(format!("{name} is not contiguous and aligned; copy it first")))
+}
+
+fn unfit<T>(name: &str, more: &str) -> PyErr {
+    let kind = std::any::type_name::<T>();
+    argument(format!("{name} is not an array of {kind}{more}; convert it first"))
 }
 
 /// NumPy's name of the numbers of a column, and how many a row has.
@@ -113,13 +120,6 @@ fn kind(column: &Column) -> (&'static str, usize) {
     }
 }
 
-fn describe(column: &Column) -> String {
-    match kind(column) {
-        (name, 1) => format!("{name} with one number a row"),
-        (name, width) => format!("{name} with {width} numbers a row"),
-    }
-}
-
 /// Name, dtype and numbers a row of each column.
 #[pyfunction]
 pub fn column_kinds() -> Vec<(&'static str, &'static str, usize)> {
@@ -127,20 +127,8 @@ pub fn column_kinds() -> Vec<(&'static str, &'static str, usize)> {
     kinds.iter().map(|(name, column)| (*name, kind(column).0, kind(column).1)).collect()
 }
 
-/// Three numbers of each row.
-pub fn triples<T: numpy::Element + Copy>(
-    array: &PyReadonlyArray2<'_, T>,
-    name: &str,
-) -> PyResult<Vec<[T; 3]>> {
-    let array = array.as_array();
-    if array.ncols() != 3 {
-        return Err(argument(format!("{name} has {} numbers a row; give three", array.ncols())));
-    }
-    Ok(array.outer_iter().map(|row| [row[0], row[1], row[2]]).collect())
-}
-
 /// An array of rows of three.
-pub fn rows_of_three<T: numpy::Element>(
+pub fn rows_of_three<T: Element>(
     py: Python<'_>,
     values: Vec<[T; 3]>,
 ) -> PyResult<Bound<'_, PyArray2<T>>> {
@@ -149,6 +137,6 @@ pub fn rows_of_three<T: numpy::Element>(
 }
 
 /// An array of numbers.
-pub fn numbers<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {
+pub fn numbers<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {
     values.into_pyarray(py)
 }

@@ -1,7 +1,7 @@
 //! Rays against triangles, for those who need no lidar: arrays → distances, triangles and normals.
 
 use glam::{DAffine3, DVec3, Vec3};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use understory_geometry::{
@@ -31,13 +31,13 @@ impl RayScene {
     #[new]
     fn new(
         py: Python<'_>,
-        vertices: PyReadonlyArray2<'_, f64>,
-        triangles: PyReadonlyArray2<'_, u32>,
+        vertices: &Bound<'_, PyAny>,
+        triangles: &Bound<'_, PyAny>,
         closed: bool,
     ) -> PyResult<RayScene> {
         let vertices: Vec<DVec3> =
-            triples(&vertices, "vertices")?.into_iter().map(DVec3::from).collect();
-        let corners = triples(&triangles, "triangles")?;
+            triples(vertices, "vertices")?.into_iter().map(DVec3::from).collect();
+        let corners = triples(triangles, "triangles")?;
         let triangles = corners.len();
         let built = without_interpreter(py, None, |_| {
             let mesh = TriangleMesh::new(&vertices, corners)?;
@@ -66,14 +66,14 @@ impl RayScene {
     fn cast<'py>(
         &self,
         py: Python<'py>,
-        origins: PyReadonlyArray2<'py, f64>,
-        directions: PyReadonlyArray2<'py, f32>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
         rays: usize,
         t_max: f32,
         normals: bool,
     ) -> PyResult<Cast<'py>> {
         let (origins, directions) =
-            (triples(&origins, "origins")?, triples(&directions, "directions")?);
+            (triples::<f64>(origins, "origins")?, triples::<f32>(directions, "directions")?);
         if rays == 0 || origins.len().checked_mul(rays) != Some(directions.len()) {
             return Err(argument(format!(
                 "there are {} directions for {} origins; give {rays} for each",

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use glam::DVec3;
-use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::scenario::{self, Given, Scenario as Checked};
@@ -39,8 +38,7 @@ impl Scenario {
         let mut given = Given { meshes: BTreeMap::new(), sites: BTreeMap::new() };
         for (name, mesh) in meshes {
             let name: String = name.extract()?;
-            let (vertices, triangles): (PyReadonlyArray2<'_, f64>, PyReadonlyArray2<'_, u32>) =
-                mesh.extract()?;
+            let (vertices, triangles): (Bound<'_, PyAny>, Bound<'_, PyAny>) = mesh.extract()?;
             let vertices = triples(&vertices, "vertices")?.into_iter().map(DVec3::from).collect();
             let triangles = triples(&triangles, "triangles")?;
             let place = format!("mesh {name:?}");
@@ -164,7 +162,7 @@ pub fn sensor_facts(
 /// A dict as TOML.
 #[pyfunction]
 pub fn to_toml(dict: &Bound<'_, PyDict>) -> PyResult<String> {
-    written(&to_table(dict, "", 0)?)
+    written(&to_table(dict)?)
 }
 
 /// A TOML text with a dict laid over it; keys in `replaced` are taken away first.
@@ -175,7 +173,7 @@ pub fn merge_toml(text: &str, over: &Bound<'_, PyDict>, replaced: Vec<String>) -
     for key in &replaced {
         table.remove(key);
     }
-    merge(&mut table, to_table(over, "", 0)?);
+    merge(&mut table, to_table(over)?);
     written(&table)
 }
 

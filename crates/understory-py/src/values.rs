@@ -9,9 +9,20 @@ use crate::errors::argument;
 
 /// Tables deeper than this are in each other, or by mistake.
 const DEPTH_MAX: usize = 32;
+/// More values than this are a mistake as well: a list that holds another twice, thirty deep.
+const VALUES_MAX: usize = 10_000_000;
 
 /// A dict as a TOML table; `None` leaves a key out.
-pub fn to_table(dict: &Bound<'_, PyDict>, path: &str, depth: usize) -> PyResult<toml::Table> {
+pub fn to_table(dict: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
+    table(dict, "", 0, &mut 0)
+}
+
+fn table(
+    dict: &Bound<'_, PyDict>,
+    path: &str,
+    depth: usize,
+    values: &mut usize,
+) -> PyResult<toml::Table> {
     let mut table = toml::Table::new();
     for (key, value) in dict {
         let Ok(key) = key.extract::<String>() else {
@@ -24,7 +35,7 @@ pub fn to_table(dict: &Bound<'_, PyDict>, path: &str, depth: usize) -> PyResult<
             continue;
         }
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        table.insert(key, to_toml(&value, &path, depth + 1)?);
+        table.insert(key, to_toml(&value, &path, depth + 1, values)?);
     }
     Ok(table)
 }
@@ -33,7 +44,18 @@ fn shown(path: &str) -> &str {
     if path.is_empty() { "the scenario" } else { path }
 }
 
-fn to_toml(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Toml> {
+fn to_toml(
+    value: &Bound<'_, PyAny>,
+    path: &str,
+    depth: usize,
+    values: &mut usize,
+) -> PyResult<Toml> {
+    *values += 1;
+    if *values > VALUES_MAX {
+        return Err(argument(format!(
+            "there are more than {VALUES_MAX} values; give large arrays as meshes or files"
+        )));
+    }
     if depth > DEPTH_MAX {
         return Err(argument(format!(
             "{}: tables lie {DEPTH_MAX} deep in each other; does one hold itself?",
@@ -56,22 +78,22 @@ fn to_toml(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Toml>
         return Ok(Toml::String(text.to_string_lossy().into_owned()));
     }
     if let Ok(dict) = value.cast::<PyDict>() {
-        return to_table(dict, path, depth).map(Toml::Table);
+        return table(dict, path, depth, values).map(Toml::Table);
     }
     let sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
     if sequence {
         let mut items = Vec::new();
         for (index, item) in value.try_iter()?.enumerate() {
-            items.push(to_toml(&item?, &format!("{path}[{index}]"), depth + 1)?);
+            items.push(to_toml(&item?, &format!("{path}[{index}]"), depth + 1, values)?);
         }
         return Ok(Toml::Array(items));
     }
     // Arrays and numbers of NumPy turn themselves into lists and numbers, paths into texts.
     if let Ok(plain) = value.call_method0("tolist") {
-        return to_toml(&plain, path, depth + 1);
+        return to_toml(&plain, path, depth + 1, values);
     }
     if let Ok(text) = value.call_method0("__fspath__") {
-        return to_toml(&text, path, depth + 1);
+        return to_toml(&text, path, depth + 1, values);
     }
     let kind = value.get_type();
     Err(argument(format!(

@@ -21,10 +21,18 @@ def shown(value: object) -> str:
     """A value as an error shows it."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} with the shape {value.shape}"
-    if value is None or isinstance(value, (bool, int, float, str)):
-        text = repr(value)
-        return text if len(text) <= 60 else f"{text[:57]}…"
+    if isinstance(value, str):
+        return repr(str(value)) if len(value) <= 60 else f"{str(value)[:57]!r}…"
+    if isinstance(value, int) and int(value).bit_length() > 200:
+        return f"a number of {int(value).bit_length()} bits"
+    if value is None or isinstance(value, (bool, int, float)):
+        return repr(value)
     return f"a {type(value).__name__}"
+
+
+def plain(array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    """An array as the native half takes them: row by row, aligned, no subclass; itself if it is so."""
+    return np.require(np.asarray(array), dtype=dtype, requirements=["C", "A"])
 
 
 def floats(
@@ -36,9 +44,9 @@ def floats(
     finite: bool = True,
 ) -> npt.NDArray[Any]:
     """A contiguous array of floating-point numbers; ``None`` in ``shape`` stands for any length."""
-    array = _numbers(value, name, shape)
+    array = shaped(value, name, shape)
     with np.errstate(over="ignore", invalid="ignore"):
-        array = np.ascontiguousarray(array, dtype=dtype)
+        array = plain(array, dtype)
     if finite and array.size and not np.isfinite(array).all():
         where = np.argwhere(~np.isfinite(array))[0].tolist()
         raise ArgumentError(
@@ -49,7 +57,7 @@ def floats(
 
 def indices(value: object, name: str, shape: tuple[int | None, ...]) -> npt.NDArray[np.uint32]:
     """A contiguous array of whole numbers from 0 on."""
-    array = _numbers(value, name, shape)
+    array = shaped(value, name, shape)
     if array.size and array.dtype.kind not in "iu":
         raise ArgumentTypeError(
             f"{name} must be whole numbers, and {shown(array)} came; convert it with astype(int)"
@@ -58,20 +66,27 @@ def indices(value: object, name: str, shape: tuple[int | None, ...]) -> npt.NDAr
         raise ArgumentError(
             f"{name} goes from {array.min()} to {array.max()}; give indices from 0 to 4294967295"
         )
-    return np.ascontiguousarray(array, dtype=np.uint32)
+    return plain(array, np.uint32)
 
 
-def _numbers(value: object, name: str, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
-    wanted = "×".join("N" if length is None else str(length) for length in shape)
-    expected = f"{name} must be an array of {wanted} numbers"
+def numbers(value: object, expected: str) -> npt.NDArray[Any]:
+    """An array of numbers of any shape; ``expected`` begins the sentence of the error."""
     if value is None or isinstance(value, (str, bytes, dict, set)):
         raise ArgumentTypeError(f"{expected}, and {shown(value)} came; give one")
     try:
         array = np.asarray(value)
-    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
+    except Exception as error:  # whatever an object's own conversion raises
         raise ArgumentTypeError(f"{expected}, and {shown(value)} came ({error}); give one") from None
     if array.dtype.kind not in "iuf" and not (array.dtype.kind == "b" and array.size == 0):
         raise ArgumentTypeError(f"{expected}, and {shown(array)} came; give numbers")
+    return array
+
+
+def shaped(value: object, name: str, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
+    """An array of numbers of this shape, as it is."""
+    wanted = "×".join("N" if length is None else str(length) for length in shape)
+    expected = f"{name} must be an array of {wanted} numbers"
+    array = numbers(value, expected)
     fits = array.ndim == len(shape) and all(
         wanted is None or length == wanted for length, wanted in zip(array.shape, shape)
     )
@@ -87,10 +102,11 @@ def number(
     limits = f"above {low}" if above else f"of {low} or more"
     limits = limits if high == np.inf else f"from {low} to {high}"
     limits = "" if low == -np.inf and high == np.inf else f" {limits}"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+    kinds = (int, float, np.integer, np.floating)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, kinds):
         raise ArgumentTypeError(f"{name} must be a number{limits}, and {shown(value)} came; give one")
     try:
-        found = float(value)  # type: ignore[arg-type]
+        found = float(value)
     except (OverflowError, TypeError):
         raise ArgumentError(f"{name} must be a number{limits}, and {shown(value)} came") from None
     if not np.isfinite(found) or found < low or found > high or (above and found == low):

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ def sensor_names() -> list[str]: ...
 def sensor_text(name: str) -> str: ...
 def to_toml(dict: dict[str, Any]) -> str: ...
 
+@final
 class RayScene:
     def __new__(
         cls, vertices: npt.NDArray[np.float64], triangles: npt.NDArray[np.uint32], closed: bool
@@ -59,11 +60,13 @@ class RayScene:
         normals: bool,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float32] | None]: ...
 
+@final
 class Scans:
     def __iter__(self) -> Iterator[tuple[int, int, float | None, _Rows | None, _Columns]]: ...
     def __next__(self) -> tuple[int, int, float | None, _Rows | None, _Columns]: ...
     def close(self) -> None: ...
 
+@final
 class Scenario:
     def __new__(
         cls, text: str, place: str, folder: str, meshes: dict[str, Any], sites: dict[str, Site]
@@ -84,6 +87,7 @@ class Scenario:
     def platform_pose(self, time_s: float) -> _Rows: ...
     def estimate(self) -> tuple[float, float]: ...
 
+@final
 class Simulation:
     def __new__(
         cls, scenario: Scenario, max_memory_bytes: int, progress: _Progress
@@ -105,6 +109,7 @@ class Simulation:
     def scans(self, asked: object) -> Scans: ...
     def step(self, times_s: list[float], poses: list[_Rows], asked: object) -> _Columns: ...
 
+@final
 class Site:
     @staticmethod
     def load(path: str) -> Site: ...

@@ -7,21 +7,21 @@ measured stands beside what was true, in columns of their own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, path, shown, text, truth
+from ._arrays import choice, floats, number, path, plain, shaped, shown, text, truth, whole
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
 if TYPE_CHECKING:
-    import open3d
-    import pandas
-    import pyarrow
+    import open3d as _open3d
+    import pandas as _pandas
+    import pyarrow as _pyarrow
 
 __all__ = ["COLUMNS", "Cloud", "concat", "read"]
 
@@ -35,6 +35,9 @@ _ALL_KNOWN = frozenset(
     "position time pulse channel scan column angles returns range intensity origin sensor_frame "
     "label truth misses".split()
 )
+
+#: What a column of ranges holds.
+_RANGE_MAX_M = 1e30
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -151,7 +154,7 @@ class Cloud:
         self._columns = {
             name: found[name] if name in found else _missing(name, rows or 0) for name in COLUMNS
         }
-        self._known = _known_of(found) if known is None else frozenset(known) & _ALL_KNOWN
+        self._known = _known_of(found) if known is None else _named_known(known)
         #: What the run did, where there was one: pulses, returns, real-time factor …
         self.summary: dict[str, Any] = {}
         #: What a reader remarked about its file.
@@ -189,22 +192,25 @@ class Cloud:
         """
         origins = floats(origins_m, "origins_m", (None, 3))
         rows = len(origins)
-        directions = floats(directions, "directions", (rows, 3))
+        ways = floats(directions, "directions", (rows, 3))
         ranges = floats(ranges_m, "ranges_m", (rows,), finite=False)
-        length = np.linalg.norm(directions, axis=1, keepdims=True)
-        if rows and not (length > 0).all():
+        longest = np.abs(ways).max(axis=1, keepdims=True, initial=0.0)
+        if rows and not (longest > 0).all():
             raise ArgumentError("directions has one of no length; leave the beam out")
-        directions = directions / length
+        ways = ways / longest
+        ways /= np.linalg.norm(ways, axis=1, keepdims=True)
         returned = np.isfinite(ranges)
         if (ranges[returned] <= 0).any():
             raise ArgumentError("ranges_m has one of 0 or less; give inf where nothing returned")
+        if (ranges[returned] > _RANGE_MAX_M).any():
+            raise ArgumentError(f"ranges_m has one above {_RANGE_MAX_M}; give inf where nothing returned")
         ranges = np.where(returned, ranges, np.nan)
         columns: dict[str, npt.ArrayLike] = {
             "pulse": np.arange(rows, dtype=np.uint64),
             "origin_xyz_m": origins,
-            "direction_xyz": directions.astype(np.float32),
+            "direction_xyz": ways.astype(np.float32),
             "range_m": ranges.astype(np.float32),
-            "world_xyz_m": origins + directions * ranges[:, None],
+            "world_xyz_m": origins + ways * ranges[:, None],
             "return_number": returned.astype(np.uint8),
             "return_count": returned.astype(np.uint8),
         }
@@ -229,13 +235,18 @@ class Cloud:
             return self.world_xyz_m
         return self.world_xyz_m[self.return_number > 0]
 
+    def _plain(self) -> dict[str, npt.NDArray[Any]]:
+        """The columns as the native half takes them."""
+        return {name: plain(values) for name, values in self._columns.items()}
+
     def returns(self) -> Cloud:
         """The rows that are returns."""
         return self[self.return_number > 0]
 
     def misses(self) -> Cloud:
         """The rows of pulses that returned nothing."""
-        return self[self.return_number == 0]
+        missed: npt.NDArray[np.bool_] = self.return_number == 0
+        return self[missed]
 
     def __len__(self) -> int:
         return len(self._columns["time_s"])
@@ -253,7 +264,7 @@ class Cloud:
                 raise ArgumentError(f"a cloud has no column {shown(key)}; choose from {', '.join(COLUMNS)}")
             return self._columns[key]
         if not isinstance(key, slice):
-            rows = np.asarray(key) if isinstance(key, (list, np.ndarray)) else None
+            rows = _as_rows(key)
             if rows is None or rows.ndim != 1 or rows.dtype.kind not in "biu":
                 if rows is None or rows.size:
                     raise ArgumentTypeError(
@@ -262,7 +273,7 @@ class Cloud:
                 rows = rows.astype(int)
             key = rows
         try:
-            picked = {name: values[key] for name, values in self._columns.items()}  # type: ignore[index]
+            picked = {name: values[key] for name, values in self._columns.items()}
         except (IndexError, TypeError, ValueError) as error:
             raise ArgumentError(f"these are no rows of {len(self)}: {error}") from None
         return Cloud._of(picked, self._known)
@@ -270,13 +281,15 @@ class Cloud:
     def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
         if not isinstance(other, Cloud):
-            return NotImplemented
+            return False if isinstance(other, np.ndarray) else NotImplemented
         return len(self) == len(other) and all(
             np.ascontiguousarray(mine).tobytes() == np.ascontiguousarray(other[name]).tobytes()
             for name, mine in self._columns.items()
         )
 
     __hash__ = None  # type: ignore[assignment]
+    #: Arrays leave comparisons with a cloud to the cloud.
+    __array_ufunc__ = None
 
     def __repr__(self) -> str:
         returns = int(np.count_nonzero(self.return_number))
@@ -310,23 +323,23 @@ class Cloud:
                     columns[name.replace("_xyz", f"_{letter}")] = values[:, axis]
         return columns
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> _pandas.DataFrame:
         """A DataFrame of :meth:`flat` columns."""
         import pandas
 
         return pandas.DataFrame(self.flat())
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> _pyarrow.Table:
         """An Arrow table without copies; positions are lists of three."""
         import pyarrow
 
-        def column(values: npt.NDArray[Any]) -> pyarrow.Array:
+        def column(values: npt.NDArray[Any]) -> _pyarrow.Array:
             flat = pyarrow.array(np.ascontiguousarray(values).reshape(-1))
             return flat if values.ndim == 1 else pyarrow.FixedSizeListArray.from_arrays(flat, 3)
 
         return pyarrow.table({name: column(values) for name, values in self._columns.items()})
 
-    def to_open3d(self) -> open3d.t.geometry.PointCloud:
+    def to_open3d(self) -> _open3d.t.geometry.PointCloud:
         """The returns as a point cloud with ``intensity`` and ``label``."""
         import open3d
 
@@ -353,7 +366,7 @@ class Cloud:
         name = None if format is None else text(format, "format")
         keep = truth(misses, "misses")
         with Reporter(progress) as report:
-            return _native.save(self._columns, path(file, "file"), name, keep, report)
+            return _native.save(self._plain(), path(file, "file"), name, keep, report)
 
 
 def _as_column(name: str, values: object) -> npt.NDArray[Any]:
@@ -361,9 +374,16 @@ def _as_column(name: str, values: object) -> npt.NDArray[Any]:
     shape: tuple[int | None, ...] = (None,) if width == 1 else (None, width)
     if dtype.startswith("float"):
         return floats(values, name, shape, dtype, finite=False)
-    array = floats(values, name, shape, np.float64) if _is_float(values) else np.asarray(values)
-    if array.dtype.kind not in "iufb" or array.ndim != 1:
-        raise ArgumentTypeError(f"column {name!r} must be whole numbers, and {shown(array)} came")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+    array = shaped(values, name, shape)
+    if array.dtype.kind == "f":
+        array = floats(array, name, shape)
+        if array.size and np.abs(array).max() > 2.0**53:
+            raise ArgumentError(
+                f"column {name!r} has {array.max()}, which floating-point numbers do not hold "
+                "exactly; give an array of uint64"
+            )
     limits = np.iinfo(dtype)
     if array.size and (array.min() < limits.min or array.max() > limits.max):
         raise ArgumentError(
@@ -372,12 +392,24 @@ def _as_column(name: str, values: object) -> npt.NDArray[Any]:
         )
     if array.dtype.kind == "f" and (array != np.round(array)).any():
         raise ArgumentError(f"column {name!r} has parts of whole numbers; round it first")
-    return np.ascontiguousarray(array, dtype=dtype)
+    return plain(array, dtype)
 
 
-def _is_float(values: object) -> bool:
-    kind = getattr(getattr(values, "dtype", None), "kind", None)
-    return kind == "f" or not isinstance(values, np.ndarray)
+def _as_rows(key: object) -> npt.NDArray[Any] | None:
+    if not isinstance(key, (list, np.ndarray)):
+        return None
+    try:
+        return np.asarray(key)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _named_known(known: object) -> frozenset[str]:
+    names = known if isinstance(known, Iterable) and not isinstance(known, (str, bytes)) else None
+    found = None if names is None else list(names)
+    if found is None or not all(isinstance(name, str) for name in found):
+        raise ArgumentTypeError(f"known must be a list of names, and {shown(known)} came; give one")
+    return frozenset(found) & _ALL_KNOWN
 
 
 def _missing(name: str, rows: int) -> npt.NDArray[Any]:
@@ -454,22 +486,18 @@ def read(
     which it is (``"world"`` or ``"sensor"``), names of ``columns`` that have none, the ``sensor``
     that sent packets.
     """
-    from ._arrays import number, whole
-
-    if columns is not None and (isinstance(columns, str) or not all(isinstance(c, str) for c in _listed(columns, "columns"))):
-        raise ArgumentTypeError(f"columns must be a list of names, and {shown(columns)} came")
-    options: dict[str, Any] = {
-        "pose": None if pose is None else _pose_numbers(pose),
-        "trajectory": None if trajectory is None else path(trajectory, "trajectory"),
-        "points_in": None if points_in is None else choice(points_in, "points_in", ["world", "sensor"]),
-        "metres_per_unit": number(metres_per_unit, "metres_per_unit"),
-        "intensity_full": number(intensity_full, "intensity_full"),
-        "columns": columns if columns is None else list(columns),
-        "sensor": None if sensor is None else text(sensor, "sensor"),
-        "metadata": None if metadata is None else path(metadata, "metadata"),
-        "topic": None if topic is None else text(topic, "topic"),
-        "start_unix_ns": whole(start_unix_ns, "start_unix_ns", -(2**63), 2**63 - 1),
-    }
+    options = _read_options(
+        pose=pose,
+        trajectory=trajectory,
+        points_in=points_in,
+        metres_per_unit=metres_per_unit,
+        intensity_full=intensity_full,
+        columns=columns,
+        sensor=sensor,
+        metadata=metadata,
+        topic=topic,
+        start_unix_ns=start_unix_ns,
+    )
     with Reporter(progress) as report:
         found, known, remarks = _native.read(path(file, "file"), options, report)
     cloud = Cloud._of(found, known)
@@ -477,11 +505,54 @@ def read(
     return cloud
 
 
+def _names(columns: object, name: str) -> list[str]:
+    found = None if isinstance(columns, (str, bytes)) else _listed(columns, name)
+    if found is None or not all(isinstance(column, str) for column in found):
+        raise ArgumentTypeError(f"{name} must be a list of names, and {shown(columns)} came")
+    return found
+
+
+def _frame(frame: object, name: str) -> str:
+    return choice(frame, name, ["world", "sensor"])
+
+
+#: How each argument of reading is checked.
+_READING: dict[str, Callable[[object, str], Any]] = {
+    "pose": lambda pose, _name: _pose_numbers(pose),
+    "trajectory": path,
+    "points_in": _frame,
+    "metres_per_unit": number,
+    "intensity_full": number,
+    "columns": _names,
+    "sensor": text,
+    "metadata": path,
+    "topic": text,
+    "start_unix_ns": lambda value, name: whole(value, name, -(2**63), 2**63 - 1),
+}
+
+#: Those that may not be None.
+_NEEDED = {"metres_per_unit", "intensity_full", "start_unix_ns"}
+
+
+def _read_options(**given: object) -> dict[str, Any]:
+    """Checked arguments of :func:`read`, as the native half takes them."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in _READING:
+            raise ArgumentError(
+                f"reading has no argument {shown(name)}; choose from {', '.join(_READING)}"
+            )
+        absent = value is None and name not in _NEEDED
+        options[name] = None if absent else _READING[name](value, name)
+    return options
+
+
 def _listed(values: object, name: str) -> list[Any]:
     try:
-        return list(values)  # type: ignore[call-overload]
+        found: list[Any] = list(values)  # type: ignore[call-overload]
     except TypeError:
         raise ArgumentTypeError(f"{name} must be a list, and {shown(values)} came") from None
+    return found
 
 
 def _pose_numbers(pose: object) -> list[float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import floats, number, shown, whole
+from ._arrays import floats, number, numbers, shown, whole
 from .cloud import Cloud
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress
@@ -36,7 +36,7 @@ class Environment:
     >>> cloud, info = environment.reset()
     >>> cloud, reward, terminated, truncated, info = environment.step((1.0, 0.0))
     >>> truncated, round(float(info["pose"][0, 3]), 3)
-    (True, 0.1)
+    (True, 0.05)
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Environment:
             if judge is not None and not callable(judge):
                 raise ArgumentTypeError(f"{name} must be a function, and {shown(judge)} came")
         self._reward, self._terminated = reward, terminated
-        self._threads = threads
+        self._threads = None if threads is None else whole(threads, "threads", 1, 4096)
         self._seed: int | None = None
         self._times: list[float] = []
         self._poses: list[npt.NDArray[np.float64]] = []
@@ -71,7 +71,12 @@ class Environment:
         self._seed = None if seed is None else whole(seed, "seed")
         start = self.simulation.scenario.platform_pose(0.0) if pose is None else _pose(pose)
         self._times, self._poses = [0.0], [start]
-        cloud = self._advance(start)
+        try:
+            cloud = self._advance(start)
+        except BaseException:
+            # Without a first observation there is no start.
+            self._times, self._poses = [], []
+            raise
         return cloud, self._info()
 
     def step(self, action: npt.ArrayLike) -> tuple[Cloud, float, bool, bool, dict[str, Any]]:
@@ -107,9 +112,11 @@ class Environment:
         return {"time_s": self.time_s, "pose": self.pose}
 
     def _after(self, action: object) -> npt.NDArray[np.float64]:
-        if np.ndim(action) == 2:  # type: ignore[arg-type]
-            return _pose(action)
-        speed, rate = floats(action, "action (a pose, or speed and rate of turning)", (2,)).tolist()
+        wanted = "action (a pose, or speed and rate of turning)"
+        given = numbers(action, f"{wanted} must be an array of numbers")
+        if given.ndim == 2:
+            return _pose(given)
+        speed, rate = floats(given, wanted, (2,)).tolist()
         # Along a circle, as a car with this speed and rate goes.
         turn = rate * self.step_s
         ahead = speed * self.step_s * np.sinc(turn / np.pi)
@@ -118,7 +125,8 @@ class Environment:
         moved = np.array(
             [[cos, -sin, 0.0, ahead], [sin, cos, 0.0, aside], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
         )
-        return self.pose @ moved
+        after: npt.NDArray[np.float64] = self.pose @ moved
+        return after
 
     def _advance(self, pose: npt.NDArray[np.float64]) -> Cloud:
         start = self._times[-1]
@@ -133,7 +141,7 @@ class Environment:
 
 
 def _pose(pose: object) -> npt.NDArray[np.float64]:
-    array = np.asarray(pose)
+    array = numbers(pose, "pose must be an array of 4×4 or 3×4 numbers")
     rows = 3 if array.shape == (3, 4) else 4
     matrix = floats(array, "pose", (rows, 4))
     return matrix if rows == 4 else np.vstack([matrix, [0.0, 0.0, 0.0, 1.0]])

@@ -5,7 +5,7 @@
 ...     understory.Scenario("courtyrad")
 ... except understory.ScenarioError as error:
 ...     print(error)
-scenario "courtyrad": the program carries none of this name; did you mean `courtyard`?
+scenario "courtyrad": the program carries none of this name; did you mean "courtyard"?
 """
 
 from __future__ import annotations

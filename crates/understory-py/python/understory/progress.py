@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from collections.abc import Callable
@@ -45,12 +46,11 @@ class Bar:
         self._drawn = True
 
     def _show(self, line: str) -> None:
-        from IPython.display import Pretty, display  # type: ignore[import-not-found]
-
+        shows: Any = importlib.import_module("IPython.display")
         if self._handle is None:
-            self._handle = display(Pretty(line), display_id=True)
+            self._handle = shows.display(shows.Pretty(line), display_id=True)
         else:
-            self._handle.update(Pretty(line))
+            self._handle.update(shows.Pretty(line))
 
     def close(self) -> None:
         """Takes the bar away."""
@@ -66,7 +66,7 @@ class Bar:
 class Reporter:
     """Turns a ``progress`` argument into what the native half calls; to be used with ``with``."""
 
-    def __init__(self, progress: object) -> None:
+    def __init__(self, progress: Any) -> None:
         self._bar: Bar | None = None
         self.call: Callable[[str, float], Any] | None = None
         if callable(progress):

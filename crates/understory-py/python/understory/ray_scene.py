@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import floats, indices, truth
+from ._arrays import floats, indices, number, numbers, truth
 from .errors import ArgumentError
 
 __all__ = ["RayScene", "Hits"]
@@ -72,21 +72,25 @@ class RayScene:
         not have unit length.
         """
         starts = floats(origins, "origins", (None, 3))
-        shape = np.shape(directions) if isinstance(directions, np.ndarray) else np.asarray(directions, dtype=object).shape
+        given = numbers(directions, "directions must be an array of N×3 or N×K×3 numbers")
+        shape = given.shape
         if len(shape) == 3:
             rays = int(shape[1])
-            ways = floats(directions, "directions", (len(starts), rays, 3), np.float32)
+            ways = floats(given, "directions", (len(starts), rays, 3), np.float32)
         else:
             rays = 1
-            ways = floats(directions, "directions", (len(starts), 3), np.float32)
-        if isinstance(t_max, bool) or not isinstance(t_max, (int, float, np.number)) or not float(t_max) > 0:
-            raise ArgumentError(f"t_max is {t_max!r}; give a distance above 0, or inf")
+            ways = floats(given, "directions", (len(starts), 3), np.float32)
         flat = ways.reshape(-1, 3)
         if flat.size and not np.any(flat, axis=1).all():
             raise ArgumentError("directions has one of no length; leave the ray out")
         if rays == 0:
             raise ArgumentError("directions has no rays; give N×3 or N×K×3")
-        limit = min(float(t_max), 3.0e38)
+        endless = isinstance(t_max, (float, np.floating)) and t_max == np.inf
+        limit = min(np.inf if endless else number(t_max, "t_max", 0.0, above=True), 3.0e38)
+        if not len(starts):
+            none = np.empty(shape[:-1], dtype=np.float32)
+            nowhere = np.empty(shape, dtype=np.float32) if truth(normals, "normals") else None
+            return Hits(none, none.astype(np.int64), nowhere)
         t, triangle, normal = self._native.cast(starts, flat, rays, limit, truth(normals, "normals"))
         if len(shape) == 3:
             t, triangle = t.reshape(-1, rays), triangle.reshape(-1, rays)

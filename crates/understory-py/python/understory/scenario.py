@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,9 +24,9 @@ class Scenario:
     """A world, sensors and a platform, checked and ready.
 
     >>> import understory
-    >>> scenario = understory.Scenario("courtyard")
+    >>> scenario = understory.Scenario("first-scan")
     >>> scenario.sensors
-    ['hdl-64e', 'lms-291']
+    ['lidar']
     >>> scenario.replace(seed=9).seed
     9
     """
@@ -33,6 +34,11 @@ class Scenario:
     def __init__(self, source: str | os.PathLike[str]) -> None:
         """The scenario of this name that Understory carries, or that of a file (or pack)."""
         name = path(source, "source")
+        if len(name) > 4096 or "\n" in name:
+            raise ArgumentError(
+                f"source is a text of {len(name)} letters; give a name or a path, "
+                "or use Scenario.from_toml"
+            )
         self._meshes: dict[str, Any] = {}
         self._sites: dict[str, Site] = {}
         self._in_site: tuple[Site, str] | None = None
@@ -40,8 +46,11 @@ class Scenario:
         self._text = ""
         if os.path.isfile(name):
             self._place, self._folder = name, os.path.dirname(os.path.abspath(name))
-            with open(name, "rb") as opened:
-                content = opened.read()
+            try:
+                with open(name, "rb") as opened:
+                    content = opened.read()
+            except OSError as error:
+                raise FileError(f"{name}: cannot be read: {error}; check it") from None
             if content[:2] == b"PK":
                 self._pack = os.path.abspath(name)
             else:
@@ -60,7 +69,10 @@ class Scenario:
             native = _native.Scenario.load(self._pack)
         else:
             sites = {name: site._native for name, site in self._sites.items()}
-            native = _native.Scenario(self._text, self._place, self._folder, self._meshes, sites)
+            try:
+                native = _native.Scenario(self._text, self._place, self._folder, self._meshes, sites)
+            except ScenarioError as error:
+                raise ScenarioError(_with_line(str(error), self._text)) from None
         if self._in_site is not None:
             site, rays = self._in_site
             native = native.in_site(site._native, rays)
@@ -252,6 +264,15 @@ def _sensor_tables(sensors: object) -> list[dict[str, Any]]:
     if not tables:
         raise ArgumentError("sensors is empty; give at least one")
     return tables
+
+
+def _with_line(sentence: str, source: str) -> str:
+    """The sentence with the line that it speaks of: nobody has seen the lines of a built scenario."""
+    found = re.match(r"scenario:(\d+): ", sentence)
+    lines = source.splitlines()
+    if found is None or not 0 < int(found[1]) <= len(lines):
+        return sentence
+    return f"scenario, `{lines[int(found[1]) - 1].strip()[:80]}`: {sentence[found.end():]}"
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -38,7 +38,7 @@ class Sensor:
         override: Mapping[str, Any] | None = None,
     ) -> None:
         self.preset = text(preset, "preset")
-        self._mount(name or self.preset, position_m, rotation_deg, delay_s, override)
+        self._mount(self.preset if name is None else name, position_m, rotation_deg, delay_s, override)
         self._source = _native.sensor_text(self.preset)
         self._file: str | None = None
         self._check(f"sensor {self.preset!r}")
@@ -63,7 +63,7 @@ class Sensor:
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"{sensor._file}: cannot be read: {error}; check the path") from None
         sensor.preset = os.path.splitext(os.path.basename(sensor._file))[0]
-        sensor._mount(name or sensor.preset, position_m, rotation_deg, delay_s, override)
+        sensor._mount(sensor.preset if name is None else name, position_m, rotation_deg, delay_s, override)
         sensor._check(sensor._file)
         return sensor
 
@@ -119,4 +119,4 @@ class Sensor:
         return table
 
     def __repr__(self) -> str:
-        return f"<Sensor {self.name!r}: {self.describe().get('title', self.preset)}>"
+        return f"<Sensor {self.name!r}: {self.describe().get('sensor', self.preset)}>"

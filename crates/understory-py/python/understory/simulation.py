@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import number, pair, path, shown, text, truth, whole
-from .cloud import Cloud
-from .errors import ArgumentTypeError
+from ._arrays import floats, number, numbers, pair, path, shown, text, truth, whole
+from .cloud import Cloud, _listed
+from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 from .scenario import Scenario
 
@@ -117,11 +117,15 @@ class Simulation:
         several = [files] if isinstance(files, (str, os.PathLike)) else files
         if not isinstance(several, Sequence):
             raise ArgumentTypeError(f"files must be paths, and {shown(files)} came; give some")
+        if not several:
+            raise ArgumentError("files is empty; give at least one path")
+        if formats is not None and (isinstance(formats, str) or not isinstance(formats, Sequence)):
+            raise ArgumentTypeError(f"formats must be a list of names, and {shown(formats)} came")
         paths = [path(file, "files") for file in several]
         named = [None] * len(paths) if formats is None else list(formats)
         names = [None if name is None else text(name, "formats") for name in named]
         if len(names) != len(paths):
-            raise ArgumentTypeError(f"there are {len(names)} formats for {len(paths)} files; give one each")
+            raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
         asked = _Asked(seed, threads, interval_s)
         with Reporter(progress) as report:
             return self._native.write(paths, names, truth(misses, "misses"), asked, report)
@@ -140,8 +144,10 @@ class Simulation:
         ``poses`` are ``world_from_platform`` as N × 4 × 4 or N × 3 × 4; :class:`Environment` is made
         of this.
         """
-        times = [number(time, "times_s") for time in _numbers(times_s, "times_s")]
+        times = [number(time, "times_s") for time in _listed(times_s, "times_s")]
         rows = _poses(poses, len(times))
+        if interval_s is None:
+            raise ArgumentTypeError("interval_s must be two rising numbers, and None came; give them")
         asked = _Asked(seed, threads, interval_s)
         return Cloud._of(self._native.step(times, rows, asked))
 
@@ -157,23 +163,16 @@ def _taken(native: _native.Scans) -> Iterator[Cloud]:
         native.close()
 
 
-def _numbers(values: object, name: str) -> list[Any]:
-    from .cloud import _listed
-
-    return _listed(values, name)
-
-
 def _poses(poses: object, count: int) -> list[list[list[float]]]:
-    from ._arrays import floats
-    from .errors import ArgumentError
-
-    array = np.asarray(poses)
+    array = numbers(poses, "poses must be an array of N×4×4 or N×3×4 numbers")
     rows = 4 if array.ndim == 3 and array.shape[1:] == (4, 4) else 3
     array = floats(array, "poses", (count, rows, 4))[:, :3, :]
     turned = array[:, :, :3] @ array[:, :, :3].transpose(0, 2, 1)
-    if count and not np.allclose(turned, np.eye(3), atol=1e-6) or (np.linalg.det(array[:, :, :3]) < 0).any():
+    orthonormal = np.allclose(turned, np.eye(3), atol=1e-6)
+    if count and not (orthonormal and (np.linalg.det(array[:, :, :3]) > 0).all()):
         raise ArgumentError("poses has one whose first three columns are no rotation; make it orthonormal")
-    return array.tolist()
+    rows_of: list[list[list[float]]] = array.tolist()
+    return rows_of
 
 
 def _scenario(source: object) -> Scenario:

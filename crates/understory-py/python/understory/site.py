@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, number, pair, path, shown, text, whole
-from .cloud import Cloud
+from ._arrays import choice, floats, indices, number, pair, path, shown, text, whole
+from .cloud import Cloud, _read_options
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
@@ -48,6 +48,8 @@ class Site:
     def merge(sites: Iterable[Site]) -> Site:
         """Several sites of one model as one."""
         parts = list(sites) if isinstance(sites, Iterable) else [sites]
+        if not parts:
+            raise ArgumentError("sites is empty; give at least one site")
         for part in parts:
             if not isinstance(part, Site):
                 raise ArgumentTypeError(f"sites must be sites, and one is {shown(part)}")
@@ -157,8 +159,7 @@ def learn(
         box = floats(region_m, "region_m", (2, 3)).tolist()
     scans = None
     if every is not None:
-        pair_of = floats(every, "every", (2,)).tolist()
-        scans = tuple(whole(int(n), "every", 0, 2**32 - 1) for n in pair_of)
+        scans = tuple(indices(every, "every", (2,)).tolist())
     asked = _Asked(
         model=choice(model, "model", _MODELS),
         cell_m=None if cell_m is None else number(cell_m, "cell_m", 0.0, above=True),
@@ -186,11 +187,14 @@ def learn(
             )
     if reading is not None and not isinstance(reading, dict):
         raise ArgumentTypeError(f"reading must be a dict, and {shown(reading)} came")
+    for name in reading or {}:
+        text(name, "reading's key")
+    options = _read_options(**(reading or {}))
     with Reporter(progress) as report:
         if clouds:
-            return Site._of(_native.learn([c._columns for c in clouds], asked, report))
+            return Site._of(_native.learn([c._plain() for c in clouds], asked, report))
         paths = [path(one, "recordings") for one in inputs]
-        return Site._of(_native.learn_files(paths, reading or {}, asked, report))
+        return Site._of(_native.learn_files(paths, options, asked, report))
 
 
 class _Asked:

@@ -69,12 +69,14 @@ class World:
                 raise ArgumentTypeError(
                     f"mesh must be vertices with triangles, a trimesh or a path, and {shown(mesh)} came"
                 )
-            mesh, triangles = mesh.vertices, mesh.faces
+            made: Any = mesh
+            mesh, triangles = made.vertices, made.faces
         vertices = floats(mesh, "vertices", (None, 3))
         corners = indices(triangles, "triangles", (None, 3))
         if name in self._meshes:
             raise ArgumentError(f"there is another mesh called {name!r}; give it another name")
-        self._meshes[name] = (vertices, corners)
+        # Copies: what is changed in the caller's arrays later changes no scenario.
+        self._meshes[name] = (vertices.copy(), corners.copy())
         return self._add("object", name, {"shape": "mesh", "file": f"memory:{name}", **keys})
 
     def add_plant(self, name: str, species: str | None = None, **keys: Any) -> World:

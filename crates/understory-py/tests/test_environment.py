@@ -1,0 +1,144 @@
+"""Closed loops: stepping is the run, and actions move the platform as they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import understory
+from understory import Environment, Scenario
+
+
+def poses_of(scenario: Scenario, times_s: list[float]) -> np.ndarray:
+    return np.array([scenario.platform_pose(time_s) for time_s in times_s])
+
+
+def test_steps_through_the_way_are_the_run(field: Scenario) -> None:
+    simulation = understory.Simulation(field)
+    times_s = [0.0, 0.05, 0.1, 0.15, 0.2]
+    poses = poses_of(field, times_s)
+    parts = [
+        simulation.step(times_s, poses, interval_s=(times_s[i], times_s[i + 1])) for i in range(4)
+    ]
+    stepped, run = understory.concat(parts), simulation.run()
+    assert len(stepped) == len(run)
+    for name, values in run.flat().items():
+        mine = stepped.flat()[name]
+        if values.dtype.kind == "f" and name.endswith("_m"):
+            # Poses between samples of a straight way differ by rounding alone.
+            assert np.allclose(mine, values, atol=2e-6, equal_nan=True), name
+        else:
+            assert np.array_equal(mine, values, equal_nan=values.dtype.kind == "f"), name
+
+
+def test_steps_between_the_waypoints_themselves_are_the_run_to_the_last_bit(
+    field: Scenario,
+) -> None:
+    simulation = understory.Simulation(field)
+    poses = poses_of(field, [0.0, 0.2])
+    for rows in (poses, poses[:, :3]):
+        stepped = simulation.step([0.0, 0.2], rows, interval_s=(0.0, 0.2), seed=3)
+        assert stepped == simulation.run(seed=3)
+
+
+def test_an_environment_in_the_manner_of_gymnasium(field: Scenario) -> None:
+    """It stands for a step and then follows the poses that it is given."""
+    step_s = 0.05
+    environment = Environment(field, step_s=step_s)
+    start = field.platform_pose(0.0)
+    ends = [start.copy() for _ in range(4)]
+    for i, pose in enumerate(ends):
+        pose[0, 3] = 0.25 * i
+    way = [
+        {"time_s": step_s * (i + 1), "position_m": pose[:3, 3].tolist()}
+        for i, pose in enumerate(ends)
+    ]
+    whole = field.replace(platform={"waypoints": way})
+    cloud, info = environment.reset(seed=8)
+    seen = [cloud]
+    assert info["time_s"] == step_s and np.array_equal(info["pose"], start)
+    for i, pose in enumerate(ends[1:]):
+        cloud, reward, terminated, truncated, info = environment.step(pose)
+        seen.append(cloud)
+        assert (reward, terminated, truncated) == (0.0, False, i == 2)
+        assert np.array_equal(info["pose"], pose)
+    with pytest.raises(understory.ArgumentError, match="over"):
+        environment.step(pose)
+    stepped, run = understory.concat(seen), understory.run(whole, seed=8)
+    assert np.array_equal(stepped.pulse, run.pulse) and np.array_equal(stepped.time_s, run.time_s)
+    # A firing that begins in a step is ended from where the step ended: nobody knows yet what comes.
+    edges = np.cumsum([len(cloud) for cloud in seen])
+    after = np.concatenate([cloud.time_s > step_s * (i + 1) for i, cloud in enumerate(seen)])
+    assert after.sum() <= 16 * len(edges)
+    assert stepped[~after] == run[~after]
+    speed_m_s, firing_s = 0.25 / step_s, 55.3e-6
+    late = np.abs(stepped.origin_xyz_m[after] - run.origin_xyz_m[after])
+    assert late.max(initial=0.0) < speed_m_s * firing_s
+
+
+def test_it_can_be_reset_and_gives_the_same_again(field: Scenario) -> None:
+    environment = Environment(field, step_s=0.02)
+    runs = []
+    for _ in range(2):
+        first, _ = environment.reset(seed=2)
+        second = environment.step((1.0, 0.3))[0]
+        runs.append(understory.concat([first, second]))
+    assert runs[0] == runs[1]
+    other, _ = environment.reset(seed=3)
+    assert other != runs[0][: len(other)]
+
+
+def test_speed_and_rate_follow_the_circle(field: Scenario) -> None:
+    speed, rate, step_s = 2.0, 5.0, 0.01
+    environment = Environment(field, step_s=step_s)
+    environment.reset(pose=np.eye(4))
+    for step in range(1, 11):
+        _, _, _, _, info = environment.step((speed, rate))
+        angle = rate * step * step_s
+        radius = speed / rate
+        expected = [radius * np.sin(angle), radius * (1 - np.cos(angle)), 0.0]
+        assert np.allclose(info["pose"][:3, 3], expected, atol=1e-12)
+        assert np.allclose(
+            info["pose"][:2, :2],
+            [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]],
+            atol=1e-12,
+        )
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e-12, -1e-9])
+def test_hardly_a_turn_is_a_straight_way(field: Scenario, rate: float) -> None:
+    environment = Environment(field, step_s=0.02)
+    environment.reset(pose=np.eye(4)[:3])
+    info = environment.step((3.0, rate))[4]
+    assert np.allclose(info["pose"][:3, 3], [0.06, 0.0, 0.0], atol=1e-9)
+
+
+def test_reward_and_end_are_the_caller_s(field: Scenario) -> None:
+    def nearest(cloud: understory.Cloud, info: dict[str, Any]) -> float:
+        assert info["time_s"] > 0
+        return -float(cloud.returns().range_m.min())
+
+    environment = Environment(
+        field, step_s=0.02, reward=nearest, terminated=lambda _, info: info["time_s"] > 0.05
+    )
+    environment.reset()
+    first = environment.step((0.0, 0.0))
+    second = environment.step((0.0, 0.0))
+    assert first[1] < 0 and first[2] is False and second[2] is True
+
+
+def test_a_last_step_ends_with_the_scenario(field: Scenario) -> None:
+    environment = Environment(field, step_s=0.15)
+    environment.reset()
+    assert not environment.truncated
+    assert environment.step((0.0, 0.0))[3] is True
+    assert environment.time_s == field.duration_s
+
+
+def test_memory_of_poses_is_bounded(field: Scenario) -> None:
+    environment = Environment(field.replace(duration_s=1.0), step_s=0.001)
+    environment.reset()
+    for _ in range(400):
+        environment.step((1.0, 0.0))
+    assert len(environment._times) == len(environment._poses) == 256
