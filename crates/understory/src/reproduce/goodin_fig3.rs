@@ -14,9 +14,9 @@ use understory_cloud::{MemorySink, Records};
 
 use super::goodin::{beside, differs, figure, grass_field, ours_alone, race, within};
 use super::statistics::{median, slope};
-use super::{Ask, Limit, Reproduced};
+use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
-use crate::figures::{Panel, Series};
+use crate::figures::{Figure, Panel, Series};
 use crate::progress::Silent;
 use crate::run::{RunOptions, RunSummary, run};
 use crate::scenario::Scenario;
@@ -46,105 +46,30 @@ fn work_out_in(
     let building = |what: &str, share: f64| (ask.report)(what, 0.3 * share);
     let mut prepared = PreparedRun::reporting(scenario, &building)?;
     prepared.seed = ask.seed;
+    (ask.report)("one revolution on one thread and on several", 0.3);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    // At least two, so that rows of several threads are put in order.
-    let most = processors.max(2);
-    (ask.report)("one revolution on one thread and on all", 0.3);
-    let digests = [1, most].map(|threads| digest(&prepared, threads));
-    let [alone, together] = digests;
-    let mut by_threads: Vec<(usize, Vec<RunSummary>)> =
-        (1..=processors).map(|threads| (threads, Vec::new())).collect();
-    let mut sensor = std::mem::take(&mut prepared.sensors);
-    let seconds = prepared.duration_s;
-    for _ in 0..rounds {
-        for (threads, found) in &mut by_threads {
-            found.push(race(&mut prepared, &mut sensor, seconds, *threads)?);
-        }
-    }
-    let triangles = prepared.scene.rays.effective_triangles() as f64;
-    drop(prepared);
-    let growth = grow(ask, sides_m, rounds)?;
-
-    let mut done = Reproduced::default();
-    let of = |found: &[RunSummary], what: fn(&RunSummary) -> f64| {
-        median(found.iter().map(what).collect())
+    let measured = Measured {
+        // On at least two, so that rows of several threads are put in order.
+        same_rows: digest(&prepared, 1)? == digest(&prepared, processors.max(2))?,
+        triangles: prepared.scene.rays.effective_triangles() as f64,
+        by_threads: speedups(&mut prepared, processors, rounds)?,
+        growth: grow(ask, sides_m, rounds)?,
     };
-    let one = by_threads.first().map_or(&[][..], |(_, found)| found);
-    let shared = of(one, |s| s.cpu_simulation_s / (s.cpu_simulation_s + s.cpu_serial_s));
-    let amdahl = |processors: f64| 1.0 / (1.0 - shared + shared / processors);
-    let rays = one.first().map_or(0.0, |s| s.sub_rays as f64 / s.seconds_simulated);
-    done.findings.push(ours_alone(
-        format!("rows of {most} threads that differ from those of one (0: none)"),
-        f64::from(u8::from(alone? != together?)),
-        within(0.0, 0.0, "pulses are independent, and so are their random numbers"),
-    ));
-    done.findings.push(beside(
-        "ray–triangle pairs per simulated second",
-        1e15,
-        rays * triangles,
-        within(1e14, 1e16, "the paper says O(10¹⁵)"),
-    ));
-    done.findings.push(ours_alone(
-        "share of processor time that can be shared",
-        shared,
-        within(0.5, 1.0, "loosely: it is a measured time"),
-    ));
-    let wall = |s: &RunSummary| s.seconds_wall;
-    let mut measured = Vec::new();
-    for (threads, found) in &by_threads {
-        let speedup = of(one, wall) / of(found, wall);
-        measured.push([*threads as f64, speedup]);
-        if *threads > 1 {
-            let quantity = format!("speedup on {threads} threads by the clock");
-            done.findings.push(ours_alone(quantity, speedup, Limit::Told));
-        }
-    }
-    done.findings.push(ours_alone(
-        format!("speedup on {THEIR_PROCESSORS} processors, predicted"),
-        amdahl(THEIR_PROCESSORS.into()),
-        Limit::Told,
-    ));
-    let logs: Vec<[f64; 2]> = growth.iter().map(|[x, y]| [x.log10(), y.log10()]).collect();
-    done.findings.push(beside(
-        "exponent of the time per pulse over triangles (every pair tried: 1)",
-        1.0,
-        slope(&logs),
-        differs(
-            -0.5,
-            0.6,
-            "a tree over triangles visits few of them; loosely, as it is a measured time",
-        ),
-    ));
-    let line = |of: &dyn Fn(f64) -> f64| -> Vec<[f64; 2]> {
-        (1..=PREDICTED_TO).map(|p| [f64::from(p), of(f64::from(p))]).collect()
-    };
-    let series = vec![
-        Series::line("ideal", line(&|p| p)),
-        Series::line("predicted by Amdahl's law", line(&amdahl)),
-        Series::dots("measured", measured),
-    ];
-    let panels = vec![Panel { title: String::new(), series }];
-    let title = "Speedup of an HDL-64E in the courtyard";
-    done.figures.push(figure("goodin-fig3", title, ["processors", "speedup"], panels));
-    let points = growth.iter().map(|[x, y]| [x.log10(), *y]).collect();
-    let panels = vec![Panel { title: String::new(), series: vec![Series::line("", points)] }];
-    let title = "Time per pulse of nine rays as grass covers ever more ground";
-    let labels = ["log10 of triangles", "µs of one processor"];
-    done.figures.push(figure("goodin-fig3-triangles", title, labels, panels));
-    done.method = format!(
+    let method = format!(
         "Scenario courtyard, {:.1} million triangles: one revolution of the HDL-64E without a file, \
-         medians of {rounds} rounds in turns, on 1 to {processors} threads; and its grass alone on \
-         squares of {} to {} m.",
-        triangles / 1e6,
+         medians of {rounds} rounds in turns, on 1 to {processors} threads; and part of one over its \
+         grass alone, on squares of {} to {} m.",
+        measured.triangles / 1e6,
         sides_m.first().unwrap_or(&0.0),
         sides_m.last().unwrap_or(&0.0),
     );
-    done.remarks = vec![
+    let shared = measured.shared();
+    let remarks = vec![
         format!(
-            "Rows are the same for any number of threads. {:.1} % of the processor time can be shared, \
-             which bounds the speedup at {:.0}; beyond {processors} processors the line is a \
-             prediction. The paper gives no number of its own, only that it scales well, and does not \
-             say whether it collected or wrote points meanwhile.",
+            "{:.1} % of the processor time can be shared, which bounds the speedup at {:.0}; beyond \
+             {processors} processors the line is a prediction. The paper gives no number in words, \
+             only that it scales well, and does not say whether it collected or wrote points \
+             meanwhile.",
             100.0 * shared,
             1.0 / (1.0 - shared)
         ),
@@ -153,7 +78,129 @@ fn work_out_in(
          30 to 300 m rays also have more grass to pass, up to the sensor's range."
             .into(),
     ];
-    Ok(done)
+    let (findings, figures) = (measured.findings(), measured.figures());
+    Ok(Reproduced { method, findings, figures, remarks, ..Reproduced::default() })
+}
+
+/// What was measured.
+struct Measured {
+    /// Whether one thread and several give the same bytes.
+    same_rows: bool,
+    triangles: f64,
+    /// Runs by their number of threads, which is 1 first.
+    by_threads: Vec<(usize, Vec<RunSummary>)>,
+    /// Triangles, and µs of a processor per pulse.
+    growth: Vec<[f64; 2]>,
+}
+
+impl Measured {
+    fn alone(&self) -> &[RunSummary] {
+        self.by_threads.first().map_or(&[][..], |(_, found)| found)
+    }
+
+    /// Share of processor time of one thread that several could share.
+    fn shared(&self) -> f64 {
+        let share = |s: &RunSummary| s.cpu_simulation_s / (s.cpu_simulation_s + s.cpu_serial_s);
+        median(self.alone().iter().map(share).collect())
+    }
+
+    fn amdahl(&self, processors: f64) -> f64 {
+        let shared = self.shared();
+        1.0 / (1.0 - shared + shared / processors)
+    }
+
+    /// Threads, and the speedup by the clock.
+    fn speedups(&self) -> Vec<[f64; 2]> {
+        let wall = |found: &[RunSummary]| median(found.iter().map(|s| s.seconds_wall).collect());
+        let alone = wall(self.alone());
+        self.by_threads.iter().map(|(n, found)| [*n as f64, alone / wall(found)]).collect()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        // Where the system tells no processor time there is nothing to judge.
+        let judged = |ours: f64, limit: Limit| if ours.is_finite() { limit } else { Limit::Told };
+        let first = self.alone().first();
+        let rays = first.map_or(0.0, |s| s.sub_rays as f64 / s.seconds_simulated);
+        let mut findings = vec![
+            ours_alone(
+                "rows of several threads differ from those of one (0: no)",
+                f64::from(u8::from(!self.same_rows)),
+                within(0.0, 0.0, "pulses are independent, and so are their random numbers"),
+            ),
+            beside(
+                "ray–triangle pairs per simulated second",
+                1e15,
+                rays * self.triangles,
+                within(1e14, 1e16, "the paper says O(10¹⁵)"),
+            ),
+            ours_alone(
+                "share of processor time that can be shared",
+                self.shared(),
+                judged(self.shared(), within(0.5, 1.0, "loosely: it is a measured time")),
+            ),
+        ];
+        for [threads, speedup] in self.speedups().into_iter().skip(1) {
+            let quantity = format!("speedup on {threads} threads by the clock");
+            findings.push(ours_alone(quantity, speedup, Limit::Told));
+        }
+        let quantity = format!("speedup on {THEIR_PROCESSORS} processors, predicted");
+        let predicted = self.amdahl(THEIR_PROCESSORS.into());
+        findings.push(ours_alone(quantity, predicted, Limit::Told));
+        let logs: Vec<[f64; 2]> = self.growth.iter().map(|point| point.map(f64::log10)).collect();
+        let why = "a tree over triangles visits few of them; loosely, as it is a measured time";
+        findings.push(beside(
+            "exponent of the time per pulse over triangles (every pair tried: 1)",
+            1.0,
+            slope(&logs),
+            judged(slope(&logs), differs(-0.5, 0.6, why)),
+        ));
+        findings
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let line = |of: &dyn Fn(f64) -> f64| -> Vec<[f64; 2]> {
+            (1..=PREDICTED_TO).map(|p| [f64::from(p), of(f64::from(p))]).collect()
+        };
+        let speedup = vec![
+            Series::line("ideal", line(&|p| p)),
+            Series::line("predicted by Amdahl's law", line(&|p| self.amdahl(p))),
+            Series::dots("measured", self.speedups()),
+        ];
+        let growth = self.growth.iter().map(|[triangles, us]| [triangles.log10(), *us]).collect();
+        let panel = |series: Vec<Series>| vec![Panel { title: String::new(), series }];
+        vec![
+            figure(
+                "goodin-fig3",
+                "Speedup of an HDL-64E in the courtyard",
+                ["processors", "speedup"],
+                panel(speedup),
+            ),
+            figure(
+                "goodin-fig3-triangles",
+                "Time per pulse of nine rays as grass covers ever more ground",
+                ["log10 of triangles", "µs of one processor"],
+                panel(vec![Series::line("", growth)]),
+            ),
+        ]
+    }
+}
+
+/// Runs on 1, 2, 4 … and all processors, in turns.
+fn speedups(
+    prepared: &mut PreparedRun,
+    processors: usize,
+    rounds: usize,
+) -> Result<Vec<(usize, Vec<RunSummary>)>, Error> {
+    let powers = (0..).map(|power| 1usize << power).take_while(|threads| *threads < processors);
+    let mut by_threads: Vec<(usize, Vec<RunSummary>)> =
+        powers.chain([processors]).map(|threads| (threads, Vec::new())).collect();
+    let (mut sensor, seconds) = (std::mem::take(&mut prepared.sensors), prepared.duration_s);
+    for _ in 0..rounds {
+        for (threads, found) in &mut by_threads {
+            found.push(race(prepared, &mut sensor, seconds, *threads)?);
+        }
+    }
+    Ok(by_threads)
 }
 
 /// A checksum over all rows of a run.

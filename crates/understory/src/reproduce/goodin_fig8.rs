@@ -11,7 +11,7 @@ use understory_cloud::Records;
 
 use super::goodin::{altered, beside, figure, fire_where, ours_alone, within};
 use super::statistics::outline;
-use super::{Ask, Cloud, Limit, Reproduced};
+use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use crate::Error;
 use crate::figures::{Panel, Series};
 use crate::simulate::PreparedRun;
@@ -58,50 +58,7 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
         ],
         every,
     )?;
-    let density = Smooth::new(&ranges(&shrub, |_| true));
-    let modes = density.modes();
-    let (near, far) = (modes.first().copied(), modes.last().copied());
-    let place = |mode: Option<usize>| mode.map_or(f64::NAN, |at| density.range_m(at));
-    done.findings.push(beside(
-        "modes of the ranges",
-        2.0,
-        modes.len() as f64,
-        within(2.0, 2.0, "foliage and trunk"),
-    ));
-    done.findings.push(ours_alone(
-        "density between the modes over that of the lower one",
-        density.valley(near, far),
-        within(0.0, VALLEY, "two modes are apart"),
-    ));
-    done.findings.push(ours_alone("near mode, m", place(near), crown_limit()));
-    done.findings.push(ours_alone("far mode, m", place(far), trunk_limit()));
-    let wood = |at: f64| {
-        let near = ranges(&shrub, |row| (f64::from(shrub.range_m[row]) - at).abs() < 0.05);
-        let trunk = ranges(&shrub, |row| {
-            shrub.label[row] == TRUNK && (f64::from(shrub.range_m[row]) - at).abs() < 0.05
-        });
-        trunk.len() as f64 / near.len().max(1) as f64
-    };
-    let more = wood(place(far)) / wood(place(near)).max(1e-3);
-    done.findings.push(ours_alone(
-        "share of wood about the far mode over that about the near one",
-        more,
-        within(3.0, f64::INFINITY, "the paper says that trunk and foliage make the two modes"),
-    ));
-    let width = |rows: &Records| {
-        let mut all = ranges(rows, |_| true);
-        all.sort_by(f64::total_cmp);
-        let at = |share: f64| all.get((share * all.len() as f64) as usize).copied();
-        at(0.95).zip(at(0.05)).map_or(f64::NAN, |(high, low)| high - low)
-    };
-    done.findings.push(ours_alone(
-        "width of the ranges from 5 to 95 %, m (paper: broadened)",
-        width(&shrub),
-        within(0.25, 1.0, "more than a quarter of the crown of 1 m, which no beam enters unseen"),
-    ));
-    let open_modes = Smooth::new(&ranges(&open, |_| true)).modes().len();
-    let quantity = "modes with three thin stems and a tenth of the leaves";
-    done.findings.push(ours_alone(quantity, open_modes as f64, Limit::Told));
+    done.findings = findings(&shrub, &open);
     if ask.full {
         let mut bimodal = 0.0;
         for other in 1..=OTHERS {
@@ -113,22 +70,6 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
         let quantity = format!("share of {OTHERS} other shrubs of the kind that are bimodal");
         done.findings.push(ours_alone(quantity, bimodal, Limit::Told));
     }
-    let counted = ranges(&shrub, |_| true);
-    let quantity = "ranges to the shrub";
-    done.findings.push(ours_alone(quantity, counted.len() as f64, Limit::Told));
-
-    let panel = |title: &str, rows: &Records| {
-        let line = |name: &str, which: Vec<f64>, all: usize| {
-            let scale = which.len() as f64 / all.max(1) as f64;
-            let mut points = outline(&which, LOW_M, HIGH_M, 0.05);
-            points.iter_mut().for_each(|point| point[1] *= scale);
-            Series::line(name, points)
-        };
-        let all = ranges(rows, |_| true);
-        let (count, trunk) = (all.len(), ranges(rows, |row| rows.label[row] == TRUNK));
-        let series = vec![line("all", all, count), line("wood", trunk, count)];
-        Panel { title: title.into(), series }
-    };
     done.figures.push(figure(
         "goodin-fig8",
         "Ranges to a shrub at 8 m from 91 places",
@@ -152,7 +93,7 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
         "Broadened and bimodal, as the paper says, where the crown is so dense that most beams end in \
          its front and the stem is seen bare below it. It is the plant that decides: with thin stems \
          and few leaves the same scan has one broad mode, because foliage is met at every depth. The \
-         paper's shrub is not given."
+         paper's shrub is not given; ours was made of the kind that has two."
             .into(),
         "The paper compares its histogram of all beams from 91 places with figure 1 of Deschaud et \
          al. (which it also calls figure 4), but that one is of a single beam direction, repeated \
@@ -162,14 +103,79 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
     Ok(done)
 }
 
-/// Where beams that end in the front of the crown end.
-fn crown_limit() -> Limit {
-    within(DISTANCE_M - 0.5, DISTANCE_M - 0.1, "in the front half of a crown 1 m wide")
+/// What is said of the shrub, and of the one with few leaves.
+fn findings(shrub: &Records, open: &Records) -> Vec<Finding> {
+    let all = ranges(shrub, |_| true);
+    let density = Smooth::new(&all);
+    let modes = density.modes();
+    let (near, far) = (modes.first().copied(), modes.last().copied());
+    let place = |mode: Option<usize>| mode.map_or(f64::NAN, |at| density.range_m(at));
+    let about = |row: usize, at: f64| (f64::from(shrub.range_m[row]) - at).abs() < 0.05;
+    let wood = |at: f64| {
+        let trunk = ranges(shrub, |row| shrub.label[row] == TRUNK && about(row, at));
+        trunk.len() as f64 / ranges(shrub, |row| about(row, at)).len().max(1) as f64
+    };
+    let mut sorted = all.clone();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted.get((share * all.len() as f64) as usize).copied();
+    let width_m = at(0.95).zip(at(0.05)).map_or(f64::NAN, |(high, low)| high - low);
+    let open_modes = Smooth::new(&ranges(open, |_| true)).modes().len();
+    vec![
+        beside(
+            "modes of the ranges",
+            2.0,
+            modes.len() as f64,
+            within(2.0, 2.0, "foliage and trunk"),
+        ),
+        ours_alone(
+            "density between the modes over that of the lower one",
+            density.valley(near, far),
+            within(0.0, VALLEY, "two modes are apart"),
+        ),
+        ours_alone(
+            "near mode, m",
+            place(near),
+            within(DISTANCE_M - 0.5, DISTANCE_M - 0.1, "in the front half of a crown 1 m wide"),
+        ),
+        ours_alone(
+            "far mode, m",
+            place(far),
+            within(
+                DISTANCE_M - 0.06,
+                DISTANCE_M.hypot(1.2) + 0.02,
+                "the stem, whose front is 4 cm before its middle, seen from up to 1.2 m above",
+            ),
+        ),
+        ours_alone(
+            "share of wood about the far mode over that about the near one",
+            wood(place(far)) / wood(place(near)).max(1e-3),
+            within(3.0, f64::INFINITY, "the paper says that trunk and foliage make the two modes"),
+        ),
+        ours_alone(
+            "width of the ranges from 5 to 95 %, m (paper: broadened)",
+            width_m,
+            within(0.25, 1.0, "between a quarter of the crown and all of it; a board has none"),
+        ),
+        ours_alone(
+            "modes with three thin stems and a tenth of the leaves",
+            open_modes as f64,
+            Limit::Told,
+        ),
+        ours_alone("ranges to the shrub", all.len() as f64, Limit::Told),
+    ]
 }
 
-/// Where the bare stem is: at most 1.2 m below the sensor, and 4 cm thick to its front.
-fn trunk_limit() -> Limit {
-    within(DISTANCE_M - 0.06, 8.0f64.hypot(1.2) + 0.02, "the stem, seen from 1.2 m height")
+/// Histograms of all ranges, and of those to wood.
+fn panel(title: &str, rows: &Records) -> Panel {
+    let all = ranges(rows, |_| true);
+    let line = |name: &str, which: &[f64]| {
+        let scale = which.len() as f64 / all.len().max(1) as f64;
+        let mut points = outline(which, LOW_M, HIGH_M, 0.05);
+        points.iter_mut().for_each(|point| point[1] *= scale);
+        Series::line(name, points)
+    };
+    let wood = ranges(rows, |row| rows.label[row] == TRUNK);
+    Panel { title: title.into(), series: vec![line("all", &all), line("wood", &wood)] }
 }
 
 /// Rows of returns from the shrub.
