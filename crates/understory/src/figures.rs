@@ -3,8 +3,6 @@
 //! A figure is one or more panels side by side with common axes; a panel is lines and dots. A front
 //! end draws them.
 
-pub mod bayraktaroglu;
-
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {

@@ -8,6 +8,23 @@
 pub mod deschaud_table1;
 pub mod standing_target;
 
+pub mod blensor_fig2;
+pub mod blensor_fig4;
+pub mod blensor_fig5;
+pub mod blensor_table1;
+
+pub mod bayraktaroglu_fig4_10;
+pub mod bayraktaroglu_fig4_4;
+pub mod bayraktaroglu_fig4_9;
+pub mod bayraktaroglu_fig5_13;
+pub mod bayraktaroglu_fig5_14;
+pub mod bayraktaroglu_fig5_15;
+pub mod bayraktaroglu_table5_2;
+
+mod bayraktaroglu_board;
+mod bayraktaroglu_lines;
+mod sensor_scan;
+
 use understory_cloud::Records;
 
 use crate::Error;
@@ -120,4 +137,8 @@ impl Finding {
 }
 
 /// Everything that can be reproduced, paper by paper.
-pub const ALL: &[Reproduction] = &[];
+pub const ALL: &[Reproduction] = &[Reproduction {
+    name: "blensor-fig2",
+    about: "Gschwandtner 2011, figure 2: backfolding, low reflectivity and total reflection",
+    work_out: blensor_fig2::work_out,
+}];
