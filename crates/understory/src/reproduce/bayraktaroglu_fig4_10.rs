@@ -19,7 +19,7 @@ const GAMMAS: [f64; 4] = [1.0, 1.2, 1.5, 1.7];
 /// Frequency up to which terms are summed.
 const HIGHEST: f64 = 1e6;
 /// Terms of the sum where γ = 1, which has no end.
-const TERMS_OF_ONE: usize = 8;
+const TERMS_OF_ONE: usize = 4;
 /// Over so many periods places are spread.
 const PERIODS: f64 = 500.0;
 /// Places in the short and in the full version.

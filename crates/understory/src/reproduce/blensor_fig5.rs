@@ -27,6 +27,8 @@ const INTERVAL_S: (f64, f64) = (1.76, 1.80);
 const CAMERA: (u16, f64, u32) = (2, 40.0, 204);
 /// Label of cars.
 const CAR: u16 = 10;
+/// Farther than this the camera does not see; a little less than its 30 m.
+const CAMERA_RANGE_MAX_M: f32 = 29.9;
 /// As near to a box as this is on it.
 const NEAR_M: f64 = 0.01;
 /// Wheels turn in their arches and hang in springs, beyond the box that was around them at rest.
@@ -120,7 +122,7 @@ fn near_collision(full: bool) -> Result<Scenario, Error> {
 }
 
 /// How many pixels of the time-of-flight camera have the true range of the depth map, and how many
-/// both see. Those that show a car are left aside: a depth map shows its windows, light goes on.
+/// both can see. Those that show a car are left aside: a depth map shows its windows, light goes on.
 fn against_depth_map(
     scenario: &Scenario,
     prepared: &PreparedRun,
@@ -143,7 +145,7 @@ fn against_depth_map(
         let direction = DVec3::from(records.direction_xyz[row].map(f64::from));
         let shown = DVec3::from(records.origin_xyz_m[row]) + direction * f64::from(depth_m);
         let on_car = || cars.iter().any(|car| from_box_m(car, shown, time_s) < NEAR_M);
-        if depth_m.is_finite() && !on_car() {
+        if depth_m < CAMERA_RANGE_MAX_M && !on_car() {
             pixels += 1;
             agree += usize::from((depth_m - records.true_range_m[row]).abs() < 1e-3);
         }

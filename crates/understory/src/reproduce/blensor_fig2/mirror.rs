@@ -118,8 +118,9 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
     ];
     let place = |xyz: [f64; 3]| [xyz[0], xyz[1]];
     let near = |[x, y]: &[f64; 2]| x.abs() < 22.0 && y.abs() < 12.0;
-    let other = (0..records.len()).filter(|row| !records.is_miss(*row) && !rows.contains(row));
-    let other = other.step_by(5).map(|row| place(records.world_xyz_m[row])).filter(near);
+    let other =
+        (0..records.len()).filter(|row| !records.is_miss(*row) && rows.binary_search(row).is_err());
+    let other = other.step_by(20).map(|row| place(records.world_xyz_m[row])).filter(near);
     let series = vec![
         Series::dots("other points", other.collect()),
         Series::dots(
