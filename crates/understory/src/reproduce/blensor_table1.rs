@@ -23,7 +23,7 @@ const PAPER_S: [(&str, f64); 4] = [
     ("Depthmap of 2000 × 2000", 11.721),
 ];
 /// How often each is timed in the short and in the full version.
-const REPEATS: [u32; 2] = [2, 20];
+const REPEATS: [u32; 2] = [2, 10];
 
 /// Vertices of a scenario's terrain, a square grid of 2·(m − 1)² triangles.
 pub(super) fn terrain_vertices(scenario: &Scenario) -> f64 {
