@@ -81,6 +81,11 @@ pub struct Target {
     distance_m: f64,
 }
 
+/// So many seeds from the first.
+pub fn seeds(first: u64, count: u64) -> impl Iterator<Item = u64> + Clone {
+    (0..count).map(move |after| first.wrapping_add(after))
+}
+
 /// A run of the preset in a world whose first object is the target.
 fn prepare(
     world: &str,
@@ -194,7 +199,7 @@ impl Target {
     }
 
     /// Lines of whole points for each of some seeds, seed by seed.
-    pub fn lines(&self, seeds: std::ops::Range<u64>) -> Result<Vec<Vec<BoardPoint>>, Error> {
+    pub fn lines(&self, seeds: impl Iterator<Item = u64>) -> Result<Vec<Vec<BoardPoint>>, Error> {
         let mut lines = Vec::new();
         for seed in seeds {
             let mut points = self.points(seed)?;

@@ -5,9 +5,10 @@
 //! are alike, Weierstrass's function (4.16, 4.17). Ours is the simulated sheet: its σ, the correlation
 //! of neighbours, and whether the law is normal.
 
-use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, QUANTUM_CM, WHITE};
+use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, QUANTUM_CM, WHITE, seeds};
 use super::bayraktaroglu_lines::{
-    by_channel, correlation, curve, depth_lines, excess_kurtosis, one_panel, sigma_cm,
+    NEIGHBOURS, by_channel, correlation, curve, depth_lines, excess_kurtosis, one_panel, sigma_cm,
+    with_step_cm,
 };
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
@@ -18,8 +19,6 @@ use crate::range_error::Correlation;
 const DISTANCE_M: f64 = 0.78;
 /// σ of equations 4.10–4.15 at 0.78 m and 80 %, in centimetres.
 const SIGMA_CM: f64 = 0.512815433;
-/// Correlation of neighbouring columns: 0.7·R(1/12), R of four terms with γ = 5 and H = 0.99.
-const NEIGHBOURS: f64 = 0.558120710;
 /// Excess kurtosis of four cosines of independent phases with these amplitudes: −1.5·Σp², p being
 /// their shares of the variance.
 const WAVE_EXCESS: f64 = -1.380998651;
@@ -33,7 +32,7 @@ const LAGS: usize = 36;
 /// Works the figure out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let sheets = SHEETS[usize::from(ask.full)];
-    let seeds = ask.seed..ask.seed.saturating_add(sheets);
+    let seeds = seeds(ask.seed, sheets);
     let sheet = Board::a4(DISTANCE_M, WHITE);
     (ask.report)("sheets", 0.0);
     let target = sheet.target(ErrorChoice::Model)?;
@@ -48,9 +47,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let neighbours = correlation(&lines, 1);
     let (excess, wave_excess) = (excess_kurtosis(&lines), excess_kurtosis(&wave_lines));
     // The step of the ranges adds a variance of its own, whose law and neighbours are white.
-    let step = QUANTUM_CM * QUANTUM_CM / 12.0;
-    let whole = SIGMA_CM * SIGMA_CM + step;
-    let part = SIGMA_CM * SIGMA_CM / whole;
+    let whole_cm = with_step_cm(SIGMA_CM);
+    let part = (SIGMA_CM / whole_cm).powi(2);
     let fitted = fit_error(&[target.records(ask.seed)?], &FitOptions::default())?;
     let told = |quantity: &str, ours: f64| Finding {
         quantity: quantity.into(),
@@ -73,7 +71,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             quantity: "σ of the depths at 0.78 m, 80 % [cm]".into(),
             paper: Some(SIGMA_CM),
             ours: sigma.value,
-            limit: sigma.about(whole.sqrt()),
+            limit: sigma.about(whole_cm),
         },
         Finding {
             quantity: "correlation of neighbouring points".into(),

@@ -5,7 +5,7 @@
 //! distance and faces its target. Beside it are the figures from which it is made: 4.3 (reach, equation
 //! 4.9), 4.7 and 4.8.
 
-use super::bayraktaroglu_board::sphere;
+use super::bayraktaroglu_board::{seeds, sphere};
 use super::bayraktaroglu_lines::{curve, one_panel, sigma_cm};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
@@ -36,7 +36,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         let name = format!("{percent} % at {distance_m} m");
         (ask.report)(&name, place as f64 / SIGMAS.len() as f64);
         let target = sphere(distance_m, percent / 100.0)?;
-        let lines = target.lines(ask.seed..ask.seed.saturating_add(revolutions))?;
+        let lines = target.lines(seeds(ask.seed, revolutions))?;
         let sigma = sigma_cm(&lines);
         dots.push([distance_m, sigma.value]);
         findings.push(Finding {

@@ -4,14 +4,16 @@
 //! do not match. Ours: a sheet of white A4 paper at 0.8 m; the error comes from equations 4.10–4.17, the
 //! counts from shot noise. The thesis gives no counts: means of 2000 and 200 stand in for them.
 
-use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, WHITE};
-use super::bayraktaroglu_lines::{by_channel, correlation, one_panel};
+use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, WHITE, seeds};
+use super::bayraktaroglu_lines::{NEIGHBOURS, by_channel, correlation, one_panel, with_step_cm};
 use super::sensor_scan::by_chance;
 use super::{Ask, Finding, Reproduced};
 use crate::Error;
 use crate::figures::Series;
 use crate::rng::{PulseRng, Stage};
 
+/// σ of equations 4.10–4.15 at 0.8 m and 80 %, in centimetres.
+const SIGMA_CM: f64 = 0.512792777;
 /// Mean counts that stand in for those of the thesis.
 const SIGNAL: f64 = 2000.0;
 const AMBIENT: f64 = 200.0;
@@ -27,7 +29,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let target = Board::a4(0.8, WHITE).target(ErrorChoice::Model)?;
     let (mut lines, mut products) = (Vec::new(), [0.0; 4]);
     let mut own = Vec::new();
-    for seed in ask.seed..ask.seed.saturating_add(sheets) {
+    for seed in seeds(ask.seed, sheets) {
         let mut points = target.points(seed)?;
         points.retain(|point| point.whole);
         for line in by_channel(points) {
@@ -70,7 +72,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             quantity: "correlation of the depth with that of the next column".into(),
             paper: None,
             ours: depth_neighbours.value,
-            limit: depth_neighbours.about(0.558120710 * 0.9968),
+            limit: depth_neighbours.about(NEIGHBOURS * (SIGMA_CM / with_step_cm(SIGMA_CM)).powi(2)),
         },
     ];
     // The middle of the first sheet.

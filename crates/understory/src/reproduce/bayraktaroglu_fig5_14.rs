@@ -4,8 +4,8 @@
 //! The thesis shows that only the model's errors grow with the distance, and says that its waves are
 //! less obvious there. Measured here: σ of each, and the correlation of neighbouring columns.
 
-use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, QUANTUM_CM};
-use super::bayraktaroglu_lines::{correlation, sigma_cm};
+use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, QUANTUM_CM, seeds};
+use super::bayraktaroglu_lines::{NEIGHBOURS, correlation, sigma_cm, with_step_cm};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
 use crate::figures::{Figure, Panel, Series};
@@ -14,8 +14,6 @@ use crate::range_error::Correlation;
 /// σ of equations 4.10–4.15 for 20 % at 20 m and at 40 m, in centimetres.
 const SIGMA_20_M_CM: f64 = 0.598862806;
 pub(super) const SIGMA_40_M_CM: f64 = 0.852415020;
-/// Correlation of neighbouring columns: 0.7·R(1/12), R of four terms with γ = 5 and H = 0.99.
-const NEIGHBOURS: f64 = 0.558120710;
 /// Scans in the short and in the full version; the thesis had one.
 const SCANS: [u64; 2] = [32, 320];
 
@@ -34,10 +32,9 @@ pub(super) fn board(
     model_cm: f64,
 ) -> Result<Reproduced, Error> {
     let scans = SCANS[usize::from(ask.full)];
-    let seeds = ask.seed..ask.seed.saturating_add(scans);
+    let seeds = seeds(ask.seed, scans);
     let (width_m, height_m) = (4.0, 4.0);
     let board = Board { width_m, height_m, distance_m, reflectivity: BLACK, wall_behind_m: None };
-    let with_step = |sigma_cm: f64| sigma_cm.hypot(QUANTUM_CM / 12f64.sqrt());
     let choices = [
         ("model", ErrorChoice::Model, model_cm),
         ("Gaussian 0.5 cm", ErrorChoice::HalfCentimetre, 0.5),
@@ -61,13 +58,13 @@ pub(super) fn board(
                     "the step of the ranges alone, 1 mm/√12 = 0.029 cm".into(),
                 )
             } else {
-                sigma.about(with_step(paper_cm))
+                sigma.about(with_step_cm(paper_cm))
             },
         });
         if choice != ErrorChoice::None {
             let neighbours = correlation(&lines, 1);
             let wave = if choice == ErrorChoice::Model { NEIGHBOURS } else { 0.0 };
-            let share = (paper_cm / with_step(paper_cm)).powi(2);
+            let share = (paper_cm / with_step_cm(paper_cm)).powi(2);
             findings.push(Finding {
                 quantity: format!("correlation of neighbouring columns at {distance_m} m, {title}"),
                 paper: None,

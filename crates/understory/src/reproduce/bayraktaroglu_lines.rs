@@ -6,9 +6,17 @@
 //! error comes from how lines differ.
 
 use super::Limit;
-use super::bayraktaroglu_board::BoardPoint;
+use super::bayraktaroglu_board::{BoardPoint, QUANTUM_CM};
 use super::sensor_scan::{Mean, STANDARD_ERRORS, by_chance};
 use crate::figures::{Figure, Panel, Series};
+
+/// Correlation of neighbouring columns: 0.7·R(1/12), R of four terms with γ = 5 and H = 0.99.
+pub const NEIGHBOURS: f64 = 0.558120710;
+
+/// σ with that of the step of the ranges, which is white.
+pub fn with_step_cm(sigma_cm: f64) -> f64 {
+    sigma_cm.hypot(QUANTUM_CM / 12f64.sqrt())
+}
 
 /// Points of each channel, by column.
 pub fn by_channel(mut points: Vec<BoardPoint>) -> Vec<Vec<BoardPoint>> {

@@ -6,7 +6,7 @@
 //! line has nine, four or three points, and the question is whether the measured value could be one of
 //! the simulated ones.
 
-use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, WHITE};
+use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, WHITE, seeds};
 use super::bayraktaroglu_lines::{by_channel, depth_lines};
 use super::sensor_scan::Mean;
 use super::{Ask, Finding, Limit, Reproduced};
@@ -30,7 +30,7 @@ const WALL_BEHIND_M: f64 = 0.3;
 /// Works the table out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let sheets = SHEETS[usize::from(ask.full)];
-    let seeds = ask.seed..ask.seed.saturating_add(sheets);
+    let seeds = seeds(ask.seed, sheets);
     let mut findings: Vec<Finding> = ROWS.map(model).into();
     for (place, (paper, reflectivity, distance_m, measured_cm, _)) in ROWS.into_iter().enumerate() {
         (ask.report)(&format!("{paper} paper at {distance_m} m"), place as f64 / 8.0);
@@ -115,7 +115,7 @@ fn share_limit(sheet: &Board) -> Limit {
 }
 
 /// Standard deviations of the depths of lines of three points or more.
-fn line_sigmas_cm(sheet: &Board, seeds: std::ops::Range<u64>) -> Result<Vec<f64>, Error> {
+fn line_sigmas_cm(sheet: &Board, seeds: impl Iterator<Item = u64>) -> Result<Vec<f64>, Error> {
     let target = sheet.target(ErrorChoice::Model)?;
     let mut sigmas = Vec::new();
     for seed in seeds {
