@@ -3,7 +3,6 @@
 //! A figure is one or more panels side by side with common axes; a panel is lines, dots and bars. Heat
 //! maps have cells in their place. A front end draws them.
 
-pub mod bayraktaroglu;
 pub mod bearing_range;
 
 /// A figure.

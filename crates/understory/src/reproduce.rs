@@ -213,6 +213,61 @@ pub const ALL: &[
         about: "Goodin 2018, section 3.3: real-time factors of LMS-291 and HDL-64E",
         work_out: goodin_realtime::work_out,
     },
+    Reproduction {
+        name: "blensor-fig2",
+        about: "Gschwandtner 2011, figure 2: backfolding, low reflectivity and total reflection",
+        work_out: blensor_fig2::work_out,
+    },
+    Reproduction {
+        name: "blensor-fig4",
+        about: "Gschwandtner 2011, figure 4: a crossing with four cars under an HDL-64E S2",
+        work_out: blensor_fig4::work_out,
+    },
+    Reproduction {
+        name: "blensor-fig5",
+        about: "Gschwandtner 2011, figure 5: two cars nearly collide, by three sensors and as ground truth",
+        work_out: blensor_fig5::work_out,
+    },
+    Reproduction {
+        name: "blensor-table1",
+        about: "Gschwandtner 2011, table 1: seconds to scan 40 ms of a scene of 237 000 vertices",
+        work_out: blensor_table1::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig4.4",
+        about: "Bayraktaroglu 2023, figure 4.4: depths of one channel on a sheet of paper at 78 cm",
+        work_out: bayraktaroglu_fig4_4::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig4.9",
+        about: "Bayraktaroglu 2023, figure 4.9: σ of the range error by distance and reflectivity",
+        work_out: bayraktaroglu_fig4_9::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig4.10",
+        about: "Bayraktaroglu 2023, figure 4.10: Weierstrass's function for four values of γ",
+        work_out: bayraktaroglu_fig4_10::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-table5.2",
+        about: "Bayraktaroglu 2023, table 5.2: σ of lines on white and black paper at 4, 8 and 13 m",
+        work_out: bayraktaroglu_table5_2::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig5.13",
+        about: "Bayraktaroglu 2023, figure 5.13: signal by ambient photons beside the depth",
+        work_out: bayraktaroglu_fig5_13::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig5.14",
+        about: "Bayraktaroglu 2023, figure 5.14: a board of 20 % at 20 m, with three kinds of errors",
+        work_out: bayraktaroglu_fig5_14::work_out,
+    },
+    Reproduction {
+        name: "bayraktaroglu-fig5.15",
+        about: "Bayraktaroglu 2023, figure 5.15: the same board at 40 m",
+        work_out: bayraktaroglu_fig5_15::work_out,
+    },
 ];
 
 /// The reproduction of this name, a family (`goodin` for all whose names begin with `goodin-`), or
