@@ -152,7 +152,7 @@ impl Finding {
 }
 
 /// Everything that can be reproduced, paper by paper.
-pub const ALL: &[
+pub const ALL: &[Reproduction] = &[
     Reproduction {
         name: "deschaud-fig1",
         about: "Deschaud 2012, figure 1: ranges of two orientations of one laser on a tree, one peak and several modes",

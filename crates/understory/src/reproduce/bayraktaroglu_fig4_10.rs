@@ -68,6 +68,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "That the function becomes less like a cosine as γ rises holds only near 1: for large γ later terms are small as well as fast, and the chosen γ = 5 with H = 0.99 has 96 % of its variance in the first cosine, more than γ = 1.2, 1.5 and 1.7. The range error is therefore a smooth wave with a fine ripple, not a rough line.".into(),
             "A sensor sees the function at whole columns. With a period of P columns all terms of frequency γⁿ > P/2 alias; from the fifth term on they could not be told from noise even if a revolution were one period, which is why four are used.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 
@@ -137,6 +138,7 @@ fn figure() -> Figure {
         x_label: "x".into(),
         y_label: "W".into(),
         panels: GAMMAS.map(panel).into(),
+        ..Figure::default()
     }
 }
 

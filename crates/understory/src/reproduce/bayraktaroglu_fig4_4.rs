@@ -140,6 +140,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "The thesis's two pictures of the error contradict each other: its histogram is fitted by a normal law, while its wave alone would give two humps. Understory keeps both by a share of white noise (0.7 of the variance in the wave by default, which the thesis does not tell); that share and the period should be fitted to a sensor (`understory fit-error`).".into(),
             "Equation 4.17 divides by the deviation of the points that were seen. Ours divides by that of the function: a line that sees a single crest would otherwise be stretched, and every scan would have the same σ.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 

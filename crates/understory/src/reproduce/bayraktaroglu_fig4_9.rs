@@ -80,6 +80,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "The equations promise σ for a 10 % target at 90 m, which by equation 4.9 of the same thesis is seen up to 80 m only. Equation 4.9 itself lets a black target be seen at 55 m, because its constant is negative, and its 80 m at 10 % are twice what the maker states (40 m); light that falls with 1/r² gives 40 m and 113 m for 10 % and 80 %.".into(),
             "Beyond 90 m, where the data end, σ stays what it is at 90 m; reflectivities are held within 1 and 100 %.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 

@@ -101,6 +101,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "As in the thesis, the counts do not explain the waves: theirs is a finding about a sensor, ours a property of the model, whose wave does not come from counted photons. The counts are stand-ins, for the thesis prints none.".into(),
             "There is a reason beside the figure: shot noise of neighbouring pulses is independent, so that it cannot make a wave over twelve columns, whatever its size.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 

@@ -91,12 +91,12 @@ pub(super) fn board(
             title: format!("Board of 20 % at {distance_m} m"),
             x_label: "across [m]".into(),
             y_label: "depth [cm]".into(),
-            panels,
-        }],
+            panels, ..Figure::default() }],
         clouds: Vec::new(),
         remarks: vec![
             "The model's σ is that of its equations at this distance; constant Gaussian noise has the same σ everywhere and no correlation from column to column.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 

@@ -114,6 +114,7 @@ pub fn one_panel(name: &str, title: &str, labels: [&str; 2], series: Vec<Series>
         x_label: labels[0].into(),
         y_label: labels[1].into(),
         panels: vec![Panel { title: String::new(), series }],
+        ..Figure::default()
     }
 }
 

@@ -77,6 +77,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "What was measured at 4 m does not contradict the model, nor does it confirm it: a line has nine points, and the deviation of so few scatters by a quarter. What was measured at 8 m is more than all but two to four in a hundred of the model's lines have, for both papers: four neighbouring points see a third of a wave and hence little of its variance. That hints at something beside the model and proves nothing.".into(),
             "What was measured at 13 m refutes the model as a description of the experiment by a factor of ten. The thesis names slope, sunlight and calibration; another cause is that the sheet is 2.6 columns wide, so that nearly every beam touches its edge and mixes it with what is behind: with a wall 0.3 m behind the sheet, simulated lines at 13 m scatter by centimetres, too. The same wall would do so at 8 m, where no more than 0.7 cm was measured; there a line has points enough to leave those at the edges out. The thesis tells neither what was behind its sheets nor which points it took.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 

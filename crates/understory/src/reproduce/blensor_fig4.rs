@@ -123,6 +123,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "The paper's own figures of the bias do not fit together: 12 cm between the two farthest lasers belongs to a σ of 2.6 cm, a third of its program's default. `bias_sigma_m` of a sensor file, or `bias_m` with a value for each laser as `understory fit-error` measures it, set what a real sensor has.".into(),
             "The scan of the other simulator in figure 4b is not repeated: the paper does not say with which angles and steps it was made.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 
@@ -187,6 +188,7 @@ fn figures(lasers: &[Laser]) -> Vec<Figure> {
             x_label: "laser".into(),
             y_label: "pitch [°]".into(),
             panels: panel(dots(|laser| laser.elevation_deg)),
+            ..Figure::default()
         },
         Figure {
             name: "blensor-fig4-bias".into(),
@@ -194,6 +196,7 @@ fn figures(lasers: &[Laser]) -> Vec<Figure> {
             x_label: "laser".into(),
             y_label: "bias [m]".into(),
             panels: panel(dots(|laser| laser.error_m.mean)),
+            ..Figure::default()
         },
     ]
 }

@@ -110,6 +110,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "Records, depth map and exported motion are three ways to the same truth and agree. The paper's scene itself was not published with enough detail to be rebuilt; ours has as many vertices and the same plot.".into(),
             "The paper's depth map has 2000 × 2000 pixels, and so has the one that is timed with table 1; here it has the pixels of the camera, so that every one can be compared.".into(),
         ],
+        ..Reproduced::default()
     })
 }
 
@@ -225,6 +226,7 @@ fn plan(prepared: &PreparedRun, records: &Records, sensors: std::ops::Range<u16>
         x_label: "x [m]".into(),
         y_label: "y [m]".into(),
         panels: sensors.map(panel).collect(),
+        ..Figure::default()
     }
 }
 

@@ -107,6 +107,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
                 Series::line("", line(5.0, 9.5)),
             ],
         }],
+        ..Figure::default()
     };
     let cloud = Cloud {
         name: "blensor-fig2a-scan".into(),

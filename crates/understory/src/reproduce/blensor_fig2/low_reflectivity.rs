@@ -194,6 +194,7 @@ fn walls(seed: u64) -> Result<(Vec<Finding>, Figure), Error> {
                 ),
             ],
         }],
+        ..Figure::default()
     };
     Ok((findings, figure))
 }
