@@ -105,6 +105,7 @@ const ENTRIES: &[Entry] = &[
     entry("p1-mown-grass", "6.0,-2.5,1.3", "9,0,0.0", "42", &[]),
     entry("acre", "-9,-4,5", "9,2,0.5", "50", SCAN),
     NEAR_COLLISION,
+    entry("crossing", "-10,-8,6", "11,0,0.5", "50", SCAN),
     entry("rolling-stones", "-3,-9,5", "12,0,2", "50", SCAN),
     entry("mirror", "-3,0,3", "10,0,1", "50", SCAN),
     entry("low-reflectivity", "-8,0,5", "60,0,1", "40", SCAN),

@@ -18,6 +18,7 @@ mod package;
 mod python;
 mod shell;
 mod test;
+mod validation;
 
 use std::process::ExitCode;
 
@@ -70,6 +71,8 @@ enum Errand {
     BenchPython(PythonArguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
+    /// Reproduce all tables and figures of the papers and write docs/validation.md
+    Validation(validation::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Errand::BenchDetectors(arguments) => bench::detectors(&arguments),
         Errand::BenchFormats(arguments) => bench::formats(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
+        Errand::Validation(arguments) => validation::refresh(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

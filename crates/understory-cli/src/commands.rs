@@ -5,7 +5,6 @@ pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod export;
-pub mod figures;
 pub mod fit_error;
 pub mod info;
 pub mod join;

@@ -46,8 +46,6 @@ enum Verb {
     Export(commands::export::Arguments),
     Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
-    #[command(hide = true)]
-    Figures(commands::figures::Arguments),
     Check(commands::check::Arguments),
     Info(Box<commands::info::Arguments>),
     Convert(Box<commands::convert::Arguments>),
@@ -88,7 +86,6 @@ fn main() -> ExitCode {
         Verb::Export(arguments) => commands::export::export(&arguments),
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
-        Verb::Figures(arguments) => commands::figures::figures(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),

@@ -1,163 +1,124 @@
-//! Figures as PNG: [`Figure`] → picture, by `plotters` on pixels of our own.
+//! Figures and heat maps as PNG and SVG, by `plotters`.
+//!
+//! One drawing for both: PNG on pixels and letters of our own, SVG with text as text.
 
 mod canvas;
+mod chart;
 mod heat_map;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use image::RgbImage;
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use understory::figures::{Figure, Mark, Panel};
+use plotters_svg::SVGBackend;
+use understory::figures::{Figure, HeatMaps};
 
 use crate::picture::write_whole;
 use crate::report::cannot_write;
 use canvas::Canvas;
 
-pub use heat_map::{HeatMap, write_heat_maps};
-
 /// Width of a panel and height of a figure in pixels.
 const PANEL: (u32, u32) = (900, 640);
 
-/// `plotters` guesses the width of the legend from this size; at 35 the guess fits our letters.
-const LEGEND_FONT: i32 = 35;
-
-/// Colours that are told apart in print and by the colour-blind (Okabe and Ito).
-const COLOURS: [RGBColor; 9] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(120, 94, 60),
-    RGBColor(90, 90, 90),
-    RGBColor(0, 0, 0),
-];
-
-/// Writes a figure into a folder and returns its path.
-pub fn write_figure(figure: &Figure, folder: &Path) -> Result<std::path::PathBuf> {
-    write_png(&draw(figure)?, folder, &figure.name)
+/// What can be drawn.
+#[derive(Clone, Copy)]
+pub enum Plot<'a> {
+    /// Lines, dots and bars.
+    Figure(&'a Figure),
+    /// Cells.
+    Maps(&'a HeatMaps),
 }
 
-/// Writes a picture into a folder and returns its path.
-fn write_png(image: &RgbImage, folder: &Path, name: &str) -> Result<std::path::PathBuf> {
+/// Sizes of letters, which `plotters` also takes to guess how wide text is.
+struct Letters {
+    title: i32,
+    caption: i32,
+    label: i32,
+    legend: i32,
+}
+
+/// Letters of our pictures have one size whatever is asked for; at 35 the guess fits them.
+const ON_PIXELS: Letters = Letters { title: 24, caption: 16, label: 16, legend: 35 };
+const AS_TEXT: Letters = Letters { title: 24, caption: 20, label: 18, legend: 20 };
+
+type Area<B> = DrawingArea<B, Shift>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// Writes a plot as PNG into a folder and returns its path.
+pub fn write_png(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
     let mut png = std::io::Cursor::new(Vec::new());
-    image.write_to(&mut png, image::ImageFormat::Png)?;
-    let path = folder.join(format!("{name}.png"));
-    write_whole(&path, png.get_ref()).map_err(|error| cannot_write(&path, error))?;
+    pixels(plot)?.write_to(&mut png, image::ImageFormat::Png)?;
+    write(png.get_ref(), folder, plot.name(), "png")
+}
+
+/// Writes a plot as SVG into a folder and returns its path.
+pub fn write_svg(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
+    write(svg(plot)?.as_bytes(), folder, plot.name(), "svg")
+}
+
+fn write(bytes: &[u8], folder: &Path, name: &str, ending: &str) -> Result<PathBuf> {
+    let path = folder.join(format!("{name}.{ending}"));
+    write_whole(&path, bytes).map_err(|error| cannot_write(&path, error))?;
     Ok(path)
 }
 
-/// Draws a figure.
-fn draw(figure: &Figure) -> Result<RgbImage> {
-    let panels = figure.panels.len().max(1);
-    let mut image = RgbImage::new(PANEL.0 * panels as u32, PANEL.1);
-    {
-        let area = Canvas::new(&mut image).into_drawing_area();
-        draw_on(figure, panels, &area).map_err(|error| anyhow!("{}: {error}", figure.name))?;
-    }
+fn pixels(plot: Plot<'_>) -> Result<RgbImage> {
+    let (width, height) = plot.size();
+    let mut image = RgbImage::new(width, height);
+    plot.draw(&Canvas::new(&mut image).into_drawing_area(), &ON_PIXELS)?;
     Ok(image)
 }
 
-type Area<'a> = DrawingArea<Canvas<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-fn draw_on(figure: &Figure, panels: usize, area: &Area<'_>) -> Drawn {
-    area.fill(&WHITE)?;
-    let Some((x, y)) = figure.bounds() else { return Ok(()) };
-    let below = area.titled(&figure.title, ("sans-serif", 24))?;
-    for (panel, part) in figure.panels.iter().zip(below.split_evenly((1, panels))) {
-        draw_panel(figure, panel, &part, padded(x), headed(figure, padded(y)))?;
-    }
-    area.present()?;
-    Ok(())
+fn svg(plot: Plot<'_>) -> Result<String> {
+    let mut text = String::new();
+    plot.draw(&SVGBackend::with_string(&mut text, plot.size()).into_drawing_area(), &AS_TEXT)?;
+    Ok(text)
 }
 
-/// A little more than the data, so that no line runs along the frame.
-fn padded([low, high]: [f64; 2]) -> [f64; 2] {
-    let margin = if high > low { 0.03 * (high - low) } else { 1.0 };
-    [low - margin, high + margin]
-}
-
-/// Room for the legend above the data.
-fn headed(figure: &Figure, [low, high]: [f64; 2]) -> [f64; 2] {
-    let named = |panel: &Panel| panel.series.iter().filter(|s| !s.name.is_empty()).count();
-    let lines = figure.panels.iter().map(named).max().unwrap_or(0);
-    [low, high + 0.14 * lines.min(4) as f64 * (high - low)]
-}
-
-fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, x: [f64; 2], y: [f64; 2]) -> Drawn {
-    let mut builder = ChartBuilder::on(area);
-    builder.margin(16).margin_right(48).x_label_area_size(56).y_label_area_size(110);
-    if !panel.title.is_empty() {
-        builder.caption(&panel.title, ("sans-serif", 16));
-    }
-    let mut chart = builder.build_cartesian_2d(x[0]..x[1], y[0]..y[1])?;
-    chart
-        .configure_mesh()
-        .x_desc(&figure.x_label)
-        .y_desc(&figure.y_label)
-        .x_labels(8)
-        .y_labels(8)
-        .light_line_style(RGBColor(244, 244, 244))
-        .bold_line_style(RGBColor(222, 222, 222))
-        .label_style(("sans-serif", 16))
-        .draw()?;
-    let mut named = false;
-    for (series, colour) in panel.series.iter().zip(COLOURS.iter().cycle()) {
-        let points = series.points.iter().map(|point| (point[0], point[1]));
-        let drawn = match series.mark {
-            Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
-            Mark::Dots => {
-                chart.draw_series(points.map(|point| Circle::new(point, 2, colour.filled())))?
-            }
-        };
-        if !series.name.is_empty() {
-            named = true;
-            drawn
-                .label(&series.name)
-                .legend(|(x, y)| Rectangle::new([(x, y - 4), (x + 16, y + 4)], colour.filled()));
+impl Plot<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Plot::Figure(figure) => &figure.name,
+            Plot::Maps(maps) => &maps.name,
         }
     }
-    if named {
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE)
-            .border_style(RGBColor(180, 180, 180))
-            .label_font(("sans-serif", LEGEND_FONT))
-            .draw()?;
+
+    fn panels(&self) -> usize {
+        let panels = match self {
+            Plot::Figure(figure) => figure.panels.len(),
+            Plot::Maps(maps) => maps.maps.len(),
+        };
+        panels.max(1)
     }
-    Ok(())
+
+    fn size(&self) -> (u32, u32) {
+        (PANEL.0 * self.panels() as u32, PANEL.1)
+    }
+
+    fn draw<B>(&self, area: &Area<B>, letters: &Letters) -> Result<()>
+    where
+        B: DrawingBackend,
+        B::ErrorType: 'static,
+    {
+        let drawn = || -> Drawn {
+            area.fill(&WHITE)?;
+            let title = match self {
+                Plot::Figure(figure) => &figure.title,
+                Plot::Maps(maps) => &maps.title,
+            };
+            let parts =
+                area.titled(title, ("sans-serif", letters.title))?.split_evenly((1, self.panels()));
+            match self {
+                Plot::Figure(figure) => chart::draw(figure, &parts, letters)?,
+                Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts, letters)?,
+            }
+            Ok(area.present()?)
+        };
+        drawn().map_err(|error| anyhow!("{}: {error}", self.name()))
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use understory::figures::Series;
-
-    #[test]
-    fn a_line_and_its_words_appear() {
-        let line = Series::line("rise", vec![[0.0, 0.0], [1.0, 2.0]]);
-        let figure = Figure {
-            name: "test".into(),
-            title: "Title".into(),
-            x_label: "x [m]".into(),
-            y_label: "y [m]".into(),
-            panels: vec![Panel { title: "panel".into(), series: vec![line] }; 2],
-        };
-        let image = draw(&figure).unwrap();
-        assert_eq!(image.dimensions(), (1800, 640));
-        let count = |colour: RGBColor| {
-            image.pixels().filter(|pixel| pixel.0 == [colour.0, colour.1, colour.2]).count()
-        };
-        assert!(count(COLOURS[0]) > 1000, "the lines");
-        assert!(count(BLACK) > 1000, "the words");
-        let folder = tempfile::tempdir().unwrap();
-        assert!(write_figure(&figure, folder.path()).unwrap().is_file());
-        let empty = Figure { panels: vec![], ..figure };
-        assert_eq!(draw(&empty).unwrap().dimensions(), (900, 640));
-    }
-}
+mod tests;

@@ -11,6 +11,12 @@
 //! - [`StemStand::printed`]: equation 2 as printed.
 //! - [`StemStand::gamma`]: equation 5, a gamma distribution of r − D of shape α = 1 + γD² and mean
 //!   1/(λd), for beams that average over several stems.
+//!
+//! [`SampledBeam`] is the same stand before a beam of some sub-rays.
+
+mod sampled_beam;
+
+pub use sampled_beam::{DrawnRanges, SampledBeam};
 
 /// A stand of upright stems before a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -26,7 +26,7 @@ pub use bayraktaroglu::{bayraktaroglu_sigma_cm, sigma_10_cm, sigma_90_cm};
 pub use bias::Bias;
 pub use fold::backfold;
 pub use sigma::{Sigma, SigmaTable};
-pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave};
+pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave, weierstrass_sum};
 pub use white::White;
 
 use crate::detector::Detections;

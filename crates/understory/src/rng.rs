@@ -24,6 +24,8 @@ pub enum Stage {
     PlaneSearch = 19,
     /// Photon counts of a figure.
     FigurePhotons = 20,
+    /// Stems of a figure, strewn without a scene; the beam stands in the place of the pulse.
+    FigureStems = 21,
     /// Particles in the air.
     Air = 32,
     /// What rain does to ranges.

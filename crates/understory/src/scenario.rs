@@ -145,6 +145,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("acre", include_str!("../../../scenarios/acre.toml")),
     ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
+    ("crossing", include_str!("../../../scenarios/crossing.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("drive", include_str!("../../../scenarios/drive.toml")),
     ("dust", include_str!("../../../scenarios/dust.toml")),

@@ -8,49 +8,27 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail, and tells why")]
 
 use std::path::Path;
+use understory::grass_theory::{SampledBeam, StemStand};
+use understory::reproduce::statistics::{dkw_limit, ks_distance};
 use understory::scenario::{Scenario, scenarios};
 use understory::simulate::{Batch, PreparedRun, simulate_batch};
 use understory_cloud::Records;
 
-/// One of the stands, with the half-widths (per metre of distance) at which sub-rays go.
+/// One of the stands, with P2's stencil of a circular spot of 1 mrad in the size that matches its
+/// second moments.
 struct Stand {
-    stems_per_m2: f64,
-    diameter_m: f64,
-    distance_m: f64,
-    places: Vec<f64>,
+    beam: SampledBeam,
 }
 
 impl Stand {
-    /// P2's stencil of a circular spot of 1 mrad in the size that matches its second moments.
     fn new(stems_per_m2: f64, diameter_m: f64, distance_m: f64) -> Stand {
-        let r = 0.75f64.sqrt() * 0.0005f64.tan();
-        let places = [0.0, 0.5, -0.5, 1.0, -1.0].map(|place| place * r).to_vec();
-        Stand { stems_per_m2, diameter_m, distance_m, places }
+        let stand = StemStand { stems_per_m2, diameter_m, distance_m, divergence_rad: 1e-3 };
+        Stand { beam: SampledBeam::goodin(stand, 5.0, 0.75f64.sqrt()) }
     }
 
     fn name(&self) -> String {
-        let diameter_mm = 1e3 * self.diameter_m;
-        format!("grass-stand-{}-{diameter_mm:.0}mm-{}m", self.stems_per_m2, self.distance_m)
-    }
-
-    /// Width of the beam per metre of distance.
-    fn widening(&self) -> f64 {
-        2.0 * self.places.iter().copied().fold(0.0, f64::max)
-    }
-
-    /// Probability that the first stem is not beyond `range_m`, which is D or more.
-    fn met_by(&self, range_m: f64) -> f64 {
-        let (d, near_m, a) = (self.diameter_m, self.distance_m, self.widening());
-        let strip_m2 = d * (range_m - near_m) + 0.5 * a * (range_m.powi(2) - near_m.powi(2));
-        let steps = 400;
-        let width_m = d + a * range_m;
-        let front = |step: i32| {
-            let y_m = width_m * ((f64::from(step) + 0.5) / f64::from(steps) - 0.5);
-            let reach = |place: &f64| (0.25 * d * d - (y_m - place * range_m).powi(2)).max(0.0);
-            self.places.iter().map(reach).fold(0.0, f64::max).sqrt()
-        };
-        let front_m2 = (0..steps).map(front).sum::<f64>() * width_m / f64::from(steps);
-        1.0 - (-self.stems_per_m2 * (strip_m2 + front_m2)).exp()
+        let StemStand { stems_per_m2, diameter_m, distance_m, .. } = self.beam.stand;
+        format!("grass-stand-{stems_per_m2}-{:.0}mm-{distance_m}m", 1e3 * diameter_m)
     }
 
     /// First ranges of beams so far apart that no stem is met by two, from `stands` stands.
@@ -58,8 +36,7 @@ impl Stand {
         let name = self.name();
         let (_, text) = scenarios().iter().find(|(known, _)| *known == name).unwrap();
         let spacing_m = 9.6 / 4000.0;
-        let widest_m = self.diameter_m + self.widening() * (self.distance_m + 5.0);
-        let stride = (widest_m / spacing_m).ceil() as u64;
+        let stride = (self.beam.widest_m() / spacing_m).ceil() as u64;
         let mut ranges = Vec::new();
         for seed in 1..=stands {
             let text = text
@@ -77,45 +54,32 @@ impl Stand {
                 simulate_batch(&prepared, sensor, seed, one, &mut batch, &mut records);
                 let row = records.get(0).unwrap();
                 let hit = row.object != 0;
-                ranges.push(if hit { f64::from(row.range_m) } else { f64::INFINITY });
+                // Round fronts may be met before the edge.
+                let range_m = f64::from(row.range_m).max(self.beam.stand.distance_m);
+                ranges.push(if hit { range_m } else { f64::INFINITY });
             }
         }
         ranges.sort_by(f64::total_cmp);
         ranges
     }
 
-    /// Largest distance between the simulated and the model's distribution (Kolmogorov, Smirnov).
-    fn distance(&self, ranges_m: &[f64], met_by: impl Fn(f64) -> f64) -> f64 {
-        let n = ranges_m.len() as f64;
-        let at = |(i, range_m): (usize, &f64)| {
-            // The stand is 5 m deep; who has met nothing by then has passed.
-            let r = range_m.clamp(self.distance_m, self.distance_m + 5.0);
-            let expected = met_by(r);
-            let beyond = *range_m > self.distance_m + 5.0;
-            let upper = if beyond { 0.0 } else { ((i + 1) as f64 / n - expected).abs() };
-            upper.max((expected - i as f64 / n).abs())
-        };
-        // Ranges before D (round fronts) are clamped, where steps of the staircase fall together.
-        let first = ranges_m.iter().filter(|r| **r <= self.distance_m).count().saturating_sub(1);
-        ranges_m.iter().enumerate().skip(first).map(at).fold(0.0, f64::max)
-    }
-
     fn follows_the_poisson_model(&self, stands: u64) {
         let ranges_m = self.first_ranges_m(stands);
-        let n = ranges_m.len() as f64;
-        let found = self.distance(&ranges_m, |r| self.met_by(r));
-        // Massart's bound with error probability 1e-7.
-        let limit = ((2.0f64 / 1e-7).ln() / (2.0 * n)).sqrt();
-        // A beam without width, and equation (2) as printed: hazard λ·d·(1 + a·r).
-        let (lambda, d, near_m) = (self.stems_per_m2, self.diameter_m, self.distance_m);
+        let n = ranges_m.len();
+        let found = ks_distance(&ranges_m, |r| self.beam.first_met_by(r));
+        let limit = dkw_limit(n, 1e-7);
+        // A beam without width, and equation (2) as corrected: hazard λ·d·(1 + a·r).
+        let thin = SampledBeam::goodin(self.beam.stand, 5.0, 0.0);
+        let thin = ks_distance(&ranges_m, |r| thin.first_met_by(r));
         let printed = |r: f64| {
-            let a = self.widening();
-            1.0 - (-lambda * d * (r - near_m) * (1.0 + 0.5 * a * (r + near_m))).exp()
+            let StemStand { stems_per_m2, diameter_m, distance_m, .. } = self.beam.stand;
+            let depth_m = r - distance_m;
+            let widened = 1.0 + 0.5 * 1e-3 * (r + distance_m);
+            1.0 - (-stems_per_m2 * diameter_m * depth_m * widened).exp()
         };
-        let thin = self.distance(&ranges_m, |r| 1.0 - (-lambda * d * (r - near_m)).exp());
-        let printed = self.distance(&ranges_m, printed);
+        let printed = ks_distance(&ranges_m, printed);
         println!(
-            "{}: {n} beams, distance {found:.4} (limit {limit:.4}); thin beam {thin:.4}, equation as printed {printed:.4}",
+            "{}: {n} beams, distance {found:.4} (limit {limit:.4}); thin beam {thin:.4}, equation (2) {printed:.4}",
             self.name()
         );
         assert!(found < limit);

@@ -1,126 +1,204 @@
-//! `understory reproduce NAME`: a table or figure of a paper, theirs beside ours.
+//! `understory reproduce [NAME…]`: tables and figures of the papers, theirs beside ours.
 
-use std::path::PathBuf;
+mod page;
+mod rows;
 
-use anyhow::Result;
-use serde_json::{Value, json};
-use understory::reproduce::deschaud_table1::{self, Row};
-use understory::reproduce::standing_target::TARGETS;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use anyhow::{Result, bail};
+use serde_json::Value;
+use understory::reproduce::{self, Ask, Reproduced, Reproduction, Verdict};
+use understory_cloud::RecordSink;
+
+use crate::picture::PictureSink;
+use crate::plot::{Plot, write_png, write_svg};
 use crate::progress::StepProgress;
-use crate::report::{check_json, print, print_or_json, usage};
-use crate::table::{Align, Table, facts};
+use crate::report::{cannot_write, check_json, print, usage, write_json};
+use crate::table::facts;
 
-/// Everything that can be reproduced, with one line about it.
-const NAMES: [(&str, &str); 1] = [(
-    "deschaud-table1",
-    "Deschaud 2012, table I: six targets, each model against reality, where it was taught and aside",
-)];
-
-/// Reproduce a table or figure of a paper
+/// Reproduce tables and figures of the papers
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory reproduce
   understory reproduce deschaud-table1
-  understory reproduce deschaud-table1 --target plane --json table1.json
-  understory reproduce deschaud-table1 --full")]
+  understory reproduce goodin --json goodin.json
+  understory reproduce deschaud-fig1 deschaud-fig6 --full -o plots
+  understory reproduce all -o docs/validation
+
+Exit code 1 says that something is neither as the paper has it nor as explained. See
+docs/validation.md for all of them.")]
 pub struct Arguments {
-    /// What to reproduce; without a name, all names are listed
-    name: Option<String>,
-    /// Take the paper's sample sizes
+    /// What to reproduce: names, the first part of names (goodin), or all; without any, all are
+    /// listed
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Take the papers' sample sizes
     #[arg(long)]
     full: bool,
-    /// Revolutions of the sensor instead of the usual number
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
-    revolutions: Option<u32>,
-    /// Only targets whose name has this in it
-    #[arg(long, value_name = "NAME")]
-    target: Option<String>,
     /// Seed of all randomness
     #[arg(long, default_value_t = 5)]
     seed: u64,
+    /// Folder for the plots, as PNG and SVG; FOLDER.md shows them with all findings [default:
+    /// out/reproduce/NAME, without a page]
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
-    /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
+    /// Also write all findings as JSON to FILE; - writes them to stdout instead of the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-/// Reproduces one, or lists all.
+/// One reproduction and what was made of it.
+struct Done {
+    of: &'static Reproduction,
+    found: Reproduced,
+    /// File names of plots with their titles; those with an SVG beside the PNG are marked.
+    plots: Vec<Picture>,
+}
+
+struct Picture {
+    name: String,
+    title: String,
+    has_svg: bool,
+}
+
+/// Reproduces some, or lists all.
 pub fn reproduce(arguments: &Arguments) -> Result<()> {
-    check_json(arguments.json.as_deref())?;
-    match arguments.name.as_deref() {
-        None => print(&facts(&NAMES.map(|(name, about)| (name, about.to_owned())))),
-        Some("deschaud-table1") => table1(arguments),
-        Some(name) => {
-            let known: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
-            let known = known.join(", ");
-            Err(usage(format!("{name:?} is nothing that can be reproduced; choose from {known}")))
+    if arguments.names.is_empty() {
+        return list(arguments);
+    }
+    let mut wanted: Vec<&'static Reproduction> = Vec::new();
+    for name in &arguments.names {
+        for one in reproduce::chosen(name)? {
+            if wanted.iter().all(|known| known.name != one.name) {
+                wanted.push(one);
+            }
         }
     }
-}
-
-fn table1(arguments: &Arguments) -> Result<()> {
-    let wanted = arguments.target.as_deref().unwrap_or("").to_lowercase();
-    let targets: Vec<usize> = (0..TARGETS.len())
-        .filter(|target| TARGETS[*target].0.to_lowercase().contains(&wanted))
-        .collect();
-    if targets.is_empty() {
-        let names = TARGETS.map(|(name, ..)| name).join(", ");
-        return Err(usage(format!("no target has {wanted:?} in its name; choose from {names}")));
+    check_json(arguments.json.as_deref())?;
+    let folder_of = |one: &Reproduction| match &arguments.out {
+        Some(folder) => folder.clone(),
+        None => Path::new("out/reproduce").join(one.name),
+    };
+    // Before the work, not after it.
+    for folder in wanted.iter().map(|one| folder_of(one)) {
+        fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, error))?;
     }
-    let [short, full] = deschaud_table1::REVOLUTIONS;
-    let usual = if arguments.full { full } else { short };
-    let revolutions = arguments.revolutions.unwrap_or(usual);
+    let page = arguments.out.as_deref().map(page_beside).transpose()?;
+    check_json(page.as_deref())?;
+
+    let start = Instant::now();
+    let to_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     let bar = StepProgress::new(arguments.quiet);
-    let mut rows = Vec::new();
-    for (done, target) in targets.iter().enumerate() {
-        let told = |what: &str| {
-            let share = done as f64 / targets.len() as f64;
-            bar.step(&format!("{}: {what}", TARGETS[*target].0), share);
+    let mut done: Vec<Done> = Vec::new();
+    for (index, one) in wanted.iter().enumerate() {
+        let report = |what: &str, share: f64| {
+            let share = (index as f64 + share.clamp(0.0, 1.0)) / wanted.len() as f64;
+            bar.step(&format!("{}: {what}", one.name), share);
         };
-        rows.extend(deschaud_table1::rows_of(*target, revolutions, arguments.seed, &told)?);
+        report("begins", 0.0);
+        let ask = Ask { full: arguments.full, seed: arguments.seed, report: &report };
+        let mut found = (one.work_out)(&ask)?;
+        let folder = folder_of(one);
+        let plots = draw(one.name, &mut found, &folder)?;
+        bar.finish();
+        if !to_stdout {
+            print(&rows::text(one, &found, &folder, plots.len()))?;
+        }
+        done.push(Done { of: one, found, plots });
     }
-    bar.finish();
-    let mut table = Table::new(&[
-        ("target", Align::Left),
-        ("pose", Align::Left),
-        ("model", Align::Left),
-        ("paper", Align::Right),
-        ("distance", Align::Right),
-        ("floor", Align::Right),
-        ("excess", Align::Right),
-    ]);
-    for row in &rows {
-        table.row([
-            row.target.to_owned(),
-            row.pose.to_owned(),
-            row.model.to_owned(),
-            row.paper.map_or(String::new(), |paper| format!("{paper:.3}")),
-            format!("{:.4}", row.distance),
-            format!("{:.4}", row.floor),
-            format!("{:.4}", row.excess()),
-        ]);
+    let rows: Vec<Value> = done.iter().flat_map(|done| rows::json(done.of, &done.found)).collect();
+    match &arguments.json {
+        Some(_) if to_stdout => print(&(serde_json::to_string_pretty(&rows)? + "\n"))?,
+        Some(path) => write_json(path, &rows)?,
+        None => {}
     }
-    let text = format!(
-        "{}{revolutions} revolutions, a fifth of them for teaching, {} orientations\n",
-        table.render(),
-        rows.first().map_or(0, |row| row.orientations)
-    );
-    let value: Vec<Value> = rows.iter().map(as_json).collect();
-    print_or_json(&text, arguments.json.as_deref(), &value)
+    if let (Some(page), Some(folder)) = (&page, &arguments.out) {
+        let made = page::Made {
+            names: &arguments.names,
+            folder,
+            full: arguments.full,
+            seed: arguments.seed,
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        let text = page::text(&made, &done);
+        crate::picture::write_whole(page, text.as_bytes())
+            .map_err(|error| cannot_write(page, error))?;
+    }
+    let failed: Vec<String> = done.iter().flat_map(failures).collect();
+    if !failed.is_empty() {
+        bail!(
+            "{} of {} findings fail: {}; they are neither as the paper has them nor as explained",
+            failed.len(),
+            rows.len(),
+            failed.join(", ")
+        );
+    }
+    Ok(())
 }
 
-fn as_json(row: &Row) -> Value {
-    json!({
-        "target": row.target,
-        "pose": row.pose,
-        "model": row.model,
-        "distance": row.distance,
-        "floor": row.floor,
-        "excess": row.excess(),
-        "paper": row.paper,
-        "orientations": row.orientations,
-    })
+fn list(arguments: &Arguments) -> Result<()> {
+    if arguments.json.is_some() || arguments.out.is_some() {
+        return Err(usage("nothing is named that could be written; give names, or all"));
+    }
+    let names: Vec<(&str, String)> =
+        reproduce::ALL.iter().map(|one| (one.name, one.about.to_owned())).collect();
+    print(&facts(&names))
+}
+
+fn failures(done: &Done) -> Vec<String> {
+    let failed = done.found.findings.iter().filter(|finding| finding.verdict() == Verdict::Fails);
+    failed.map(|finding| format!("{}: {}", done.of.name, finding.quantity)).collect()
+}
+
+/// `FOLDER.md`.
+fn page_beside(folder: &Path) -> Result<PathBuf> {
+    let mut name = match folder.file_name() {
+        Some(name) => name.to_owned(),
+        None => {
+            return Err(usage(format!(
+                "{} has no name to call a page by; give -o a folder of its own",
+                folder.display()
+            )));
+        }
+    };
+    name.push(".md");
+    Ok(folder.with_file_name(name))
+}
+
+/// Draws everything into a folder, under names that begin with that of the reproduction.
+fn draw(name: &str, found: &mut Reproduced, folder: &Path) -> Result<Vec<Picture>> {
+    let prefix = |plot: &mut String| {
+        if !plot.starts_with(name) {
+            *plot = if plot.is_empty() { name.to_owned() } else { format!("{name}-{plot}") };
+        }
+    };
+    let mut plots = Vec::new();
+    for maps in &mut found.maps {
+        prefix(&mut maps.name);
+        write_png(Plot::Maps(maps), folder)?;
+        write_svg(Plot::Maps(maps), folder)?;
+        plots.push(Picture { name: maps.name.clone(), title: maps.title.clone(), has_svg: true });
+    }
+    for figure in &mut found.figures {
+        prefix(&mut figure.name);
+        write_png(Plot::Figure(figure), folder)?;
+        write_svg(Plot::Figure(figure), folder)?;
+        let (name, title) = (figure.name.clone(), figure.title.clone());
+        plots.push(Picture { name, title, has_svg: true });
+    }
+    for cloud in &mut found.clouds {
+        prefix(&mut cloud.name);
+        let path = folder.join(format!("{}.png", cloud.name));
+        let mut picture = PictureSink::create(&path, &cloud.title)?;
+        picture.write(&cloud.records)?;
+        Box::new(picture).finish()?;
+        let (name, title) = (cloud.name.clone(), cloud.title.clone());
+        plots.push(Picture { name, title, has_svg: false });
+    }
+    Ok(plots)
 }

@@ -12,6 +12,7 @@ mod motion;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod render;
+mod reproduce;
 mod resume;
 mod same_bytes;
 mod site;

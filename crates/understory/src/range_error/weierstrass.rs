@@ -72,6 +72,18 @@ fn turn_cos(a: f64, b: f64) -> f64 {
     (TAU * (a.fract() + b)).cos()
 }
 
+/// Amplitude and frequency of term after term.
+fn terms(gamma: f64, hurst: f64) -> impl Iterator<Item = (f64, f64)> {
+    let steps = |ratio: f64| std::iter::successors(Some(1.0), move |value| Some(value * ratio));
+    steps(gamma.powf(-hurst)).zip(steps(gamma))
+}
+
+/// W of any number of terms with phases of 0 (4.16).
+pub fn weierstrass_sum(gamma: f64, hurst: f64, count: usize, x: f64) -> f64 {
+    let terms = terms(gamma, hurst).take(count);
+    terms.map(|(amplitude, frequency)| amplitude * turn_cos(frequency * x, 0.0)).sum()
+}
+
 impl Default for Correlation {
     /// γ and H of the thesis; share and period are not in it.
     fn default() -> Correlation {
@@ -89,14 +101,12 @@ impl Default for Correlation {
 impl Correlation {
     /// Amplitude and frequency of each term.
     fn terms(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let fall = self.gamma.powf(-self.hurst);
-        let steps = |ratio: f64| std::iter::successors(Some(1.0), move |value| Some(value * ratio));
-        steps(fall).zip(steps(self.gamma)).take(self.terms.min(TERMS_MAX))
+        terms(self.gamma, self.hurst).take(self.terms.min(TERMS_MAX))
     }
 
     /// W at `x` periods with phases of 0, not normalised (4.16).
     pub fn weierstrass(&self, x: f64) -> f64 {
-        self.terms().map(|(amplitude, frequency)| amplitude * turn_cos(frequency * x, 0.0)).sum()
+        weierstrass_sum(self.gamma, self.hurst, self.terms.min(TERMS_MAX), x)
     }
 
     /// Standard deviation of W over whole periods.

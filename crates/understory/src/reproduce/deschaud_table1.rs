@@ -7,16 +7,18 @@
 //! real ones judge. The floor is the distance of the judges to as many other revolutions of the same
 //! reality: no model can do better.
 
+mod findings;
+
 use std::sync::Arc;
 
-use understory_cloud::{
-    HistogramBuilder, HistogramOptions, OrientationHistograms, Records, Region, ScoreOptions,
-};
-use understory_learn::beams::{BeamSource, Beams};
+use understory_cloud::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
+use understory_learn::beams::Beams;
 use understory_learn::learn::Settings;
 use understory_learn::site::{Model, Site};
 
 use super::standing_target::{StandingTarget, TARGETS};
+use super::teaching::{add_beams, distance, learn};
+use super::{Ask, Reproduced};
 use crate::Error;
 use crate::scene::volume::SiteRays;
 use crate::simulate::PreparedRun;
@@ -82,6 +84,18 @@ const MODELS: [(&str, Model, SiteRays); 6] = [
     ("likelihood", Model::Likelihood, SiteRays::Nominal),
 ];
 
+/// Works out the table.
+pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
+    let revolutions = REVOLUTIONS[usize::from(ask.full)];
+    let mut rows = Vec::new();
+    for (target, (name, ..)) in TARGETS.iter().enumerate() {
+        let share = target as f64 / TARGETS.len() as f64;
+        let told = |what: &str| (ask.report)(&format!("{name}, {what}"), share);
+        rows.extend(rows_of(target, revolutions, ask.seed, &told)?);
+    }
+    Ok(findings::reproduced(&rows, revolutions))
+}
+
 /// Works out the rows of one target, by its place in the table; `report` hears what is done next.
 pub fn rows_of(
     target: usize,
@@ -117,12 +131,13 @@ pub fn rows_of(
     poses.push(("held-out", judged(aside, counted.finish(), judges, judges, seed)?));
 
     let mut rows = Vec::new();
+    let settings = Settings { range_max_m: RANGE_MAX_M, ..Settings::default() };
     let mut learned: Option<(Model, Arc<Site>)> = None;
     for (model, estimator, rays) in MODELS {
         report(model);
         let site = match learned.take().filter(|(known, _)| *known == estimator) {
             Some((_, site)) => site,
-            None => Arc::new(learn(&taught, estimator)?),
+            None => Arc::new(learn(&taught, estimator, &settings)?),
         };
         for (pose, judge) in &poses {
             let scenario = judge.target.scenario().in_site(site.clone(), rays);
@@ -181,39 +196,4 @@ fn judged(
     target.real(after + 1..=after + revolutions, seed, &mut |rows| Ok(again.add(rows)?))?;
     let floor = distance(&real, &again.finish())?.0;
     Ok(Judge { target, real, floor })
-}
-
-/// Distance of the finest bins, and how many orientations it is of.
-fn distance(
-    real: &OrientationHistograms,
-    simulated: &OrientationHistograms,
-) -> Result<(f64, usize), Error> {
-    let options = ScoreOptions {
-        splits: 0,
-        drawings: 0,
-        coarse_bins_m: Vec::new(),
-        ..ScoreOptions::default()
-    };
-    let compared = real.compare(simulated, &options)?;
-    let distance = compared.distances.first().map_or(f64::NAN, |distance| distance.distance);
-    Ok((distance, compared.orientations))
-}
-
-/// Appends the first return of each pulse, or its miss.
-fn add_beams(rows: &Records, beams: &mut Beams) {
-    for row in 0..rows.len() {
-        let range_m = if rows.is_miss(row) { f32::INFINITY } else { rows.distance_m(row) as f32 };
-        beams.push(
-            rows.origin_xyz_m[row].into(),
-            rows.direction_xyz[row].into(),
-            range_m,
-            rows.intensity[row],
-            rows.label[row],
-        );
-    }
-}
-
-fn learn(taught: &dyn BeamSource, model: Model) -> Result<Site, Error> {
-    let settings = Settings { range_max_m: RANGE_MAX_M, ..Settings::default() };
-    Ok(understory_learn::learn::learn(taught, model, &settings, &|_, _| {})?.0)
 }

@@ -5,15 +5,16 @@
 //! the true footprint, mixed pixels, range noise, quanta and 4000 encoder counts of the scenario;
 //! plants are in one of some states of swaying in each revolution.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 use understory_cloud::Records;
 use understory_plants::{Random, Sway};
 
 use crate::Error;
+use crate::scan_pattern::Pulses;
 use crate::scenario::Scenario;
-use crate::simulate::{Batch, PreparedRun, simulate_batch};
+use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use crate::trajectory::{Pose, Trajectory};
 
 /// How far the target is.
@@ -25,6 +26,10 @@ const OFFSET_MAX_DEG: f64 = 9.8;
 /// How far plants sway, and about how far apart they do so independently.
 const SWAY_SIGMA_M: f64 = 0.004;
 const SWAY_WAVELENGTH_M: f64 = 0.2;
+/// More than a laser turns between two of its pulses, and than an encoder rounds.
+const LASER_STEP_DEG: f64 = 0.4;
+/// How far f32 and the encoder's rounding may move an azimuth.
+const ROUNDING_DEG: f64 = 0.01;
 /// Revolutions that are worked on together.
 const TOGETHER: u32 = 64;
 
@@ -48,6 +53,8 @@ pub struct StandingTarget {
     /// Azimuth of the target's middle.
     middle_deg: f64,
     width_deg: f64,
+    /// The only laser that fires, and where the head is when it looks at the middle; none: all do.
+    laser: Option<(u16, f64)>,
 }
 
 impl StandingTarget {
@@ -73,7 +80,48 @@ impl StandingTarget {
             })
             .collect();
         let middle_deg = -(aside_m / DISTANCE_M).atan().to_degrees();
-        Ok(StandingTarget { scenario, states: states?, middle_deg, width_deg })
+        Ok(StandingTarget { scenario, states: states?, middle_deg, width_deg, laser: None })
+    }
+
+    /// A scenario without a wind, seen from wherever its platform is, around an azimuth.
+    pub fn of(
+        scenario: Scenario,
+        middle_deg: f64,
+        width_deg: f64,
+    ) -> Result<StandingTarget, Error> {
+        let states = vec![PreparedRun::new(&scenario)?];
+        Ok(StandingTarget { scenario, states, middle_deg, width_deg, laser: None })
+    }
+
+    /// Lets one laser alone fire, in a window of this width around an azimuth.
+    pub fn look_with(&mut self, laser: u16, middle_deg: f64, width_deg: f64) {
+        (self.laser, self.middle_deg, self.width_deg) = (None, middle_deg, width_deg);
+        let Some(sensor) = self.states.first().and_then(|run| run.sensors.first()) else { return };
+        let (mut pulses, mut nearest) = (Pulses::default(), f64::INFINITY);
+        sensor.pattern.fill(self.around(sensor, 1), &mut pulses);
+        for pulse in (0..pulses.len()).filter(|pulse| pulses.channel[*pulse] == laser) {
+            let beside = azimuth_deg(sensor, &pulses, pulse) - middle_deg;
+            if beside.abs() < nearest {
+                nearest = beside.abs();
+                let turns = pulses.time_s[pulse] / sensor.pattern.scan_duration_s();
+                self.laser = Some((laser, 360.0 * (1.0 - turns) - beside));
+            }
+        }
+    }
+
+    /// Pulses of a revolution among which those of the window are.
+    fn around(&self, sensor: &SensorRun, revolution: u32) -> Range<u64> {
+        // The head turns clockwise: to the left of the target comes first.
+        let (head_deg, beside_deg) = match self.laser {
+            Some((_, head_deg)) => (head_deg, LASER_STEP_DEG),
+            None => (self.middle_deg, OFFSET_MAX_DEG),
+        };
+        let half_deg = self.width_deg / 2.0 + beside_deg;
+        let at = |deg: f64| {
+            let turns = f64::from(revolution) - deg / 360.0;
+            sensor.pattern.first_pulse_at(turns * sensor.pattern.scan_duration_s())
+        };
+        at(head_deg + half_deg)..at(head_deg - half_deg)
     }
 
     /// The scenario, without a wind.
@@ -120,8 +168,8 @@ impl StandingTarget {
             let until = last.min(first.saturating_add(TOGETHER - 1));
             let batches: Vec<Records> = (first..=until)
                 .into_par_iter()
-                .map_init(Batch::default, |batch, revolution| {
-                    self.window(run_of(revolution), revolution, seed, batch)
+                .map_init(Default::default, |scratch, revolution| {
+                    self.window(run_of(revolution), revolution, seed, scratch)
                 })
                 .collect();
             for batch in &batches {
@@ -132,18 +180,35 @@ impl StandingTarget {
         Ok(())
     }
 
-    /// Rows of one revolution in the window.
-    fn window(&self, run: &PreparedRun, revolution: u32, seed: u64, batch: &mut Batch) -> Records {
+    /// Rows of one revolution in the window. Pulses beside it are not traced: rows do not depend on
+    /// each other.
+    fn window(
+        &self,
+        run: &PreparedRun,
+        revolution: u32,
+        seed: u64,
+        (batch, pulses): &mut (Batch, Pulses),
+    ) -> Records {
         let mut all = Records::default();
         let Some(sensor) = run.sensors.first() else { return all };
-        // The head turns clockwise: to the left of the target comes first.
-        let half_deg = self.width_deg / 2.0 + OFFSET_MAX_DEG;
-        let at = |deg: f64| {
-            let turns = f64::from(revolution) - deg / 360.0;
-            sensor.pattern.first_pulse_at(turns * sensor.pattern.scan_duration_s())
+        let around = self.around(sensor, revolution);
+        sensor.pattern.fill(around.clone(), pulses);
+        let near_deg = self.width_deg / 2.0 + ROUNDING_DEG;
+        let near = |pulse: usize| {
+            let beside = azimuth_deg(sensor, pulses, pulse) - self.middle_deg;
+            let fires = self.laser.is_none_or(|(laser, _)| laser == pulses.channel[pulse]);
+            fires && beside.abs() <= near_deg
         };
-        let pulses = at(self.middle_deg + half_deg)..at(self.middle_deg - half_deg);
-        simulate_batch(run, sensor, seed, pulses, batch, &mut all);
+        let mut pulse = 0;
+        while pulse < pulses.len() {
+            let run_length = (pulse..pulses.len()).take_while(|pulse| near(*pulse)).count();
+            if run_length > 0 {
+                let first = around.start + pulse as u64;
+                let together = first..first + run_length as u64;
+                simulate_batch(run, sensor, seed, together, batch, &mut all);
+            }
+            pulse += run_length + 1;
+        }
         let mut window = Records::default();
         for row in 0..all.len() {
             let beside = f64::from(all.azimuth_deg[row]) - self.middle_deg;
@@ -154,4 +219,10 @@ impl StandingTarget {
         }
         window
     }
+}
+
+/// Azimuth that the sensor reports for a pulse.
+fn azimuth_deg(sensor: &SensorRun, pulses: &Pulses, pulse: usize) -> f64 {
+    let direction = sensor.pattern.reported(pulses, pulse).0;
+    direction.y.atan2(direction.x).to_degrees()
 }
