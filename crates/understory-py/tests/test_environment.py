@@ -67,7 +67,7 @@ def test_an_environment_in_the_manner_of_gymnasium(field: Scenario) -> None:
         environment.step(pose)
     stepped, run = understory.concat(seen), understory.run(whole, seed=8)
     assert np.array_equal(stepped.pulse, run.pulse) and np.array_equal(stepped.time_s, run.time_s)
-    # A firing that begins in a step is ended from where the step ended: nobody knows yet what comes.
+    # A firing that begins in a step ends from where the step ended: what comes is not known yet.
     edges = np.cumsum([len(cloud) for cloud in seen])
     after = np.concatenate([cloud.time_s > step_s * (i + 1) for i, cloud in enumerate(seen)])
     assert after.sum() <= 16 * len(edges)

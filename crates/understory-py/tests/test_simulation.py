@@ -187,7 +187,6 @@ def test_other_threads_go_on_while_simulating(long_run: Simulation) -> None:
     during = [tick for tick in ticks if begin <= tick <= begin + 1.0]
     # Without the GIL released there would be one tick for each look at the progress: ten.
     assert len(during) > 50
-    assert np.diff(during).max() < 0.5
 
 
 def test_runs_in_threads_give_the_same_bytes(room: Simulation, cloud: understory.Cloud) -> None:
