@@ -7,7 +7,7 @@ use understory::reproduce::standing_target::TARGETS;
 
 use crate::errors::{argument, simulator};
 use crate::values::from_json;
-use crate::waiting::without_interpreter;
+use crate::waiting::without_interpreter_or_alone;
 
 /// The targets of the table.
 #[pyfunction]
@@ -32,7 +32,7 @@ pub fn deschaud_table1<'py>(
     if !(10..=1_000_000).contains(&revolutions) {
         return Err(argument(format!("revolutions is {revolutions}; give 10 to 1000000")));
     }
-    let rows = without_interpreter(py, progress, |watch| {
+    let rows = without_interpreter_or_alone(py, progress, move |watch| {
         rows_of(number, revolutions, seed, &|what| watch.step(what, 0.0))
     })?;
     let rows: Vec<_> = rows

@@ -17,7 +17,7 @@ use crate::errors::{argument, cloud, simulator};
 use crate::scans::Scans;
 use crate::scenario::Scenario;
 use crate::values::from_json;
-use crate::waiting::{Watch, without_interpreter};
+use crate::waiting::{Watch, without_interpreter, without_interpreter_or_alone};
 
 /// A scene that was built.
 #[pyclass(frozen, module = "understory._native")]
@@ -57,8 +57,9 @@ impl Simulation {
     ) -> PyResult<Simulation> {
         let scenario = scenario.checked.clone();
         scenario.estimate().check(max_memory_bytes).map_err(simulator)?;
-        let run = without_interpreter(py, progress, |watch| {
-            PreparedRun::reporting(&scenario, &|what, share| watch.step(what, share))
+        let built = scenario.clone();
+        let run = without_interpreter_or_alone(py, progress, move |watch| {
+            PreparedRun::reporting(&built, &|what, share| watch.step(what, share))
         })?;
         Ok(Simulation { run: run.map_err(simulator)?, scenario })
     }

@@ -5,8 +5,9 @@
 //! result, or the exception of the signal or of the progress function, after the work has stopped.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -65,7 +66,8 @@ impl Progress for Watch {
 }
 
 /// Does `work` without the interpreter. `progress`, where it is given, is called with what is done
-/// now and with the share that lies behind.
+/// now and with the share that lies behind. What fails here stops the work, and is raised when it
+/// has ended.
 pub fn without_interpreter<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -74,47 +76,72 @@ pub fn without_interpreter<T: Send>(
     let watch = Watch::default();
     std::thread::scope(|scope| {
         let (send, receive) = channel();
-        // A receiver may not be shared between threads, but may be lent to this one.
-        let receive = Mutex::new(receive);
-        let take = |wait: Duration| {
-            receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait)
-        };
-        let watch = &watch;
-        let worker = std::thread::Builder::new()
-            .name("understory".to_owned())
-            .spawn_scoped(scope, move || {
-                // The receiver waits until this has ended.
-                let _ = send.send(work(watch));
-            })
-            .map_err(|error| {
-                UnderstoryError::new_err(format!("cannot start a thread: {error}; end some others"))
-            })?;
-        let mut failed = None;
-        let done = loop {
-            match py.detach(|| take(EVERY)) {
-                Ok(done) => break Some(done),
-                Err(RecvTimeoutError::Disconnected) => break None,
-                Err(RecvTimeoutError::Timeout) if failed.is_some() => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    let told = progress.map_or(Ok(()), |progress| {
-                        let (what, share) = watch.now();
-                        progress.call1((what, share)).map(drop)
-                    });
-                    if let Err(error) = py.check_signals().and(told) {
-                        watch.stop.store(true, Ordering::Relaxed);
-                        failed = Some(error);
-                    }
-                }
-            }
-        };
+        let lent = &watch;
+        // The receiver waits until this has ended.
+        let work = move || drop(send.send(work(lent)));
+        let worker = named().spawn_scoped(scope, work).map_err(no_thread)?;
+        let waited = wait(py, progress, &watch, &Mutex::new(receive), false);
         // A worker that panicked has sent nothing; the sentence is on stderr.
-        let panicked = py.detach(|| worker.join()).is_err();
-        match (failed, done) {
-            (Some(error), _) => Err(error),
-            (None, Some(done)) if !panicked => Ok(done),
-            _ => Err(UnderstoryError::new_err(
-                "something broke inside; please report it with the lines above",
-            )),
+        match py.detach(|| worker.join()) {
+            Ok(()) => waited,
+            Err(_) => waited.and(Err(broken())),
         }
     })
+}
+
+/// The same for work that does not hear that it is to stop: it is left alone then, and ends by
+/// itself while the caller goes on.
+pub fn without_interpreter_or_alone<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch) -> T + Send + 'static,
+) -> PyResult<T> {
+    let watch = Arc::new(Watch::default());
+    let (send, receive) = channel();
+    let shared = Arc::clone(&watch);
+    named().spawn(move || drop(send.send(work(&shared)))).map_err(no_thread)?;
+    wait(py, progress, &watch, &Mutex::new(receive), true)
+}
+
+fn named() -> Builder {
+    Builder::new().name("understory".to_owned())
+}
+
+fn no_thread(error: std::io::Error) -> PyErr {
+    UnderstoryError::new_err(format!("cannot start a thread: {error}; end some others"))
+}
+
+fn broken() -> PyErr {
+    UnderstoryError::new_err("something broke inside; please report it with the lines above")
+}
+
+/// Waits for a result; with `leave` no longer than until something fails here. A receiver may not be
+/// shared between threads, but may be lent to this one.
+fn wait<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    watch: &Watch,
+    receive: &Mutex<Receiver<T>>,
+    leave: bool,
+) -> PyResult<T> {
+    let take = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(EVERY);
+    let mut failed = None;
+    loop {
+        match (py.detach(take), failed) {
+            (Err(RecvTimeoutError::Timeout), None) => {
+                let told = progress.map_or(Ok(()), |progress| {
+                    let (what, share) = watch.now();
+                    progress.call1((what, share)).map(drop)
+                });
+                failed = py.check_signals().and(told).err();
+                if failed.is_some() {
+                    watch.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            (Err(RecvTimeoutError::Timeout), Some(error)) if !leave => failed = Some(error),
+            (_, Some(error)) => return Err(error),
+            (Ok(done), None) => return Ok(done),
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(broken()),
+        }
+    }
 }
