@@ -33,7 +33,7 @@ const SIGMAS: f64 = 6.0;
 
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    if ask.full { work_out_with(ask, 40, 400_000) } else { work_out_with(ask, 5, 20_000) }
+    if ask.full { work_out_with(ask, 40, 400_000) } else { work_out_with(ask, 3, 20_000) }
 }
 
 /// The same with so many stands of each kind, and as many beams drawn directly.
@@ -265,7 +265,7 @@ fn remarks(all: &[Judged]) -> Vec<String> {
         ),
         format!(
             "With the stencil radius that the paper prints, √2·tan(γ/2)/4, gamma wins in {small} of 8. \
-             That stencil spans 7 mm at 20 m: all its sub-rays meet the same stem of 20 mm, so that \
+             That stencil spans 7 mm at 20 m: its sub-rays mostly meet one stem of 20 mm, so that \
              the mean is the range of a thin beam, which is exponential. α = 1 + γD² knows nothing of \
              d, and adds square metres to a number."
         ),
