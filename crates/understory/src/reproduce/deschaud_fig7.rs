@@ -43,7 +43,7 @@ const TOO_NEAR_M: f32 = 0.5;
 /// A slab beside the trail that is drawn, and most of its points.
 const SLAB_Y_M: [f64; 2] = [5.75, 7.25];
 const SLAB_X_M: [f64; 2] = [-20.0, 10.0];
-const DRAWN_MAX: usize = 3000;
+const DRAWN_MAX: usize = 1500;
 const MODELS: [(&str, Model); 4] = [
     ("surface", Model::Surface),
     ("top-down", Model::TopDown),
