@@ -93,8 +93,16 @@ impl Plot<'_> {
         panels.max(1)
     }
 
+    /// Rows and columns of panels: three side by side are as wide as a page bears.
+    fn grid(&self) -> (usize, usize) {
+        let panels = self.panels();
+        let columns = if panels > 3 { (panels as f64).sqrt().ceil() as usize } else { panels };
+        (panels.div_ceil(columns), columns)
+    }
+
     fn size(&self) -> (u32, u32) {
-        (PANEL.0 * self.panels() as u32, PANEL.1)
+        let (rows, columns) = self.grid();
+        (PANEL.0 * columns as u32, PANEL.1 * rows as u32)
     }
 
     fn draw<B>(&self, area: &Area<B>, letters: &Letters) -> Result<()>
@@ -109,7 +117,7 @@ impl Plot<'_> {
                 Plot::Maps(maps) => &maps.title,
             };
             let parts =
-                area.titled(title, ("sans-serif", letters.title))?.split_evenly((1, self.panels()));
+                area.titled(title, ("sans-serif", letters.title))?.split_evenly(self.grid());
             match self {
                 Plot::Figure(figure) => chart::draw(figure, &parts, letters)?,
                 Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts, letters)?,

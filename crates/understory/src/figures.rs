@@ -16,7 +16,7 @@ pub struct Figure {
     pub x_label: String,
     /// Beside the vertical axis, with its unit.
     pub y_label: String,
-    /// From left to right.
+    /// From left to right, and in rows if there are more than three.
     pub panels: Vec<Panel>,
     /// Whether the horizontal axis is logarithmic; points at or below 0 are then left out.
     pub log_x: bool,
@@ -132,7 +132,7 @@ pub struct HeatMaps {
     pub name: String,
     /// One line above them.
     pub title: String,
-    /// From left to right.
+    /// From left to right, and in rows if there are more than three.
     pub maps: Vec<HeatMap>,
 }
 

@@ -22,6 +22,9 @@ fn a_line_and_its_words_appear() {
     let folder = tempfile::tempdir().unwrap();
     assert!(write_png(Plot::Figure(&figure), folder.path()).unwrap().ends_with("test.png"));
     assert!(write_svg(Plot::Figure(&figure), folder.path()).unwrap().ends_with("test.svg"));
+    let panels = [figure.panels.clone(), figure.panels.clone()].concat();
+    let four = Figure { panels, ..figure.clone() };
+    assert_eq!(pixels(Plot::Figure(&four)).unwrap().dimensions(), (1800, 1280));
     let empty = Figure { panels: vec![], ..figure };
     assert_eq!(pixels(Plot::Figure(&empty)).unwrap().dimensions(), (900, 640));
 }

@@ -41,6 +41,8 @@ const QUICK: Size = Size { taught: 300, real: 3000, simulated: 30_000, states: 6
 const FULL: Size = Size { taught: 3000, real: 3000, simulated: 290_000, states: 64 };
 /// Window in which orientations are chosen.
 const WIDTH_DEG: f64 = 5.0;
+/// Step of the encoder: one orientation.
+const STEP_DEG: f64 = 0.09;
 /// Bins of 2 mm that are taken together where modes are counted, and where histograms are drawn.
 const MODE_BINS: usize = 10;
 const DRAWN_BINS: usize = 4;
@@ -96,7 +98,7 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
         let run = PreparedRun::new(&tree.scenario().in_site(site, rays))?;
         for (orientation, panel) in chosen.iter().zip(&mut panels) {
             let bearing_deg = window.bearing_deg(&real.whole, orientation.offset);
-            tree.look_with(window.row.row as u16, bearing_deg, 0.05);
+            tree.look_with(window.row.row as u16, bearing_deg, STEP_DEG);
             let mut counted = HistogramBuilder::new(&options)?;
             tree.simulated(&run, 1..=size.simulated, ask.seed ^ 0x5EED, &mut |rows| {
                 Ok(counted.add(rows)?)
@@ -116,7 +118,7 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
         figures: vec![Figure::new(
             "deschaud-fig1",
             "Ranges of two orientations of one laser on a tree",
-            ["range [m]", "share of the pulses in a bin of 8 mm"],
+            ["range [m]", "share of pulses in 8 mm"],
             panels,
         )],
         remarks: vec![

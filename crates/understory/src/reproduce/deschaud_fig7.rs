@@ -43,7 +43,7 @@ const TOO_NEAR_M: f32 = 0.5;
 /// A slab beside the trail that is drawn, and most of its points.
 const SLAB_Y_M: [f64; 2] = [5.75, 7.25];
 const SLAB_X_M: [f64; 2] = [-20.0, 10.0];
-const DRAWN_MAX: usize = 3000;
+const DRAWN_MAX: usize = 1500;
 const MODELS: [(&str, Model); 4] = [
     ("surface", Model::Surface),
     ("top-down", Model::TopDown),
@@ -53,10 +53,14 @@ const MODELS: [(&str, Model); 4] = [
 
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    run_beside(ask, REVOLUTIONS[usize::from(ask.full)])
+    run_beside(ask, REVOLUTIONS[usize::from(ask.full)], &MODELS)
 }
 
-fn run_beside(ask: &Ask<'_>, [learned, judged]: [u32; 2]) -> Result<Reproduced, Error> {
+fn run_beside(
+    ask: &Ask<'_>,
+    [learned, judged]: [u32; 2],
+    asked: &[(&'static str, Model)],
+) -> Result<Reproduced, Error> {
     (ask.report)("building the wood", 0.0);
     let scenario = Scenario::embedded("forest-trail")?;
     let mut wood = PreparedRun::new(&scenario)?;
@@ -87,7 +91,7 @@ fn run_beside(ask: &Ask<'_>, [learned, judged]: [u32; 2]) -> Result<Reproduced, 
     };
     let mut panels = vec![slab("real", &real)];
     let mut models = Vec::new();
-    for (index, (name, model)) in MODELS.into_iter().enumerate() {
+    for (index, &(name, model)) in asked.iter().enumerate() {
         (ask.report)(name, 0.6 + 0.1 * index as f64);
         let site = Arc::new(learn(&taught, model, &settings)?);
         let run = PreparedRun::new(&second.in_site(site, SiteRays::Auto))?;
@@ -108,9 +112,9 @@ fn run_beside(ask: &Ask<'_>, [learned, judged]: [u32; 2]) -> Result<Reproduced, 
             panels,
         )],
         remarks: vec![
-            "What the paper points at in its figure is here in numbers. (A) In crowns all volumes are nearer to reality than the surface. (B) The surface closes bushes, so that more beams end too early. (C) On the ground it has none of the roughness of grass, which makes the scan lines show; volumes keep it.".to_owned(),
-            "The paper finds top-down volumes poor in vegetation. So far as beams of another place tell, ours are about as good as voxels: the stopping rule of the original is not published, and ours stops at 20 points.".to_owned(),
-            "More pictures and figures of such a run, with revolutions held out between those that were learned from, are in mobile-run.md.".to_owned(),
+            "What the paper points at in its figure is here in numbers. (A) In crowns volumes are nearer to reality than the surface. (B) The surface closes bushes, so that more beams end too early. (C) On the ground it has little of the roughness of grass, which makes the scan lines show; volumes keep it.".to_owned(),
+            "As the paper finds, top-down volumes are no better than voxels in vegetation. How far they fall behind depends on when splitting stops, which its source does not publish; ours stops at 20 points.".to_owned(),
+            "All volumes lose returns at new places, where beams find gaps between what was learned; the surface loses almost none. The paper does not tell. More on this, with pictures of the clouds, is in [mobile-run.md](mobile-run.md).".to_owned(),
         ],
         ..Reproduced::default()
     })
@@ -205,49 +209,69 @@ fn slab(title: &str, rows: &Records) -> Panel {
 }
 
 fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<Finding> {
-    let of = |model: &str, what: &dyn Fn(&Likeness) -> f64| {
-        models.iter().find(|(name, _)| *name == model).map_or(f64::NAN, |(_, l)| what(l))
+    let of = |model: &str| models.iter().find(|(name, _)| *name == model).map(|(_, found)| found);
+    let mut all = Vec::new();
+    let mut add = |quantity: String, ours: f64, limit: Limit| {
+        all.push(Finding { quantity, paper: None, ours, limit });
     };
-    let crowns = |model: &str| of(model, &|likeness| likeness.crowns);
-    let finding = |quantity: &str, ours: f64, limit: Limit| Finding {
-        quantity: quantity.to_owned(),
-        paper: None,
-        ours,
-        limit,
-    };
-    let mut all = vec![
-        finding(
-            "crowns: excess of `voxel` over that of the surface",
-            crowns("voxel") / crowns("surface"),
-            Limit::Told,
+    let sure = "tens of thousands of beams leave these ratios a standard error below 0.03, and the limit is more than five of them away";
+    let crowns = [
+        (
+            "voxel",
+            "surface",
+            [0.0, 0.8],
+            "(A) \"the volumetric model produces a significantly better simulation of the tree canopy than the surface model\"",
         ),
-        finding(
-            "crowns: excess of `top-down` over that of `voxel`",
-            crowns("top-down") / crowns("voxel"),
-            Limit::Told,
+        (
+            "top-down",
+            "voxel",
+            [0.94, 3.0],
+            "\"makes poor choices for volume location and size in vegetation\": no better than voxels",
         ),
-        finding(
-            "crowns: excess of `likelihood` over that of `voxel`",
-            crowns("likelihood") / crowns("voxel"),
-            Limit::Told,
-        ),
+        ("likelihood", "voxel", [0.0, 0.9], "our estimator is expected to be nearer at new places"),
     ];
-    for (name, likeness) in models {
-        all.push(finding(
-            &format!("beams on plants that end 0.5 m too early in `{name}` (share)"),
-            likeness.too_near,
-            Limit::Told,
-        ));
-        all.push(finding(
-            &format!("returns that are lost in `{name}` (share)"),
-            likeness.lost,
-            Limit::Told,
-        ));
-        all.push(finding(
-            &format!("ground: roughness along a scan line in `{name}` over the real one"),
-            likeness.roughness_m / real_roughness_m,
-            Limit::Told,
-        ));
+    for (model, other, [low, high], why) in crowns {
+        if let (Some(found), Some(other_found)) = (of(model), of(other)) {
+            add(
+                format!("crowns: excess of `{model}` over that of `{other}`"),
+                found.crowns / other_found.crowns,
+                Limit::Within(low, high, format!("{why}; {sure}")),
+            );
+        }
+    }
+    if let (Some(surface), Some(voxel)) = (of("surface"), of("voxel")) {
+        add(
+            "beams on plants that end 0.5 m too early: share of `surface` over that of `voxel`"
+                .into(),
+            surface.too_near / voxel.too_near,
+            Limit::Within(1.3, 10.0, format!("(B) \"an overly solid surface model\"; {sure}")),
+        );
+    }
+    for (name, found) in models {
+        let limit = match *name {
+            "surface" => Limit::Within(
+                0.0,
+                0.7,
+                format!(
+                    "(C) \"the limited noise in the surface model reveals the scan pattern\"; {sure}"
+                ),
+            ),
+            "voxel" => Limit::Within(
+                0.7,
+                1.6,
+                format!(
+                    "(C) \"the volumetric model better preserves the underlying statistical distribution\"; {sure}"
+                ),
+            ),
+            _ => Limit::Told,
+        };
+        let rough = found.roughness_m / real_roughness_m;
+        add(
+            format!("ground: roughness along scan lines of `{name}` over the real one"),
+            rough,
+            limit,
+        );
+        add(format!("returns that are lost in `{name}` (share)"), found.lost, Limit::Told);
     }
     all
 }
@@ -260,8 +284,10 @@ mod tests {
     #[test]
     fn volumes_keep_crowns_open_and_the_ground_rough() {
         let ask = Ask { full: false, seed: 3, report: &|_, _| {} };
-        let found = run_beside(&ask, [1, 1]).unwrap();
+        let models = [("surface", Model::Surface), ("voxel", Model::Voxel)];
+        let found = run_beside(&ask, [1, 1], &models).unwrap();
         assert_sound(&found);
-        assert_eq!(found.figures[0].panels.len(), 5);
+        let held = found.findings.iter().filter(|finding| finding.limit != Limit::Told);
+        assert_eq!((held.count(), found.figures[0].panels.len()), (4, 3));
     }
 }

@@ -24,7 +24,7 @@ use crate::scene::volume::SiteRays;
 use crate::simulate::PreparedRun;
 
 /// Revolutions of the short and of the full version; Deschaud's 5 minutes are 3000.
-pub const REVOLUTIONS: [u32; 2] = [1000, 3000];
+pub const REVOLUTIONS: [u32; 2] = [500, 3000];
 /// The held-out pose.
 pub const ASIDE_M: f64 = 1.5;
 
