@@ -42,7 +42,9 @@ pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde
     // The first round warms the caches and does not count.
     for round in 0..=rounds {
         for (kind, from_m) in [&[][..], &report.from_m].into_iter().enumerate() {
-            prepared.scene.rays.trace_coarser_from(from_m)?;
+            let scene =
+                std::sync::Arc::get_mut(&mut prepared.scene).context("the scene is shared")?;
+            scene.rays.trace_coarser_from(from_m)?;
             let started = process_seconds();
             let options = RunOptions { threads: Some(THREADS), ..RunOptions::default() };
             let sink = Box::<CountingSink>::default();

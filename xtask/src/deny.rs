@@ -42,7 +42,8 @@ fn program() -> Result<PathBuf> {
     }
     println!("cargo-deny {VERSION} is not installed; building it once (some minutes)");
     let tools = target_dir()?.join("tools");
-    let mut install = cargo(["install", "--locked", "--quiet", "--debug", "cargo-deny", "--version", VERSION]);
+    let mut install =
+        cargo(["install", "--locked", "--quiet", "--debug", "cargo-deny", "--version", VERSION]);
     // Without optimisation it is built in half the time and still fast enough.
     // Its own build directory, so that its flags and profile do not disturb ours.
     install.arg("--root").arg(&tools).env("CARGO_TARGET_DIR", tools.join("build"));

@@ -55,8 +55,8 @@ fn install(python: &Path, profile: &str) -> Result<()> {
 }
 
 fn wheel(folder: &Path) -> Result<PathBuf> {
-    let files = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot read {}", folder.display()))?;
+    let files =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     files
         .filter_map(|file| Some(file.ok()?.path()))
         .find(|path| path.extension().is_some_and(|ending| ending == "whl"))

@@ -128,7 +128,10 @@ mod tests {
 
     /// Remembers the last sample that came before each batch of rows.
     #[derive(Clone, Default)]
-    struct Watch(Arc<std::sync::Mutex<(f64, Vec<(f64, f64)>)>>);
+    struct Watch(Arc<std::sync::Mutex<Seen>>);
+
+    /// Latest row, and of each sample its time with that of the latest row.
+    type Seen = (f64, Vec<(f64, f64)>);
 
     impl RecordSink for Watch {
         fn write(&mut self, records: &Records) -> Result<(), CloudError> {

@@ -108,7 +108,7 @@ impl Asked {
         settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(learning)?;
         if surface {
-            settings.surface.check().map_err(|error| argument(error))?;
+            settings.surface.check().map_err(argument)?;
         }
         Ok(settings)
     }

@@ -53,6 +53,7 @@ fn refused(work: &Workplace, arguments: &[&str]) -> String {
 }
 
 /// Simulates sensors into captures and arrays, and lets a maker's decoder compare them.
+#[allow(clippy::print_stdout, reason = "a test tells what it saw")]
 fn compare(python: &str, maker: &str, sensors: &[(&str, f64)]) {
     let Ok(python) = std::env::var(python) else {
         println!("skipped: {python} is not set; cargo xtask test sets it");

@@ -62,11 +62,9 @@ fn memory_and_file_give_the_same_beams() {
     sink.write(&records).unwrap();
     sink.finish().unwrap();
     let records = Arc::new(records);
-    for (returns, every) in [
-        (Returns::First, None),
-        (Returns::Last, Some([1, 2])),
-        (Returns::Strongest, Some([0, 3])),
-    ] {
+    for (returns, every) in
+        [(Returns::First, None), (Returns::Last, Some([1, 2])), (Returns::Strongest, Some([0, 3]))]
+    {
         let range_max_m = 8.0;
         let options = BeamOptions { returns, every, range_max_m, ..BeamOptions::default() };
         let input = Input { path: path.clone(), options: ReadOptions::default() };
