@@ -81,8 +81,6 @@ class RayScene:
             rays = 1
             ways = floats(given, "directions", (len(starts), 3), np.float32)
         flat = ways.reshape(-1, 3)
-        if flat.size and not np.any(flat, axis=1).all():
-            raise ArgumentError("directions has one of no length; leave the ray out")
         if rays == 0:
             raise ArgumentError("directions has no rays; give N×3 or N×K×3")
         endless = isinstance(t_max, (float, np.floating)) and t_max == np.inf
