@@ -123,7 +123,7 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
         )],
         remarks: vec![
             "As in the paper, one beam of a laser sees a single peak with a spread of about that of the sensor and the wind, and a beam beside it several modes that no noise about one range makes.".to_owned(),
-            "Volumes give both forms back, with the same modes. Their distances to reality are above what chance leaves, since a voxel of 5 cm has one Gaussian for all beams that cross it; `likelihood`, with smaller volumes, is nearer.".to_owned(),
+            "Volumes give both forms back. Their distances to reality are above what chance leaves, since a voxel of 5 cm has one Gaussian for all beams that cross it; `likelihood`, with smaller volumes, is nearer.".to_owned(),
         ],
         ..Reproduced::default()
     })
