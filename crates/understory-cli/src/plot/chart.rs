@@ -19,6 +19,9 @@ pub const COLOURS: [RGBColor; 9] = [
     RGBColor(0, 0, 0),
 ];
 
+/// So many dots are drawn large.
+const MANY_DOTS: usize = 40;
+
 /// How much of what is behind them bars hide.
 const BAR_OPACITY: f64 = 0.6;
 
@@ -57,7 +60,9 @@ fn padded([low, high]: [f64; 2], log: bool) -> [f64; 2] {
 fn headed(figure: &Figure, [low, high]: [f64; 2]) -> [f64; 2] {
     let named = |panel: &Panel| panel.series.iter().filter(|s| !s.name.is_empty()).count();
     let lines = figure.panels.iter().map(named).max().unwrap_or(0);
-    let share = 0.14 * lines.min(4) as f64;
+    // A line takes 8 % of the height; more than 60 % would leave too little for the data.
+    let taken = if lines == 0 { 0.0 } else { (0.02 + 0.08 * lines as f64).min(0.6) };
+    let share = taken / (1.0 - taken);
     if figure.log_y {
         [low, high * (high / low).powf(share)]
     } else {
@@ -115,7 +120,9 @@ where
             let drawn = match series.mark {
                 Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
                 Mark::Dots => {
-                    chart.draw_series(points.map(|point| Circle::new(point, 2, colour.filled())))?
+                    let radius = if series.points.len() > MANY_DOTS { 2 } else { 5 };
+                    let dot = |point| Circle::new(point, radius, colour.filled());
+                    chart.draw_series(points.map(dot))?
                 }
                 Mark::Bars => {
                     let half = series.bar_width() / 2.0;

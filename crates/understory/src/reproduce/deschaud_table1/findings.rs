@@ -143,8 +143,9 @@ impl Rows<'_> {
             let floor = targets.iter().map(|t| {
                 [*t as f64 + 1.0, self.of(*t, pose, "surface").map_or(f64::NAN, |row| row.floor)]
             });
+            let shown = ["surface", "voxel", "voxel-nominal", "likelihood"];
             let mut series: Vec<Series> =
-                super::MODELS.iter().map(|(model, ..)| Series::line(*model, of(model))).collect();
+                shown.iter().map(|model| Series::line(*model, of(model))).collect();
             series.push(Series::line("floor", floor.collect()));
             if pose == "same" {
                 for (column, name) in ["paper: surface", "paper: volumes"].into_iter().enumerate() {
@@ -159,10 +160,7 @@ impl Rows<'_> {
             ..Figure::new(
                 "deschaud-table1",
                 "Bhattacharyya distances to reality",
-                [
-                    "target: 1 plane, 2-4 trees of high, medium and low density, 5 tall, 6 short grass",
-                    "distance",
-                ],
+                ["target, by its place in the table", "distance"],
                 vec![
                     panel("same", "where the models were taught"),
                     panel("held-out", "from 1.5 m aside"),
