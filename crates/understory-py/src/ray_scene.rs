@@ -86,9 +86,7 @@ impl RayScene {
         }
         let tracer = &self.tracer;
         let found = without_interpreter(py, None, |watch| {
-            if let Some(ray) = directions.par_iter().position_first(|way| *way == [0.0; 3]) {
-                return Err(ray);
-            }
+            check(&origins, &directions)?;
             let rays = Rays { origins: &origins, directions: &directions, each: rays, t_max };
             Ok(match rays.order() {
                 None => rays.cast(tracer, normals, watch),
@@ -99,11 +97,24 @@ impl RayScene {
                 }
             })
         })?;
-        let Found { t, triangle, normal } = found.map_err(|ray| {
-            argument(format!("directions has one of no length, ray {ray}; leave it out"))
-        })?;
+        let Found { t, triangle, normal } = found.map_err(argument)?;
         let normal = normals.then(|| rows_of_three(py, normal)).transpose()?;
         Ok((t.into_pyarray(py), triangle.into_pyarray(py), normal))
+    }
+}
+
+/// Refuses rays that lead nowhere.
+fn check(origins: &[[f64; 3]], directions: &[[f32; 3]]) -> Result<(), String> {
+    let sum = |way: &[f32; 3]| way[0].abs() + way[1].abs() + way[2].abs();
+    let lost = |way: &[f32; 3]| !(sum(way) > 0.0 && sum(way) < f32::INFINITY);
+    if let Some(ray) = directions.par_iter().with_min_len(CHUNK).position_first(lost) {
+        let what = if sum(&directions[ray]) == 0.0 { "of no length" } else { "that is not finite" };
+        return Err(format!("directions has one {what} at {ray}; leave the ray out"));
+    }
+    let lost = |from: &[f64; 3]| !from.iter().all(|c| c.is_finite());
+    match origins.par_iter().with_min_len(CHUNK).position_first(lost) {
+        Some(row) => Err(format!("origins has one that is not finite at {row}; leave it out")),
+        None => Ok(()),
     }
 }
 
@@ -221,7 +232,10 @@ fn direction_key(direction: Vec3) -> u64 {
     let (u, v) = if d.z < 0.0 { (folded(d.x, d.y), folded(d.y, d.x)) } else { (d.x, d.y) };
     let spread = |value: f32| {
         let bits = ((value * 0.5 + 0.5).clamp(0.0, 1.0) * 1023.0) as u64;
-        (0..10).fold(0, |key, bit| key | (bits >> bit & 1) << (2 * bit))
+        let bits = (bits | bits << 8) & 0x0003_00ff;
+        let bits = (bits | bits << 4) & 0x0003_0f0f;
+        let bits = (bits | bits << 2) & 0x0003_3333;
+        (bits | bits << 1) & 0x0005_5555
     };
     spread(u) | spread(v) << 1
 }

@@ -71,15 +71,15 @@ class RayScene:
         nearly parallel rays from one origin, which are traced together and much faster. They need
         not have unit length.
         """
-        starts = floats(origins, "origins", (None, 3))
+        starts = floats(origins, "origins", (None, 3), finite=False)
         given = numbers(directions, "directions must be an array of N×3 or N×K×3 numbers")
         shape = given.shape
         if len(shape) == 3:
             rays = int(shape[1])
-            ways = floats(given, "directions", (len(starts), rays, 3), np.float32)
+            ways = floats(given, "directions", (len(starts), rays, 3), np.float32, finite=False)
         else:
             rays = 1
-            ways = floats(given, "directions", (len(starts), 3), np.float32)
+            ways = floats(given, "directions", (len(starts), 3), np.float32, finite=False)
         flat = ways.reshape(-1, 3)
         if rays == 0:
             raise ArgumentError("directions has no rays; give N×3 or N×K×3")
