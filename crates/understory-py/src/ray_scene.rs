@@ -85,7 +85,7 @@ impl RayScene {
             )));
         }
         let tracer = &self.tracer;
-        let found = without_interpreter(py, None, |watch| {
+        let found = without_interpreter(py, None, |watch| -> Result<Found, String> {
             check(&origins, &directions)?;
             let rays = Rays { origins: &origins, directions: &directions, each: rays, t_max };
             Ok(match rays.order() {
