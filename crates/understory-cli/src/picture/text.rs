@@ -64,8 +64,10 @@ pub fn write_text(
 /// The bitmap of a letter; a letter that the font lacks becomes a question mark.
 fn glyph(letter: char) -> Vec<Vec<bool>> {
     let find = |letter| {
-        let (basic, latin) = (font8x8::BASIC_FONTS.get(letter), font8x8::LATIN_FONTS.get(letter));
-        basic.or(latin)
+        let basic = font8x8::BASIC_FONTS.get(letter);
+        basic
+            .or_else(|| font8x8::LATIN_FONTS.get(letter))
+            .or_else(|| font8x8::GREEK_FONTS.get(letter))
     };
     let rows = find(letter).or_else(|| find('?')).unwrap_or([0; CELL]);
     rows.iter().map(|row| (0..CELL).map(|bit| row >> bit & 1 == 1).collect()).collect()
