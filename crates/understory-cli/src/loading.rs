@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::far_plants::FarPlants;
-use understory::scenario::{Scenario, scenarios};
+use understory::scenario::{Scenario, default_limit_bytes, scenarios};
 use understory::simulate::PreparedRun;
 use understory::trajectory::pose_output::write_poses;
 use understory_cloud::OutputFormat;
 
-use crate::memory::{Bytes, default_limit};
+use crate::memory::Bytes;
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::progress::BuildProgress;
 use crate::report::usage;
@@ -70,7 +70,7 @@ pub struct MemoryArgument {
 
 impl MemoryArgument {
     fn limit_bytes(&self) -> u64 {
-        self.max_memory.map_or_else(default_limit, |bytes| bytes.0)
+        self.max_memory.map_or_else(default_limit_bytes, |bytes| bytes.0)
     }
 }
 

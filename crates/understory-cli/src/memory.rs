@@ -1,9 +1,6 @@
-//! `--max-memory`: how much a scene may need, as it is typed and as it is unless it is said.
+//! `--max-memory`: how much a scene may need, as it is typed.
 
 use std::str::FromStr;
-
-/// Share of the machine's memory that a scene may have unless it is said.
-const SHARE: f64 = 0.8;
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +34,6 @@ impl FromStr for Bytes {
     }
 }
 
-/// What a scene may have unless it is said: 80 % of the machine's memory, all where that is unknown.
-pub fn default_limit() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    machine_bytes(&text).map_or(u64::MAX, |bytes| (bytes as f64 * SHARE) as u64)
-}
-
-/// `MemTotal:  24689768 kB` of /proc/meminfo.
-fn machine_bytes(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,15 +52,5 @@ mod tests {
         for text in ["", "GB", "-4GB", "4 parsecs", "nan", "0", "1e300GB", "four"] {
             assert!(text.parse::<Bytes>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn the_machine_says_how_much_it_has() {
-        assert_eq!(
-            machine_bytes("MemTotal:       24689768 kB\nMemFree: 1 kB\n"),
-            Some(25282322432)
-        );
-        assert_eq!(machine_bytes("nothing"), None);
-        assert!(default_limit() > 0);
     }
 }

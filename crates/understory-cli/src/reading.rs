@@ -112,17 +112,11 @@ pub fn left_out(read: &ReadReport) -> [(&'static str, u64); 5] {
 
 /// A pose from x, y, z and perhaps roll, pitch and yaw.
 fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
-    let (position_m, rpy_deg) = match *numbers {
-        [x, y, z] => ([x, y, z], [0.0; 3]),
-        [x, y, z, roll, pitch, yaw] => ([x, y, z], [roll, pitch, yaw]),
-        _ => {
-            return Err(usage(format!(
-                "--pose has {} numbers; give x,y,z or x,y,z,roll,pitch,yaw",
-                numbers.len()
-            )));
-        }
-    };
-    Ok(Pose::from_position_and_rpy_deg(position_m, rpy_deg).to_rows())
+    let pose = Pose::from_numbers(numbers).ok_or_else(|| {
+        let count = numbers.len();
+        usage(format!("--pose has {count} numbers; give x,y,z or x,y,z,roll,pitch,yaw"))
+    })?;
+    Ok(pose.to_rows())
 }
 
 /// Poses of recordings by their names: a line has a name and the twelve numbers of a rotation and

@@ -68,6 +68,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Those of a model with cells of this edge, and for a surface a kernel of this radius. Where
+    /// nothing is given, cells have 5 cm, those of a surface 1 cm, and a kernel four cells, or 4/3 of
+    /// one above 10 cm.
+    pub fn for_model(model: Model, cell_m: Option<f64>, kernel_m: Option<f64>) -> Settings {
+        let cell_m = cell_m.unwrap_or(if model == Model::Surface { 0.01 } else { 0.05 });
+        let kernel_m = kernel_m.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
+        let surface = SurfaceOptions::new(cell_m, kernel_m);
+        Settings { cell_m, surface, ..Settings::default() }
+    }
+
     /// Refuses what makes no sense.
     pub fn check(&self) -> Result<(), LearnError> {
         let refuse = |setting, value, wanted, remedy| {

@@ -32,6 +32,23 @@ pub enum Model {
     Surface,
 }
 
+impl Model {
+    /// All of them, the best first.
+    pub const ALL: [Model; 5] =
+        [Model::Likelihood, Model::Voxel, Model::TopDown, Model::BottomUp, Model::Surface];
+
+    /// The name by which people ask for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Voxel => "voxel",
+            Model::TopDown => "top-down",
+            Model::BottomUp => "bottom-up",
+            Model::Likelihood => "likelihood",
+            Model::Surface => "surface",
+        }
+    }
+}
+
 /// How near a ray must come to a volume, and which volume comes first on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gate {

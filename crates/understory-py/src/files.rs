@@ -55,17 +55,11 @@ pub fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
 }
 
 fn pose(numbers: &[f64]) -> PyResult<[[f64; 4]; 3]> {
-    let (position_m, rpy_deg) = match *numbers {
-        [x, y, z] => ([x, y, z], [0.0; 3]),
-        [x, y, z, roll, pitch, yaw] => ([x, y, z], [roll, pitch, yaw]),
-        _ => {
-            return Err(argument(format!(
-                "pose has {} numbers; give x, y, z or x, y, z, roll, pitch, yaw",
-                numbers.len()
-            )));
-        }
-    };
-    Ok(Pose::from_position_and_rpy_deg(position_m, rpy_deg).to_rows())
+    let pose = Pose::from_numbers(numbers).ok_or_else(|| {
+        let count = numbers.len();
+        argument(format!("pose has {count} numbers; give x, y, z or x, y, z, roll, pitch, yaw"))
+    })?;
+    Ok(pose.to_rows())
 }
 
 /// All rows of a file, which columns of them are known, and remarks about it.

@@ -16,7 +16,6 @@ use understory_learn::recordings::{
     BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns,
 };
 use understory_learn::site::{Model, Site as Learned};
-use understory_learn::surface::SurfaceOptions;
 
 use crate::columns::from_dict;
 use crate::errors::{argument, learning, simulator};
@@ -89,17 +88,12 @@ impl Asked {
     }
 
     fn settings(&self, model: Model, range_max_m: f64) -> PyResult<Settings> {
-        let surface = model == Model::Surface;
-        let cell_m = self.cell_m.unwrap_or(if surface { 0.01 } else { 0.05 });
-        let usual_m = if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m;
         let mut settings = Settings {
-            cell_m,
-            surface: SurfaceOptions::new(cell_m, self.kernel_m.unwrap_or(usual_m)),
             tau: self.tau.map_or(Tau::Auto, Tau::Fixed),
             range_max_m,
             points_min: self.points_min,
             jeffreys_below: self.jeffreys_below,
-            ..Settings::default()
+            ..Settings::for_model(model, self.cell_m, self.kernel_m)
         };
         settings.top_down.target_leaves = self.leaves_max;
         if let Some(name) = &self.sensor {
@@ -107,7 +101,7 @@ impl Asked {
         }
         settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(learning)?;
-        if surface {
+        if model == Model::Surface {
             settings.surface.check().map_err(argument)?;
         }
         Ok(settings)

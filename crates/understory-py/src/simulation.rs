@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::run::{RunOptions, RunSummary, pulses, run};
-use understory::scenario::Scenario as Checked;
+use understory::scenario::{Scenario as Checked, default_limit_bytes};
 use understory::simulate::PreparedRun;
 use understory::trajectory::{Pose, Trajectory};
 use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
@@ -52,11 +52,12 @@ impl Simulation {
     fn new(
         py: Python<'_>,
         scenario: &Scenario,
-        max_memory_bytes: u64,
+        max_memory_bytes: Option<u64>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Simulation> {
         let scenario = scenario.checked.clone();
-        scenario.estimate().check(max_memory_bytes).map_err(simulator)?;
+        let limit_bytes = max_memory_bytes.unwrap_or_else(default_limit_bytes);
+        scenario.estimate().check(limit_bytes).map_err(simulator)?;
         let built = scenario.clone();
         let run = without_interpreter_or_alone(py, progress, move |watch| {
             PreparedRun::reporting(&built, &|what, share| watch.step(what, share))

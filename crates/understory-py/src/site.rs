@@ -21,22 +21,10 @@ pub struct Site {
     pub report: serde_json::Value,
 }
 
-/// The name of an estimator, as the program has it.
-pub fn model_name(model: Model) -> &'static str {
-    match model {
-        Model::Voxel => "voxel",
-        Model::TopDown => "top-down",
-        Model::BottomUp => "bottom-up",
-        Model::Likelihood => "likelihood",
-        Model::Surface => "surface",
-    }
-}
-
 /// An estimator by its name.
 pub fn model(name: &str) -> PyResult<Model> {
-    let all = [Model::Likelihood, Model::Voxel, Model::TopDown, Model::BottomUp, Model::Surface];
-    all.into_iter().find(|model| model_name(*model) == name).ok_or_else(|| {
-        let names = all.map(model_name).join(", ");
+    Model::ALL.into_iter().find(|model| model.name() == name).ok_or_else(|| {
+        let names = Model::ALL.map(Model::name).join(", ");
         argument(format!("model is {name:?}; choose from {names}"))
     })
 }
@@ -72,7 +60,7 @@ impl Site {
 
     #[getter]
     fn model(&self) -> &'static str {
-        model_name(self.site.model)
+        self.site.model.name()
     }
 
     #[getter]

@@ -30,7 +30,7 @@ mod wind;
 mod world;
 
 pub use given::Given;
-pub use memory::{PartEstimate, SceneEstimate};
+pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 pub use platform::Delay;
 
 use understory_cloud::SensorFacts;

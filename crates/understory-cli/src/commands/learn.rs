@@ -11,7 +11,6 @@ use understory_learn::parts::{CountsPart, PointsPart};
 use understory_learn::rebuild::Rebuild;
 use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
-use understory_learn::surface::SurfaceOptions;
 use understory_learn::voxel::{self, Geometry};
 
 mod on_ranks;
@@ -392,17 +391,13 @@ impl Arguments {
                 usage(format!("--tau is {text}, which is neither a number nor auto; 2 is usual"))
             })?),
         };
-        let surface = matches!(self.model, Some(ModelName::Surface));
-        let cell_m = self.cell.unwrap_or(if surface { 0.01 } else { 0.05 });
-        let kernel_m = self.kernel.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
+        let model = self.model.map_or(Model::Likelihood, ModelName::model);
         let mut settings = Settings {
-            cell_m,
-            surface: SurfaceOptions::new(cell_m, kernel_m),
             tau,
             range_max_m,
             points_min: self.points,
             jeffreys_below: self.jeffreys_below,
-            ..Settings::default()
+            ..Settings::for_model(model, self.cell, self.kernel)
         };
         settings.top_down.target_leaves = self.leaves;
         settings.top_down.parts = self.split_into;
@@ -412,7 +407,7 @@ impl Arguments {
         }
         settings.surface.sigma_range_m = settings.sensor.sigma_range_m;
         settings.check().map_err(|error| usage(error.to_string()))?;
-        if surface {
+        if model == Model::Surface {
             settings.surface.check().map_err(|error| usage(error.to_string()))?;
         }
         Ok(settings)

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use glam::DVec3;
 use serde_json::{Value, json};
 use understory::scene::label::label_name;
-use understory_learn::site::{Gate, Model, Site};
+use understory_learn::site::{Gate, Site};
 use understory_learn::site_edit::SiteStats;
 
 use super::run::shown;
@@ -260,7 +260,7 @@ pub fn describe(path: &Path) -> Result<(String, Value)> {
     let provenance = &site.provenance;
     let mut rows = vec![
         ("site", path.display().to_string()),
-        ("model", model_name(site.model).to_owned()),
+        ("model", site.model.name().to_owned()),
         ("gate", gate_name(site.gate)),
         ("cells", format!("{} m", site.cell_m)),
         ("origin", place(site.origin.to_array())),
@@ -294,7 +294,7 @@ pub fn describe(path: &Path) -> Result<(String, Value)> {
     rows.extend(provenance.remarks.iter().map(|remark| ("remark", remark.clone())));
     let value = json!({
         "kind": "site",
-        "model": model_name(site.model),
+        "model": site.model.name(),
         "gate": gate_name(site.gate),
         "cell_m": site.cell_m,
         "origin_m": site.origin.to_array(),
@@ -302,16 +302,6 @@ pub fn describe(path: &Path) -> Result<(String, Value)> {
         "provenance": provenance,
     });
     Ok((facts(&rows), value))
-}
-
-fn model_name(model: Model) -> &'static str {
-    match model {
-        Model::Voxel => "voxel",
-        Model::TopDown => "top-down",
-        Model::BottomUp => "bottom-up",
-        Model::Likelihood => "likelihood",
-        Model::Surface => "surface",
-    }
 }
 
 fn gate_name(gate: Gate) -> String {

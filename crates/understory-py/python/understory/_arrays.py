@@ -17,6 +17,13 @@ __all__: list[str] = []
 _LARGEST = 2**64
 
 
+class Asked:
+    """Keywords as attributes, as the native half takes them."""
+
+    def __init__(self, **keywords: Any) -> None:
+        self.__dict__.update(keywords)
+
+
 def shown(value: object) -> str:
     """A value as an error shows it."""
     if isinstance(value, np.ndarray):

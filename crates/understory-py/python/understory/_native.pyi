@@ -90,7 +90,7 @@ class Scenario:
 @final
 class Simulation:
     def __new__(
-        cls, scenario: Scenario, max_memory_bytes: int, progress: _Progress
+        cls, scenario: Scenario, max_memory_bytes: int | None, progress: _Progress
     ) -> Simulation: ...
     @property
     def objects(self) -> list[tuple[str, int]]: ...

@@ -10,19 +10,12 @@ from typing import Any
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, number, pair, shown, text, truth, whole
+from ._arrays import Asked, choice, floats, number, pair, shown, text, truth, whole
 from .cloud import Cloud, read
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 
 __all__ = ["Comparison", "ErrorFit", "compare", "deschaud_table1", "fit_error"]
-
-
-class _Asked:
-    """Keywords as attributes, as the native half takes them."""
-
-    def __init__(self, **keywords: Any) -> None:
-        self.__dict__.update(keywords)
 
 
 class Comparison:
@@ -148,7 +141,7 @@ def compare(
     def limits(value: object, name: str) -> list[float] | None:
         return None if value is None else floats(value, name, (2,)).tolist()
 
-    asked = _Asked(
+    asked = Asked(
         mode=None if mode is None else choice(mode, "mode", ["static", "moving"]),
         orientations=None
         if orientations is None

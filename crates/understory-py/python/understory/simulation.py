@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import floats, number, numbers, pair, path, shown, text, truth, whole
+from ._arrays import Asked, floats, number, numbers, pair, path, shown, text, truth, whole
 from .cloud import Cloud, _listed
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
@@ -19,13 +19,13 @@ from .scenario import Scenario
 __all__ = ["Simulation", "run", "scans", "write"]
 
 
-class _Asked:
-    """What a run is asked for, as the native half takes it."""
-
-    def __init__(self, seed: object, threads: object, interval_s: object) -> None:
-        self.seed = None if seed is None else whole(seed, "seed")
-        self.threads = None if threads is None else whole(threads, "threads", 1, 4096)
-        self.interval_s = None if interval_s is None else pair(interval_s, "interval_s", 0.0)
+def _asked(seed: object, threads: object, interval_s: object) -> Asked:
+    """What a run is asked for."""
+    return Asked(
+        seed=None if seed is None else whole(seed, "seed"),
+        threads=None if threads is None else whole(threads, "threads", 1, 4096),
+        interval_s=None if interval_s is None else pair(interval_s, "interval_s", 0.0),
+    )
 
 
 class Simulation:
@@ -48,7 +48,7 @@ class Simulation:
         """Builds the scene; one that would need more than 80 % of the machine's memory is refused."""
         #: What is simulated.
         self.scenario = scenario if isinstance(scenario, Scenario) else _scenario(scenario)
-        limit = _default_limit() if max_memory_bytes is None else whole(max_memory_bytes, "max_memory_bytes", 1)
+        limit = None if max_memory_bytes is None else whole(max_memory_bytes, "max_memory_bytes", 1)
         with Reporter(progress) as report:
             self._native = _native.Simulation(self.scenario._native, limit, report)
 
@@ -64,7 +64,7 @@ class Simulation:
 
     def pulses(self, *, interval_s: npt.ArrayLike | None = None) -> int:
         """How many pulses a run fires."""
-        return self._native.pulses(_Asked(None, None, interval_s))
+        return self._native.pulses(_asked(None, None, interval_s))
 
     def run(
         self,
@@ -75,7 +75,7 @@ class Simulation:
         progress: Progress = None,
     ) -> Cloud:
         """Simulates the whole run, or the pulses of an interval; the same seed gives the same bytes."""
-        asked = _Asked(seed, threads, interval_s)
+        asked = _asked(seed, threads, interval_s)
         with Reporter(progress) as report:
             columns, summary = self._native.run(asked, report)
         cloud = Cloud._of(columns)
@@ -96,7 +96,7 @@ class Simulation:
         ...     print(int(scan.scan[0]), len(scan) > 1000, scan.scan_pose.shape)
         0 True (3, 4)
         """
-        native = self._native.scans(_Asked(seed, threads, interval_s))
+        native = self._native.scans(_asked(seed, threads, interval_s))
         return _taken(native)
 
     def write(
@@ -126,7 +126,7 @@ class Simulation:
         names = [None if name is None else text(name, "formats") for name in named]
         if len(names) != len(paths):
             raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
-        asked = _Asked(seed, threads, interval_s)
+        asked = _asked(seed, threads, interval_s)
         with Reporter(progress) as report:
             return self._native.write(paths, names, truth(misses, "misses"), asked, report)
 
@@ -148,7 +148,7 @@ class Simulation:
         rows = _poses(poses, len(times))
         if interval_s is None:
             raise ArgumentTypeError("interval_s must be two rising numbers, and None came; give them")
-        asked = _Asked(seed, threads, interval_s)
+        asked = _asked(seed, threads, interval_s)
         return Cloud._of(self._native.step(times, rows, asked))
 
 
@@ -181,13 +181,6 @@ def _scenario(source: object) -> Scenario:
             f"scenario must be a Scenario, a name or a path, and {shown(source)} came; give one"
         )
     return Scenario(source)
-
-
-def _default_limit() -> int:
-    try:
-        return int(0.8 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return 2**63 - 1
 
 
 def run(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import choice, floats, indices, number, pair, path, shown, text, whole
+from ._arrays import Asked, choice, floats, indices, number, pair, path, shown, text, whole
 from .cloud import Cloud, _listed, _read_options
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
@@ -160,7 +160,7 @@ def learn(
     scans = None
     if every is not None:
         scans = tuple(indices(every, "every", (2,)).tolist())
-    asked = _Asked(
+    asked = Asked(
         model=choice(model, "model", _MODELS),
         cell_m=None if cell_m is None else number(cell_m, "cell_m", 0.0, above=True),
         kernel_m=None if kernel_m is None else number(kernel_m, "kernel_m", 0.0, above=True),
@@ -195,10 +195,3 @@ def learn(
             return Site._of(_native.learn([c._plain() for c in clouds], asked, report))
         paths = [path(one, "recordings") for one in inputs]
         return Site._of(_native.learn_files(paths, options, asked, report))
-
-
-class _Asked:
-    """Keywords as attributes, as the native half takes them."""
-
-    def __init__(self, **keywords: Any) -> None:
-        self.__dict__.update(keywords)

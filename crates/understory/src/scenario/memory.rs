@@ -21,6 +21,21 @@ const BYTES_PER_VOLUME: f64 = 400.0;
 /// The program itself, its threads and buffers.
 const BYTES_ANYWAY: f64 = 60e6;
 
+/// Share of the machine's memory that a scene may have unless it is said.
+const SHARE: f64 = 0.8;
+
+/// What a scene may have unless it is said: 80 % of the machine's memory, all where that is unknown.
+pub fn default_limit_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    machine_bytes(&text).map_or(u64::MAX, |bytes| (bytes as f64 * SHARE) as u64)
+}
+
+/// `MemTotal:  24689768 kB` of /proc/meminfo.
+fn machine_bytes(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
 /// One table of the scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartEstimate {
@@ -118,5 +133,13 @@ mod tests {
         let error = estimate.check(500_000_000).unwrap_err().to_string();
         assert!(error.starts_with("a.toml:9: building the scene needs about 2.0 GB"), "{error}");
         assert!(error.contains("500 MB") && error.contains("--max-memory"), "{error}");
+    }
+
+    #[test]
+    fn the_machine_says_how_much_it_has() {
+        let meminfo = "MemTotal:       24689768 kB\nMemFree: 1 kB\n";
+        assert_eq!(machine_bytes(meminfo), Some(25282322432));
+        assert_eq!(machine_bytes("nothing"), None);
+        assert!(default_limit_bytes() > 0);
     }
 }

@@ -15,6 +15,17 @@ impl Pose {
     /// The pose that changes nothing.
     pub const IDENTITY: Pose = Pose { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
+    /// x, y, z in metres, perhaps with roll, pitch, yaw in degrees behind them; `None` for any other
+    /// number of numbers.
+    pub fn from_numbers(numbers: &[f64]) -> Option<Pose> {
+        let (position_m, rpy_deg) = match *numbers {
+            [x, y, z] => ([x, y, z], [0.0; 3]),
+            [x, y, z, roll, pitch, yaw] => ([x, y, z], [roll, pitch, yaw]),
+            _ => return None,
+        };
+        Some(Pose::from_position_and_rpy_deg(position_m, rpy_deg))
+    }
+
     /// From a position and roll, pitch and yaw in degrees (yaw about z, then pitch about y, then
     /// roll about x, each in the turned frame).
     pub fn from_position_and_rpy_deg(position_m: [f64; 3], rpy_deg: [f64; 3]) -> Pose {
