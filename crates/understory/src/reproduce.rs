@@ -23,6 +23,7 @@ pub mod deschaud_fig3;
 pub mod deschaud_fig6;
 pub mod deschaud_fig7;
 pub mod deschaud_table1;
+mod firing;
 mod goodin;
 pub mod goodin_cost_map;
 pub mod goodin_fig11;

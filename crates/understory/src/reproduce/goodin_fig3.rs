@@ -12,7 +12,7 @@
 
 use understory_cloud::{MemorySink, Records};
 
-use super::goodin::{beside, differs, figure, grass_field, ours_alone, race, within};
+use super::goodin::{beside, differs, grass_field, ours_alone, race, within};
 use super::statistics::{median, slope};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
@@ -20,7 +20,7 @@ use crate::figures::{Figure, Panel, Series};
 use crate::progress::Silent;
 use crate::run::{RunOptions, RunSummary, run};
 use crate::scenario::Scenario;
-use crate::simulate::{PreparedRun, SensorRun};
+use crate::simulate::PreparedRun;
 
 /// Sides of the fields.
 const SIDES_M: [f64; 4] = [30.0, 60.0, 140.0, 300.0];
@@ -52,7 +52,7 @@ fn work_out_in(
         // On at least two, so that rows of several threads are put in order.
         same_rows: digest(&prepared, 1)? == digest(&prepared, processors.max(2))?,
         triangles: prepared.scene.rays.effective_triangles() as f64,
-        by_threads: speedups(&mut prepared, processors, rounds)?,
+        by_threads: speedups(&prepared, processors, rounds)?,
         growth: grow(ask, sides_m, rounds)?,
     };
     let method = format!(
@@ -169,13 +169,13 @@ impl Measured {
         let growth = self.growth.iter().map(|[triangles, us]| [triangles.log10(), *us]).collect();
         let panel = |series: Vec<Series>| vec![Panel { title: String::new(), series }];
         vec![
-            figure(
+            Figure::new(
                 "goodin-fig3",
                 "Speedup of an HDL-64E in the courtyard",
                 ["processors", "speedup"],
                 panel(speedup),
             ),
-            figure(
+            Figure::new(
                 "goodin-fig3-triangles",
                 "Time per pulse of nine rays as grass covers ever more ground",
                 ["log10 of triangles", "µs of one processor"],
@@ -187,17 +187,16 @@ impl Measured {
 
 /// Runs on 1, 2, 4 … and all processors, in turns.
 fn speedups(
-    prepared: &mut PreparedRun,
+    prepared: &PreparedRun,
     processors: usize,
     rounds: usize,
 ) -> Result<Vec<(usize, Vec<RunSummary>)>, Error> {
     let powers = (0..).map(|power| 1usize << power).take_while(|threads| *threads < processors);
     let mut by_threads: Vec<(usize, Vec<RunSummary>)> =
         powers.chain([processors]).map(|threads| (threads, Vec::new())).collect();
-    let (mut sensor, seconds) = (std::mem::take(&mut prepared.sensors), prepared.duration_s);
     for _ in 0..rounds {
         for (threads, found) in &mut by_threads {
-            found.push(race(prepared, &mut sensor, seconds, *threads)?);
+            found.push(race(prepared, prepared.duration_s, *threads)?);
         }
     }
     Ok(by_threads)
@@ -219,25 +218,24 @@ fn digest(prepared: &PreparedRun, threads: usize) -> Result<u32, Error> {
 
 /// Triangles, and µs of a processor per pulse, of fields of these sides; all fields in turns.
 fn grow(ask: &Ask<'_>, sides_m: &[f64], rounds: usize) -> Result<Vec<[f64; 2]>, Error> {
-    let mut fields: Vec<(PreparedRun, Vec<SensorRun>, Vec<f64>)> = Vec::new();
+    let mut fields: Vec<(PreparedRun, Vec<f64>)> = Vec::new();
     for side_m in sides_m {
         let mut prepared = PreparedRun::new(&grass_field(*side_m)?)?;
         prepared.seed = ask.seed;
-        let sensor = std::mem::take(&mut prepared.sensors);
-        fields.push((prepared, sensor, Vec::new()));
+        fields.push((prepared, Vec::new()));
     }
-    let seconds = FIELD_SHARE * fields.first().map_or(0.0, |(field, ..)| field.duration_s);
+    let seconds = FIELD_SHARE * fields.first().map_or(0.0, |(field, _)| field.duration_s);
     // The first round warms the caches and does not count.
     for round in 0..=rounds {
         (ask.report)("fields of grass", 0.6 + 0.4 * round as f64 / (rounds + 1) as f64);
-        for (prepared, sensor, found) in &mut fields {
-            let summary = race(prepared, sensor, seconds, 1)?;
+        for (prepared, found) in &mut fields {
+            let summary = race(prepared, seconds, 1)?;
             if round > 0 {
                 found.push(1e6 * summary.cpu_simulation_s / summary.pulses.max(1) as f64);
             }
         }
     }
-    let point = |(prepared, _, found): (PreparedRun, Vec<SensorRun>, Vec<f64>)| {
+    let point = |(prepared, found): (PreparedRun, Vec<f64>)| {
         [prepared.scene.rays.effective_triangles() as f64, median(found)]
     };
     Ok(fields.into_iter().map(point).collect())

@@ -14,11 +14,11 @@
 mod models;
 mod ranges;
 
-use super::goodin::{beside, differs, figure, ours_alone, within};
+use super::goodin::{beside, differs, ours_alone, within};
 use super::statistics::{dkw_limit, ks_distance, mean_and_deviation, outline, share_up_to};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
-use crate::figures::{Panel, Series};
+use crate::figures::{Figure, Panel, Series};
 use crate::grass_theory::{SampledBeam, StemStand};
 use models::{BIN_M, CORRECTED, GAMMA, MODELS, Model, integral};
 use ranges::{DEPTH_M, MATCHED, PRINTED, Ranges, drawn, simulated};
@@ -55,7 +55,7 @@ fn work_out_with(ask: &Ask<'_>, stands: u64, drawn: u64) -> Result<Reproduced, E
         all.extend(both);
     }
     let beams: usize = all.iter().map(|judged| judged.ranges.mean_m.len()).sum();
-    done.figures.push(figure(
+    done.figures.push(Figure::new(
         "goodin-fig5",
         "Ranges in grass, mean over the beam: simulated and by the gamma model",
         ["range less D, m", "density, 1/m"],
@@ -280,16 +280,14 @@ fn remarks(all: &[Judged]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::Verdict;
+    use crate::reproduce::assert_sound;
 
     /// `tests/grass_stand.rs` has more stands of two kinds.
     #[test]
     fn one_stand_of_each_kind_is_sound() {
         let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
         let done = work_out_with(&ask, 1, 10_000).unwrap();
-        for finding in &done.findings {
-            assert_ne!(finding.verdict(), Verdict::Fails, "{finding:?}");
-        }
+        assert_sound(&done);
         assert_eq!(done.findings.len(), 4 + 8 * 12);
         assert_eq!(done.figures[0].panels.len(), 4);
     }

@@ -7,11 +7,12 @@
 //! sub-ray ends is worked out here once more from circles and a line, without meshes or a tracer;
 //! nothing is left to chance.
 
-use super::goodin::{altered, beside, figure, fire, ours_alone, within};
+use super::firing::fire;
+use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::median;
 use super::{Ask, Cloud, Finding, Reproduced};
 use crate::Error;
-use crate::figures::{Panel, Series};
+use crate::figures::{Figure, Panel, Series};
 use crate::simulate::PreparedRun;
 use understory_cloud::Records;
 
@@ -62,13 +63,13 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "the cutoff, less what the rod's front is before its middle, less one step",
         ),
     ));
-    done.figures.push(figure(
+    done.figures.push(Figure::new(
         "goodin-fig7",
         "Rods before plywood, seen from above",
         ["to the left, m", "ahead, m"],
         panels,
     ));
-    done.figures.push(figure(
+    done.figures.push(Figure::new(
         "goodin-fig7-offsets",
         "Mixed pixels against the offset of the plywood",
         ["plywood behind the rods, m", "mixed pixels, share of returns"],

@@ -9,11 +9,12 @@
 
 use understory_cloud::Records;
 
-use super::goodin::{altered, beside, figure, fire_where, ours_alone, within};
+use super::firing::fire_where;
+use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::outline;
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use crate::Error;
-use crate::figures::{Panel, Series};
+use crate::figures::{Figure, Panel, Series};
 use crate::simulate::PreparedRun;
 
 /// Places along the quarter circle, one degree apart.
@@ -70,7 +71,7 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
         let quantity = format!("share of {OTHERS} other shrubs of the kind that are bimodal");
         done.findings.push(ours_alone(quantity, bimodal, Limit::Told));
     }
-    done.figures.push(figure(
+    done.figures.push(Figure::new(
         "goodin-fig8",
         "Ranges to a shrub at 8 m from 91 places",
         ["range, m", "density, 1/m"],
@@ -273,16 +274,14 @@ impl Smooth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::Verdict;
+    use crate::reproduce::assert_sound;
 
     #[test]
     fn the_shrub_is_sound() {
         let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
         let done = work_out_from(&ask, 9).unwrap();
         assert_eq!(done.findings.len(), 8);
-        for finding in &done.findings {
-            assert_ne!(finding.verdict(), Verdict::Fails, "{finding:?}");
-        }
+        assert_sound(&done);
     }
 
     #[test]

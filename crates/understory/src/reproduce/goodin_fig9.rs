@@ -9,11 +9,12 @@
 use understory_cloud::Records;
 use understory_geometry::InstanceId;
 
-use super::goodin::{beside, differs, figure, fire, ours_alone, within};
+use super::firing::fire;
+use super::goodin::{beside, differs, ours_alone, within};
 use super::goodin_cost_map::{CostMap, printed_cost};
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use crate::Error;
-use crate::figures::{Panel, Series};
+use crate::figures::{Figure, Panel, Series};
 use crate::scenario::Scenario;
 use crate::sensor::Sensor;
 use crate::simulate::{PreparedRun, SensorRun};
@@ -52,7 +53,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     }
     done.findings.extend(of_costs(&run, &scans));
     let panels = scans.iter().zip(SENSORS).map(|(scan, (_, name))| panel(scan, name)).collect();
-    done.figures.push(figure(
+    done.figures.push(Figure::new(
         "goodin-fig10-standing",
         "Cost maps of one revolution from the middle of the courtyard",
         ["east, m", "north, m"],
@@ -240,14 +241,12 @@ fn panel(scan: &Records, name: &str) -> Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::Verdict;
+    use crate::reproduce::assert_sound;
 
     #[test]
     fn the_courtyard_is_sound() {
         let done = work_out(&Ask { full: false, seed: 1, report: &|_, _| {} }).unwrap();
-        for finding in &done.findings {
-            assert_ne!(finding.verdict(), Verdict::Fails, "{finding:?}");
-        }
+        assert_sound(&done);
         assert_eq!(done.findings.len(), 3 + 4 + 6);
     }
 }

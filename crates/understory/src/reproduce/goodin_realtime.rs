@@ -38,10 +38,10 @@ fn work_out_in(ask: &Ask<'_>, scenario: &Scenario, seconds: [f64; 2]) -> Result<
     let mut summaries = Vec::new();
     for (sensor, seconds) in [lms_291()?, Sensor::preset("hdl-64e-goodin")?].iter().zip(seconds) {
         (ask.report)(&sensor.title, 0.5 + 0.2 * summaries.len() as f64);
-        let mut run = vec![SensorRun::new(0, sensor, mount, &prepared.scene)];
+        prepared.sensors = vec![SensorRun::new(0, sensor, mount, &prepared.scene)];
         // A scan warms the caches.
-        race(&mut prepared, &mut run, sensor.pattern.scan_duration_s(), threads)?;
-        summaries.push(race(&mut prepared, &mut run, seconds, threads)?);
+        race(&prepared, sensor.pattern.scan_duration_s(), threads)?;
+        summaries.push(race(&prepared, seconds, threads)?);
     }
     let [lms, hdl] = &summaries[..] else { return Ok(Reproduced::default()) };
     let mut done = Reproduced { findings: of_the_paper(lms, hdl), ..Reproduced::default() };

@@ -3,17 +3,14 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use understory_cloud::{OrientationHistograms, Records, ScoreOptions};
 use understory_learn::beams::{BeamSource, Beams};
 use understory_learn::learn::Settings;
 use understory_learn::site::{Model, Site};
 
+use super::firing::fire;
 use crate::Error;
-use crate::simulate::{Batch, PreparedRun, simulate_batch};
-
-/// Pulses that are simulated together.
-const BATCH: u64 = 4096;
+use crate::simulate::PreparedRun;
 
 /// Appends the first return of each pulse, or its miss.
 pub fn add_beams(rows: &Records, beams: &mut Beams) {
@@ -53,25 +50,13 @@ pub fn distance(
 /// First returns, or misses, of all pulses of the first sensor in some of its revolutions, one row
 /// each, in firing order.
 pub fn scan(run: &PreparedRun, revolutions: Range<u32>, seed: u64) -> Records {
-    let mut rows = Records::default();
-    let Some(sensor) = run.sensors.first() else { return rows };
+    let mut firsts = Records::default();
+    let Some(sensor) = run.sensors.first() else { return firsts };
     let at = |revolution: u32| {
         sensor.pattern.first_pulse_at(f64::from(revolution) * sensor.pattern.scan_duration_s())
     };
-    let (first, end) = (at(revolutions.start), at(revolutions.end));
-    let starts: Vec<u64> = (first..end).step_by(BATCH as usize).collect();
-    let batches: Vec<Records> = starts
-        .into_par_iter()
-        .map_init(Batch::default, |batch, start| {
-            let mut all = Records::default();
-            let pulses = start..end.min(start + BATCH);
-            simulate_batch(run, sensor, seed, pulses, batch, &mut all);
-            let mut firsts = Records::default();
-            let wanted = (0..all.len()).filter(|row| all.return_number[*row] <= 1);
-            wanted.filter_map(|row| all.get(row)).for_each(|row| firsts.push(row));
-            firsts
-        })
-        .collect();
-    batches.iter().for_each(|batch| rows.append(batch));
-    rows
+    let all = fire(run, sensor, seed, at(revolutions.start)..at(revolutions.end));
+    let wanted = (0..all.len()).filter(|row| all.return_number[*row] <= 1);
+    wanted.filter_map(|row| all.get(row)).for_each(|row| firsts.push(row));
+    firsts
 }
