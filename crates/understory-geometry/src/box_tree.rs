@@ -9,7 +9,7 @@ use crate::collapse::LeafRule;
 use crate::mesh_tree::wide_tree;
 use crate::node8::{LEAF, Node8};
 use crate::simd::InstructionSet;
-use crate::trace::ray::SlabRay;
+use crate::trace::walk::SlabRay;
 use crate::{GeometryError, InstructionSet as Set};
 use glam::{DVec3, Vec3, Vec3A};
 use obvhs::BvhBuildParams;

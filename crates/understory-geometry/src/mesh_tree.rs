@@ -2,6 +2,7 @@
 
 use crate::collapse::{LeafRule, WideTree, collapse, stack_need};
 use crate::node8::{LEAF, Node8};
+use crate::simd::Isa;
 use crate::triangle_pack::{PACK, TrianglePack};
 use crate::{CurvedSurface, Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
@@ -59,6 +60,19 @@ impl MeshTree {
             pack.triangle = pack.triangle.map(|index| numbers[index as usize]);
         }
         self
+    }
+
+    /// Asks for the memory behind a child code.
+    #[inline(always)]
+    pub fn prefetch<I: Isa>(&self, code: u32) {
+        let (address, lines) = if code & LEAF == 0 {
+            (self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>(), 4)
+        } else {
+            (self.packs.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>(), 3)
+        };
+        for line in 0..lines {
+            I::prefetch(address.wrapping_add(64 * line));
+        }
     }
 
     pub fn memory_bytes(&self) -> usize {

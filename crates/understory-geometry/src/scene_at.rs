@@ -4,6 +4,7 @@ use crate::filter::{AcceptAll, HitFilter};
 use crate::moving_tree::MovingTree;
 use crate::node8::EMPTY;
 use crate::trace::Nearest;
+use crate::trace::abreast::SingleRays;
 use crate::trace::pulse::LanePulse;
 use crate::triangle_pack::PACK;
 use crate::view::View;
@@ -110,6 +111,39 @@ impl<'a> RaySceneAt<'a> {
             set.trace_ray(anywhere, origin, direction, &mut nearest, filter);
         }
         self.hit(&nearest, origin)
+    }
+
+    /// Nearest hit of each of many single rays, in `hits`; rays for which there is no place in it
+    /// are not traced.
+    ///
+    /// Where the scene is one mesh several rays are on their way at once, so that one uses the time
+    /// for which another waits for memory.
+    pub fn trace_rays(
+        &self,
+        origins: &[DVec3],
+        directions: &[Vec3],
+        t_max: f32,
+        hits: &mut [Option<RayHit>],
+    ) {
+        let rays = origins.iter().zip(directions);
+        if self.standing.top.placed.len() != 1 || self.anywhere.is_some() {
+            for (hit, (origin, direction)) in hits.iter_mut().zip(rays) {
+                *hit = self.trace_ray(*origin, *direction, t_max);
+            }
+            return;
+        }
+        const TOGETHER: usize = 256;
+        let mut found = [Nearest::none(t_max); TOGETHER];
+        let chunks = origins.chunks(TOGETHER).zip(directions.chunks(TOGETHER));
+        for ((origins, directions), hits) in chunks.zip(hits.chunks_mut(TOGETHER)) {
+            let rays = SingleRays { origins, directions, t_max };
+            let found = &mut found[..hits.len()];
+            found.fill(Nearest::none(t_max));
+            self.scene.instructions.trace_rays(&self.standing, &rays, found);
+            for ((hit, found), origin) in hits.iter_mut().zip(found).zip(origins) {
+                *hit = self.hit(found, *origin);
+            }
+        }
     }
 
     /// A filter that hears of bodies that go anywhere by their numbers behind all others.

@@ -21,10 +21,11 @@ use crate::box_tree::BoxVisitor;
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::Node8;
+use crate::trace::abreast::SingleRays;
 use crate::trace::pulse::LanePulse;
-use crate::trace::ray::SlabRay;
 use crate::trace::slab_pulse::SlabPulse;
 use crate::trace::triangles::PackContext;
+use crate::trace::walk::SlabRay;
 use crate::trace::{Nearest, NearestOfPulse};
 use crate::view::View;
 use glam::DVec3;
@@ -125,6 +126,13 @@ pub(crate) trait Isa: Sized {
         filter: &mut F,
     );
 
+    /// [`abreast::rays_through_instance`] compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; there is one instance, as many directions as origins, and a place
+    /// in `found` for each.
+    unsafe fn rays_through_instance(view: &View<'_>, rays: &SingleRays<'_>, found: &mut [Nearest]);
+
     /// [`pulse::pulse_through_scene`] compiled for this set.
     ///
     /// # Safety
@@ -144,7 +152,7 @@ macro_rules! kernels {
         unsafe fn ray_through_mesh<F: crate::filter::HitFilter>(
             tree: &crate::mesh_tree::MeshTree,
             start: u32,
-            ray: crate::trace::ray::SlabRay,
+            ray: crate::trace::walk::SlabRay,
             number: usize,
             context: crate::trace::triangles::PackContext,
             nearest: &mut crate::trace::Nearest,
@@ -176,7 +184,7 @@ macro_rules! kernels {
         $(#[$features])?
         unsafe fn ray_through_boxes<V: crate::box_tree::BoxVisitor>(
             nodes: &[crate::node8::Node8],
-            ray: crate::trace::ray::SlabRay,
+            ray: crate::trace::walk::SlabRay,
             t_max: f32,
             visitor: &mut V,
         ) {
@@ -197,6 +205,15 @@ macro_rules! kernels {
                     view, origin, direction, nearest, filter,
                 )
             }
+        }
+        $(#[$features])?
+        unsafe fn rays_through_instance(
+            view: &crate::view::View<'_>,
+            rays: &crate::trace::abreast::SingleRays<'_>,
+            found: &mut [crate::trace::Nearest],
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { crate::trace::abreast::rays_through_instance::<Self>(view, rays, found) }
         }
         $(#[$features])?
         unsafe fn pulse_through_scene<F: crate::filter::HitFilter, const SPREAD: bool>(
@@ -307,6 +324,30 @@ impl InstructionSet {
                     Avx2::ray_through_scene(view, origin, direction, nearest, filter);
                 }
                 _ => Portable::ray_through_scene(view, origin, direction, nearest, filter),
+            }
+        }
+    }
+
+    /// Nearest hits of single rays with these instructions, which the machine must have, in a
+    /// scene of one instance; rays without a place in `found` are not traced.
+    pub(crate) fn trace_rays(self, view: &View<'_>, rays: &SingleRays<'_>, found: &mut [Nearest]) {
+        let count = rays.origins.len().min(rays.directions.len()).min(found.len());
+        if count == 0 || view.top.placed.is_empty() {
+            return;
+        }
+        let rays = &SingleRays {
+            origins: &rays.origins[..count],
+            directions: &rays.directions[..count],
+            ..*rays
+        };
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::rays_through_instance(view, rays, found);
+                }
+                _ => Portable::rays_through_instance(view, rays, found),
             }
         }
     }

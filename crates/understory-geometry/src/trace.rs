@@ -7,10 +7,12 @@
 //! instruction set, and [`InstructionSet`](crate::simd::InstructionSet) says at run time which to
 //! call.
 
+pub(crate) mod abreast;
 pub(crate) mod pulse;
 pub(crate) mod ray;
 pub(crate) mod slab_pulse;
 pub(crate) mod triangles;
+pub(crate) mod walk;
 
 use crate::mesh_tree::STACK;
 use crate::node8::EMPTY;

@@ -5,9 +5,9 @@
 //! eight children at once; a child that survives is tested against all rays at once, which gives
 //! the mask of rays that really enter it. Where few rays are left they go on one by one.
 
-use super::ray::SlabRay;
 use super::slab_pulse::SlabPulse;
 use super::triangles::{PackContext, pack_against_pulse};
+use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, Stack};
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
@@ -282,15 +282,7 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, 
 
     #[inline(always)]
     fn prefetch(&self, code: u32) {
-        let lines = if code & LEAF == 0 { 4 } else { 3 };
-        let address = if code & LEAF == 0 {
-            self.tree.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>()
-        } else {
-            self.tree.packs.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>()
-        };
-        for line in 0..lines {
-            I::prefetch(address.wrapping_add(64 * line));
-        }
+        self.tree.prefetch::<I>(code);
     }
 }
 
@@ -458,23 +450,28 @@ pub(crate) unsafe fn pulse_through_scene<I: Isa, F: HitFilter, const SPREAD: boo
         }
     };
     let (direction, offsets) = (load(&lanes.direction), load(&lanes.offset));
-    let origin = view.top.scene_point(lanes.origin);
-    let mut origins =
-        [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-    if SPREAD {
-        for axis in 0..3 {
-            origins[axis] = origins[axis].add(offsets[axis]);
-        }
-    }
-    let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
     let mut leaf =
         TopLeaf::<I, F, SPREAD> { view, origin: lanes.origin, direction, offsets, filter };
-    // SAFETY: the top tree fits the stack by construction.
-    unsafe {
-        if pulse.mixed {
-            walk::<I, _, true>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
-        } else {
-            walk::<I, _, false>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+    if view.top.placed.len() == 1 {
+        // SAFETY: an only instance is leaf 0 of the top tree.
+        unsafe { leaf.visit(0, 0.0, mask, &mut nearest) };
+    } else {
+        let origin = view.top.scene_point(lanes.origin);
+        let mut origins =
+            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
+        if SPREAD {
+            for axis in 0..3 {
+                origins[axis] = origins[axis].add(offsets[axis]);
+            }
+        }
+        let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
+        // SAFETY: the top tree fits the stack by construction.
+        unsafe {
+            if pulse.mixed {
+                walk::<I, _, true>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+            } else {
+                walk::<I, _, false>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+            }
         }
     }
     let mut t = [0.0f32; 16];

@@ -1,51 +1,14 @@
-//! The walk of a single ray: eight children at a time, nearest first.
+//! A single ray through boxes, a mesh or the whole scene.
 
+use super::Nearest;
 use super::triangles::{PackContext, pack_against_ray};
-use super::{Nearest, SLAB_PAD, Stack, reciprocal};
+use super::walk::{SlabRay, Walk};
 use crate::box_tree::{BoxVisitor, items_of_leaf};
 use crate::filter::HitFilter;
 use crate::mesh_tree::MeshTree;
 use crate::node8::{LEAF, Node8};
-use crate::simd::{Isa, Vector};
+use crate::simd::Isa;
 use crate::view::View;
-
-/// A ray in the frame of a tree, with the constants of its slab tests.
-#[derive(Clone, Copy)]
-pub(crate) struct SlabRay {
-    pub origin: [f32; 3],
-    pub direction: [f32; 3],
-    reciprocal: [f32; 3],
-}
-
-impl SlabRay {
-    #[inline(always)]
-    pub fn new(origin: [f32; 3], direction: [f32; 3]) -> SlabRay {
-        let [x, y, z] = direction;
-        let reciprocal = [reciprocal(x), reciprocal(y), reciprocal(z)];
-        SlabRay { origin, direction, reciprocal }
-    }
-}
-
-/// Where the ray crosses the planes of one row of a node.
-///
-/// # Safety
-/// `row` is below 6.
-#[inline(always)]
-unsafe fn slab<I: Isa>(
-    node: &Node8,
-    row: usize,
-    scale: I::Children,
-    shift: I::Children,
-) -> I::Children {
-    // SAFETY: a row has as many lanes as a vector of children.
-    unsafe { I::Children::load(node.bounds.get_unchecked(row).as_ptr()).mul_sub(scale, shift) }
-}
-
-/// What is kept of a child for later: entry distance above child code, ordered as one number.
-#[inline(always)]
-fn key(entry: &[f32; 8], node: &Node8, place: usize) -> u64 {
-    u64::from(entry[place].to_bits()) << 32 | u64::from(node.child[place])
-}
 
 /// What happens at the leaves of a walk.
 trait RayLeaf {
@@ -54,6 +17,10 @@ trait RayLeaf {
     /// # Safety
     /// `leaf` is a leaf code of the tree without its [`LEAF`] bit; called only from a kernel.
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest);
+
+    /// Asks for the memory behind a child code.
+    #[inline(always)]
+    fn prefetch(&self, _code: u32) {}
 }
 
 /// Walks `nodes` from node `start`, nearest children first.
@@ -68,94 +35,18 @@ unsafe fn walk<I: Isa, L: RayLeaf>(
     nearest: &mut Nearest,
     leaf: &mut L,
 ) {
-    let mut near_row = [0usize, 1, 2];
-    let mut near_scale = [I::Children::splat(0.0); 3];
-    let mut near_shift = near_scale;
-    let mut far_scale = near_scale;
-    let mut far_shift = near_scale;
-    for axis in 0..3 {
-        let inverse = ray.reciprocal[axis];
-        if inverse < 0.0 {
-            near_row[axis] += 3;
-        }
-        let pad = (ray.origin[axis] * inverse).abs() * SLAB_PAD;
-        let (near, far) = (inverse * (1.0 - SLAB_PAD), inverse * (1.0 + SLAB_PAD));
-        near_scale[axis] = I::Children::splat(near);
-        far_scale[axis] = I::Children::splat(far);
-        near_shift[axis] = I::Children::splat(ray.origin[axis] * near + pad);
-        far_shift[axis] = I::Children::splat(ray.origin[axis] * far - pad);
-    }
-    let far_row = [3 - near_row[0], 5 - near_row[1], 7 - near_row[2]];
-    let mut stack = Stack::<u64>::new();
-    let mut open = 0;
-    let mut current = start;
+    let mut walk = Walk::<I>::new(ray, start);
     loop {
-        // Down to a leaf, or to a node of which no child is entered.
-        let mut at_leaf = current & LEAF != 0;
-        while !at_leaf {
-            // SAFETY: codes without the leaf bit are nodes of the tree, and rows have 8 lanes.
-            let (node, mut entered, entry) = unsafe {
-                let node = nodes.get_unchecked(current as usize);
-                let near_x = slab::<I>(node, near_row[0], near_scale[0], near_shift[0]);
-                let near_y = slab::<I>(node, near_row[1], near_scale[1], near_shift[1]);
-                let near_z = slab::<I>(node, near_row[2], near_scale[2], near_shift[2]);
-                let far_x = slab::<I>(node, far_row[0], far_scale[0], far_shift[0]);
-                let far_y = slab::<I>(node, far_row[1], far_scale[1], far_shift[1]);
-                let far_z = slab::<I>(node, far_row[2], far_scale[2], far_shift[2]);
-                let enter = near_x.max(near_y).max(near_z.max(I::Children::splat(0.0)));
-                let leave = far_x.min(far_y).min(far_z.min(I::Children::splat(nearest.t)));
-                let mut entry = [0.0f32; 8];
-                enter.store(entry.as_mut_ptr());
-                (node, enter.le(leave) & node.occupied, entry)
-            };
-            if entered == 0 {
-                break;
-            }
-            let first = entered.trailing_zeros() as usize & 7;
-            entered &= entered - 1;
-            if entered == 0 {
-                current = node.child[first];
-            } else {
-                let base = open;
-                // SAFETY: the walk fits the stack.
-                unsafe { stack.set(open, key(&entry, node, first)) };
-                open += 1;
-                while entered != 0 {
-                    let place = entered.trailing_zeros() as usize & 7;
-                    entered &= entered - 1;
-                    let key = key(&entry, node, place);
-                    // SAFETY: the walk fits the stack, so `open` and all before it are in it.
-                    unsafe {
-                        let mut at = open;
-                        while at > base && stack.get(at - 1) < key {
-                            stack.set(at, stack.get(at - 1));
-                            at -= 1;
-                        }
-                        stack.set(at, key);
-                    }
-                    open += 1;
-                }
-                open -= 1;
-                // SAFETY: just pushed.
-                current = unsafe { stack.get(open) } as u32;
-            }
-            at_leaf = current & LEAF != 0;
-        }
-        if at_leaf {
+        // SAFETY: as promised by the caller.
+        while !walk.at_leaf()
+            && unsafe { walk.descend(nodes, nearest.t, |code| leaf.prefetch(code)) }
+        {}
+        if walk.at_leaf() {
             // SAFETY: a leaf code of this tree.
-            unsafe { leaf.visit(current & !LEAF, nearest) };
+            unsafe { leaf.visit(walk.current & !LEAF, nearest) };
         }
-        loop {
-            if open == 0 {
-                return;
-            }
-            open -= 1;
-            // SAFETY: `open` was pushed before.
-            let key = unsafe { stack.get(open) };
-            if f32::from_bits((key >> 32) as u32) < nearest.t {
-                current = key as u32;
-                break;
-            }
+        if !walk.go_back(nearest.t) {
+            return;
         }
     }
 }
@@ -171,6 +62,11 @@ struct MeshLeaf<'a, I: Isa, F> {
 }
 
 impl<I: Isa, F: HitFilter> RayLeaf for MeshLeaf<'_, I, F> {
+    #[inline(always)]
+    fn prefetch(&self, code: u32) {
+        self.tree.prefetch::<I>(code);
+    }
+
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
         // SAFETY: leaf codes of a mesh tree number its packs.
@@ -274,6 +170,12 @@ pub(crate) unsafe fn ray_through_scene<I: Isa, F: HitFilter>(
 ) {
     let ray = SlabRay::new(view.top.scene_point(origin), direction);
     let mut leaf = TopLeaf { view, origin, direction, filter, isa: std::marker::PhantomData::<I> };
-    // SAFETY: the top tree fits the stack by construction.
-    unsafe { walk::<I, _>(&view.top.nodes, 0, &ray, nearest, &mut leaf) }
+    // SAFETY: the top tree fits the stack by construction, and an only instance is its leaf 0.
+    unsafe {
+        if view.top.placed.len() == 1 {
+            leaf.visit(0, nearest);
+        } else {
+            walk::<I, _>(&view.top.nodes, 0, &ray, nearest, &mut leaf);
+        }
+    }
 }

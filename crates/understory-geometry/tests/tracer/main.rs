@@ -3,6 +3,7 @@
 // Helpers of tests are tests too, but clippy only knows functions marked as such.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod abreast;
 mod common;
 mod edges;
 mod filter;

@@ -1,0 +1,107 @@
+//! Single rays side by side through the only mesh of a scene: while one waits for memory the others
+//! go on. Each walks as it would alone, so that the hits are the same.
+
+use super::Nearest;
+use super::triangles::pack_against_ray;
+use super::walk::{SlabRay, Walk};
+use crate::filter::AcceptAll;
+use crate::mesh_tree::MeshTree;
+use crate::node8::LEAF;
+use crate::simd::Isa;
+use crate::view::View;
+use glam::{DVec3, Vec3};
+
+/// Rays that are on their way at once.
+const ABREAST: usize = 8;
+
+/// One of them.
+struct Walker<'a, I: Isa> {
+    walk: Walk<I>,
+    tree: &'a MeshTree,
+    ray: SlabRay,
+    nearest: Nearest,
+    /// Which of the rays it is.
+    number: usize,
+}
+
+impl<'a, I: Isa> Walker<'a, I> {
+    /// Ray `number` at the root of the mesh of the scene's only instance.
+    #[inline(always)]
+    fn new(view: &View<'a>, rays: &SingleRays<'_>, number: usize) -> Self {
+        let placed = &view.top.placed[0];
+        let origin = rays.origins[number];
+        let (frame, tree) = view.enter(placed, origin);
+        let direction = frame.local_direction(rays.directions[number].to_array());
+        let ray = SlabRay::new(frame.local_point(origin), direction);
+        let nearest = Nearest::none(rays.t_max);
+        Walker { walk: Walk::new(&ray, 0), tree, ray, nearest, number }
+    }
+}
+
+/// Single rays, each from its own origin.
+#[derive(Clone, Copy)]
+pub(crate) struct SingleRays<'a> {
+    pub origins: &'a [DVec3],
+    pub directions: &'a [Vec3],
+    pub t_max: f32,
+}
+
+/// Single rays side by side through a scene of one instance.
+///
+/// # Safety
+/// There is one instance, as many directions as origins, and a place in `found` for each; called
+/// only from a kernel of `I`.
+#[inline(always)]
+pub(crate) unsafe fn rays_through_instance<I: Isa>(
+    view: &View<'_>,
+    rays: &SingleRays<'_>,
+    found: &mut [Nearest],
+) {
+    let context = view.top.placed[0].pack_context(view.mark);
+    let count = rays.origins.len();
+    let mut walkers: [Walker<'_, I>; ABREAST] =
+        std::array::from_fn(|k| Walker::new(view, rays, k.min(count - 1)));
+    let mut active = count.min(ABREAST);
+    let mut next = active;
+    while active > 0 {
+        let mut k = 0;
+        while k < active {
+            let Walker { walk, tree, ray, nearest, number } = &mut walkers[k];
+            // SAFETY: codes are those of the tree, whose walk fits the stack.
+            let goes_on = unsafe {
+                if walk.at_leaf() {
+                    let leaf = walk.current & !LEAF;
+                    let pack = tree.packs.get_unchecked(leaf as usize);
+                    let (direction, origin) = (ray.direction, ray.origin);
+                    pack_against_ray::<I, AcceptAll>(
+                        pack,
+                        leaf,
+                        0,
+                        direction,
+                        origin,
+                        &context,
+                        nearest,
+                        &mut AcceptAll,
+                    );
+                    false
+                } else {
+                    walk.descend(&tree.nodes, nearest.t, |_| {})
+                }
+            };
+            if goes_on || walk.go_back(nearest.t) {
+                tree.prefetch::<I>(walk.current);
+                k += 1;
+                continue;
+            }
+            found[*number] = *nearest;
+            if next < count {
+                walkers[k] = Walker::new(view, rays, next);
+                next += 1;
+                k += 1;
+            } else {
+                active -= 1;
+                walkers.swap(k, active);
+            }
+        }
+    }
+}
