@@ -1,7 +1,8 @@
 //! Records ↔ a dict of NumPy arrays.
 //!
 //! On the way out arrays take the columns' memory over, so nothing is copied. On the way in they are
-//! copied: the interpreter may change an array while the libraries read.
+//! copied: the interpreter may change an array while the libraries read. Rays alone are read where
+//! they lie.
 
 use numpy::ndarray::Dimension;
 use numpy::{
@@ -84,12 +85,26 @@ fn flat<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec
 
 /// A copy of the rows of an N × 3 array.
 pub fn triples<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[T; 3]>> {
-    let array: PyReadonlyArray2<'_, T> =
-        array.extract().map_err(|_| unfit::<T>(name, ", three a row"))?;
+    Ok(triples_in_place(&rows(array, name)?, name)?.to_vec())
+}
+
+/// A two-dimensional array, to read.
+pub fn rows<'py, T: Element>(
+    array: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<PyReadonlyArray2<'py, T>> {
+    array.extract().map_err(|_| unfit::<T>(name, ", three a row"))
+}
+
+/// The rows of an N × 3 array where they lie: for what bears that they change while it reads.
+pub fn triples_in_place<'a, T: Element>(
+    array: &'a PyReadonlyArray2<'_, T>,
+    name: &str,
+) -> PyResult<&'a [[T; 3]]> {
     if array.shape()[1] != 3 {
         return Err(argument(format!("{name} has {} numbers a row; give three", array.shape()[1])));
     }
-    Ok(slice(&array, name)?.as_chunks().0.to_vec())
+    Ok(slice(array, name)?.as_chunks().0)
 }
 
 /// The numbers of an array that lie in memory as Rust wants them.

@@ -53,12 +53,12 @@ class RayScene:
     def memory_bytes(self) -> int: ...
     def cast(
         self,
-        origins: npt.NDArray[np.float64],
+        origins: npt.NDArray[np.float32] | npt.NDArray[np.float64],
         directions: npt.NDArray[np.float32],
         rays: int,
         t_max: float,
         normals: bool,
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.float32] | None]: ...
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32] | None]: ...
 
 @final
 class Scans:

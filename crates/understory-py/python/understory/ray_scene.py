@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import floats, indices, number, numbers, truth
+from ._arrays import floats, indices, number, numbers, plain, shaped, truth
 from .errors import ArgumentError
 
 __all__ = ["RayScene", "Hits"]
@@ -20,7 +20,7 @@ class Hits(NamedTuple):
     #: Distance in units of the direction's length; infinite: nothing was met.
     t: npt.NDArray[np.float32]
     #: Triangle that was met; −1: none.
-    triangle: npt.NDArray[np.int64]
+    triangle: npt.NDArray[np.int32]
     #: Unit normal, turned against the ray, where normals were asked for.
     normal: npt.NDArray[np.float32] | None
 
@@ -71,7 +71,8 @@ class RayScene:
         nearly parallel rays from one origin, which are traced together and much faster. They need
         not have unit length.
         """
-        starts = floats(origins, "origins", (None, 3), finite=False)
+        starts = shaped(origins, "origins", (None, 3))
+        starts = plain(starts, np.float32 if starts.dtype == np.float32 else np.float64)
         given = numbers(directions, "directions must be an array of N×3 or N×K×3 numbers")
         shape = given.shape
         if len(shape) == 3:
@@ -88,7 +89,7 @@ class RayScene:
         if not len(starts):
             none = np.empty(shape[:-1], dtype=np.float32)
             nowhere = np.empty(shape, dtype=np.float32) if truth(normals, "normals") else None
-            return Hits(none, none.astype(np.int64), nowhere)
+            return Hits(none, none.astype(np.int32), nowhere)
         t, triangle, normal = self._native.cast(starts, flat, rays, limit, truth(normals, "normals"))
         if len(shape) == 3:
             t, triangle = t.reshape(-1, rays), triangle.reshape(-1, rays)
