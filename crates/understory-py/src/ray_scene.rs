@@ -20,7 +20,9 @@ use crate::errors::{argument, geometry};
 use crate::waiting::{Watch, without_interpreter};
 
 /// Pulses that one thread takes at a time: they are looked after for Ctrl-C between these.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 1024;
+/// Fewer rays are done before anyone could press Ctrl-C.
+const SOON_DONE: usize = 1 << 18;
 /// Single rays from one place within this angle (rad) are traced together, if they are this many.
 const NEAR: f32 = 0.02;
 const LEAST_TOGETHER: usize = 4;
@@ -126,7 +128,11 @@ impl Casting<'_> {
             )));
         }
         let lost = AtomicUsize::new(usize::MAX);
-        let found = without_interpreter(py, None, |watch| self.found(origins, &lost, watch))?;
+        let found = if rays < SOON_DONE {
+            py.detach(|| self.found(origins, &lost, &Watch::default()))
+        } else {
+            without_interpreter(py, None, |watch| self.found(origins, &lost, watch))?
+        };
         match lost.into_inner() {
             usize::MAX => Ok(found),
             pulse => Err(argument(self.complaint(pulse))),
@@ -142,29 +148,35 @@ impl Casting<'_> {
             triangle: vec![0; count],
             normal: vec![[0.0; 3]; if self.normals { count } else { 0 }],
         };
+        let (scene, t_max) = (self.tracer.at_rest(), self.t_max);
+        let cast = |first: usize, origins: &[[T; 3]], run: Run<'_>| {
+            if watch.stopped() {
+                return;
+            }
+            match first_lost(origins, run.directions, self.each) {
+                Some(pulse) => drop(lost.fetch_min(first + pulse, Ordering::Relaxed)),
+                None => run.cast(origins, self.each),
+            }
+        };
+        if count <= step {
+            // Waking other threads would take longer.
+            let Found { t, triangle, normal } = &mut found;
+            cast(
+                0,
+                origins,
+                Run { scene, directions: self.directions, t_max, t, triangle, normal },
+            );
+            return found;
+        }
         let mut normals = found.normal.chunks_mut(step);
         let normals: Vec<_> =
             (0..count.div_ceil(step)).map(|_| normals.next().unwrap_or_default()).collect();
         let outputs = found.t.par_chunks_mut(step).zip(found.triangle.par_chunks_mut(step));
         let inputs = origins.par_chunks(CHUNK).zip(self.directions.par_chunks(step));
-        inputs.zip(outputs.zip(normals)).enumerate().for_each(|(chunk, (input, output))| {
-            if watch.stopped() {
-                return;
-            }
-            let ((origins, directions), ((t, triangle), normal)) = (input, output);
-            if let Some(pulse) = first_lost(origins, directions, self.each) {
-                lost.fetch_min(chunk * CHUNK + pulse, Ordering::Relaxed);
-                return;
-            }
-            t.fill(f32::INFINITY);
-            triangle.fill(-1);
-            normal.fill([f32::NAN; 3]);
-            let (scene, t_max) = (self.tracer.at_rest(), self.t_max);
-            let mut run = Run { scene, directions, t_max, t, triangle, normal };
-            match self.each {
-                1 => run.cast_single(origins),
-                each => run.cast_pulses(origins, each),
-            }
+        let chunks = inputs.zip(outputs.zip(normals)).enumerate();
+        chunks.for_each(|(chunk, ((origins, directions), ((t, triangle), normal)))| {
+            let run = Run { scene, directions, t_max, t, triangle, normal };
+            cast(chunk * CHUNK, origins, run);
         });
         found
     }
@@ -220,6 +232,16 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// `each` rays from every origin.
+    fn cast<T: Number>(mut self, origins: &[[T; 3]], each: usize) {
+        self.t.fill(f32::INFINITY);
+        self.triangle.fill(-1);
+        self.normal.fill([f32::NAN; 3]);
+        match each {
+            1 => self.cast_single(origins),
+            _ => self.cast_pulses(origins, each),
+        }
+    }
+
     fn cast_pulses<T: Number>(&mut self, origins: &[[T; 3]], each: usize) {
         for (pulse, origin) in origins.iter().enumerate() {
             let (origin, end) = (point(origin), (pulse + 1) * each);
