@@ -11,18 +11,19 @@ mod splat;
 pub mod text;
 mod views;
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use glam::{DVec3, Vec3};
-use image::{ImageFormat, RgbImage};
+use image::RgbImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use tempfile::NamedTempFile;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
 use points::{PicturePoint, PointSample};
 use range_image::RangeImage;
-use text::{TextSize, text_width, write_text};
+use text::{LARGE, SMALL, text_width, write_text};
 
 /// Size of the picture.
 const SIZE: (u32, u32) = (1920, 1200);
@@ -77,8 +78,8 @@ impl PictureSink {
     pub fn paint(&self) -> RgbImage {
         let mut image = RgbImage::from_pixel(SIZE.0, SIZE.1, BACKGROUND);
         let at = |x: u32, y: u32| (i64::from(x), i64::from(y));
-        write_text(&mut image, at(MARGIN, 20), &self.title, TextSize::Large, BRIGHT);
-        write_text(&mut image, at(MARGIN, 60), &self.counts.sentence(), TextSize::Small, MUTED);
+        write_text(&mut image, at(MARGIN, 20), &self.title, LARGE, BRIGHT);
+        write_text(&mut image, at(MARGIN, 60), &self.counts.sentence(), SMALL, MUTED);
 
         let heights = self.by_height();
         let points = heights.as_deref().unwrap_or(&self.points.points);
@@ -103,7 +104,7 @@ impl PictureSink {
                 self.range_image.rows_in_words()
             ),
         };
-        write_text(&mut image, at(MARGIN, 820), &caption, TextSize::Small, MUTED);
+        write_text(&mut image, at(MARGIN, 820), &caption, SMALL, MUTED);
         let wide = SIZE.0 - 2 * MARGIN;
         splat::fill(&mut image, (MARGIN, 844), (wide, 276), colour::PANEL);
         self.range_image.draw(&mut image, (MARGIN, 844), (wide, 276), &scale, bright);
@@ -157,13 +158,19 @@ impl RecordSink for PictureSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let failed = |error: io::Error| CloudError::Write { path: self.path.clone(), error };
-        let mut bytes = Cursor::new(Vec::new());
-        self.paint()
-            .write_to(&mut bytes, ImageFormat::Png)
-            .map_err(|error| failed(io::Error::other(error)))?;
-        publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
+        let bytes = png(&self.paint()).map_err(failed)?;
+        publish(self.file, &bytes, &self.path).map_err(failed)?;
         Ok(SinkReport { paths: vec![self.path.clone()], ..SinkReport::default() })
     }
+}
+
+/// An image as PNG, as small as it gets.
+pub fn png(image: &RgbImage) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let encoder =
+        PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
+    image.write_with_encoder(encoder).map_err(io::Error::other)?;
+    Ok(bytes)
 }
 
 /// Writes a file that appears whole or not at all.
@@ -288,14 +295,14 @@ fn draw_scale(image: &mut RgbImage, (x, y): (u32, u32), width: u32, scale: &Rang
         let range_m = (mark as f32 * step_m).clamp(scale.near_m, scale.far_m);
         let label = format!("{} m", round_number(range_m));
         let place = x + (scale.place(range_m) * (width - 1) as f32) as u32;
-        let label_width = text_width(&label, TextSize::Small);
+        let label_width = text_width(&label, SMALL);
         let leftmost = i64::from(x);
         let rightmost = i64::from(x + width) - label_width;
         let left = (i64::from(place) - label_width / 2).clamp(leftmost, rightmost);
         // Marks crowd near the sensor; a label that would touch the one before it is left out.
         if left >= free_from {
             splat::fill(image, (place.min(x + width - 2), y + 14), (2, 6), MUTED);
-            write_text(image, (left, i64::from(y) + 24), &label, TextSize::Small, MUTED);
+            write_text(image, (left, i64::from(y) + 24), &label, SMALL, MUTED);
             free_from = left + label_width + 16;
         }
     }

@@ -1,10 +1,11 @@
 //! Figures and heat maps as PNG and SVG, by `plotters`.
 //!
-//! One drawing for both: PNG on pixels and letters of our own, SVG with text as text.
+//! One drawing for both: PNG on pixels with letters of our own, SVG with text as text.
 
 mod canvas;
 mod chart;
 mod heat_map;
+mod legend;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use plotters::prelude::*;
 use plotters_svg::SVGBackend;
 use understory::figures::{Figure, HeatMaps};
 
-use crate::picture::write_whole;
+use crate::picture::{png, write_whole};
 use crate::report::cannot_write;
 use canvas::Canvas;
 
@@ -31,7 +32,7 @@ pub enum Plot<'a> {
     Maps(&'a HeatMaps),
 }
 
-/// Sizes of letters, which `plotters` also takes to guess how wide text is.
+/// Heights of letters.
 struct Letters {
     title: i32,
     caption: i32,
@@ -39,18 +40,14 @@ struct Letters {
     legend: i32,
 }
 
-/// Letters of our pictures have one size whatever is asked for; at 35 the guess fits them.
-const ON_PIXELS: Letters = Letters { title: 24, caption: 16, label: 16, legend: 35 };
-const AS_TEXT: Letters = Letters { title: 24, caption: 20, label: 18, legend: 20 };
+const LETTERS: Letters = Letters { title: 28, caption: 24, label: 21, legend: 21 };
 
 type Area<B> = DrawingArea<B, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a plot as PNG into a folder and returns its path.
 pub fn write_png(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
-    let mut png = std::io::Cursor::new(Vec::new());
-    pixels(plot)?.write_to(&mut png, image::ImageFormat::Png)?;
-    write(png.get_ref(), folder, plot.name(), "png")
+    write(&png(&pixels(plot)?)?, folder, plot.name(), "png")
 }
 
 /// Writes a plot as SVG into a folder and returns its path.
@@ -67,13 +64,13 @@ fn write(bytes: &[u8], folder: &Path, name: &str, ending: &str) -> Result<PathBu
 fn pixels(plot: Plot<'_>) -> Result<RgbImage> {
     let (width, height) = plot.size();
     let mut image = RgbImage::new(width, height);
-    plot.draw(&Canvas::new(&mut image).into_drawing_area(), &ON_PIXELS)?;
+    plot.draw(&Canvas::new(&mut image).into_drawing_area())?;
     Ok(image)
 }
 
 fn svg(plot: Plot<'_>) -> Result<String> {
     let mut text = String::new();
-    plot.draw(&SVGBackend::with_string(&mut text, plot.size()).into_drawing_area(), &AS_TEXT)?;
+    plot.draw(&SVGBackend::with_string(&mut text, plot.size()).into_drawing_area())?;
     Ok(text)
 }
 
@@ -105,7 +102,7 @@ impl Plot<'_> {
         (PANEL.0 * columns as u32, PANEL.1 * rows as u32)
     }
 
-    fn draw<B>(&self, area: &Area<B>, letters: &Letters) -> Result<()>
+    fn draw<B>(&self, area: &Area<B>) -> Result<()>
     where
         B: DrawingBackend,
         B::ErrorType: 'static,
@@ -117,10 +114,10 @@ impl Plot<'_> {
                 Plot::Maps(maps) => &maps.title,
             };
             let parts =
-                area.titled(title, ("sans-serif", letters.title))?.split_evenly(self.grid());
+                area.titled(title, ("sans-serif", LETTERS.title))?.split_evenly(self.grid());
             match self {
-                Plot::Figure(figure) => chart::draw(figure, &parts, letters)?,
-                Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts, letters)?,
+                Plot::Figure(figure) => chart::draw(figure, &parts, &LETTERS)?,
+                Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts, &LETTERS)?,
             }
             Ok(area.present()?)
         };

@@ -22,6 +22,8 @@ pub struct Figure {
     pub log_x: bool,
     /// Whether the vertical axis is.
     pub log_y: bool,
+    /// Whether a metre is as long on both axes, as on a map.
+    pub equal_axes: bool,
 }
 
 /// One drawing area.

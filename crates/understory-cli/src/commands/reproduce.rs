@@ -172,9 +172,11 @@ fn page_beside(folder: &Path) -> Result<PathBuf> {
 
 /// Draws everything into a folder, under names that begin with that of the reproduction.
 fn draw(name: &str, found: &mut Reproduced, folder: &Path) -> Result<Vec<Picture>> {
+    let family = name.split_inclusive('-').next().unwrap_or_default();
     let prefix = |plot: &mut String| {
         if !plot.starts_with(name) {
-            *plot = if plot.is_empty() { name.to_owned() } else { format!("{name}-{plot}") };
+            let own = plot.strip_prefix(family).unwrap_or(plot);
+            *plot = if own.is_empty() { name.to_owned() } else { format!("{name}-{own}") };
         }
     };
     let mut plots = Vec::new();

@@ -6,7 +6,7 @@ use image::RgbImage;
 use super::colour::{BRIGHT, FAINT, MUTED, PANEL, RangeScale};
 use super::points::PicturePoint;
 use super::splat::{Camera, Projected, SplatView, fill};
-use super::text::{TextSize, write_text};
+use super::text::{SMALL, write_text};
 use super::{brightness, quantile, round_number};
 
 /// Angle between neighbouring pulses that a splat is to cover, in radians.
@@ -133,7 +133,7 @@ impl Drawing<'_> {
         {
             let label = format!("{} m", round_number(distance_m));
             let at = (i64::from(corner.0 + x) + 8, i64::from(corner.1 + y) - 18);
-            write_text(image, at, &label, TextSize::Small, MUTED);
+            write_text(image, at, &label, SMALL, MUTED);
         }
     }
 
@@ -161,7 +161,7 @@ impl Drawing<'_> {
 
 fn caption(image: &mut RgbImage, corner: (u32, u32), text: &str) {
     let at = (i64::from(corner.0) + 12, i64::from(corner.1) + 10);
-    write_text(image, at, text, TextSize::Small, MUTED);
+    write_text(image, at, text, SMALL, MUTED);
 }
 
 /// The pixel of a view at which something appears, if it does.

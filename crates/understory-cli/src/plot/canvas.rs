@@ -3,13 +3,13 @@
 
 use std::convert::Infallible;
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind,
 };
 
-use crate::picture::text::{TextSize, text_width, write_text};
+use crate::picture::text::{rasterise, text_width};
 
 /// An image that `plotters` draws on.
 pub struct Canvas<'a> {
@@ -60,8 +60,6 @@ impl DrawingBackend for Canvas<'_> {
         (x, y): BackendCoord,
     ) -> Drawn {
         let (width, height) = self.estimate_text_size(text, style)?;
-        let mut letters = RgbImage::new(width.max(1), height.max(1));
-        write_text(&mut letters, (0, 0), text, TextSize::Small, Rgb([255; 3]));
         let (width, height) = (width as i32, height as i32);
         let dx = match style.anchor().h_pos {
             HPos::Left => 0,
@@ -74,21 +72,21 @@ impl DrawingBackend for Canvas<'_> {
             VPos::Bottom => -height,
         };
         let (turn, colour) = (style.transform(), style.color());
-        for (column, row, pixel) in letters.enumerate_pixels() {
-            if pixel.0[0] > 0 {
-                let (right, down) = turn.transform(column as i32 + dx, row as i32 + dy);
-                self.draw_pixel((x + right, y + down), colour)?;
-            }
-        }
+        rasterise(text, style.size() as f32, |column, row, opacity| {
+            let (right, down) = turn.transform(column as i32 + dx, row as i32 + dy);
+            let colour = BackendColor { alpha: colour.alpha * f64::from(opacity), ..colour };
+            // Nothing can fail on an image in memory.
+            let _ = self.draw_pixel((x + right, y + down), colour);
+        });
         Ok(())
     }
 
     fn estimate_text_size<S: BackendTextStyle>(
         &self,
         text: &str,
-        _style: &S,
+        style: &S,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
-        let size = TextSize::Small;
-        Ok((text_width(text, size) as u32, size.pixels() as u32))
+        let height = style.size();
+        Ok((text_width(text, height as f32) as u32, height.ceil() as u32))
     }
 }

@@ -1,10 +1,12 @@
 //! Lines, dots and bars on linear or logarithmic axes: [`Figure`] → drawing.
 
+use std::collections::HashSet;
+
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
-use understory::figures::{Figure, Mark, Panel};
+use understory::figures::{Figure, Mark, Panel, Series};
 
-use super::{Area, Drawn, Letters};
+use super::{Area, Drawn, Letters, legend};
 
 /// Colours that are told apart in print and by the colour-blind (Okabe and Ito).
 pub const COLOURS: [RGBColor; 9] = [
@@ -22,6 +24,15 @@ pub const COLOURS: [RGBColor; 9] = [
 /// So many dots are drawn large.
 const MANY_DOTS: usize = 40;
 
+/// Of dots in one square of so many pixels one is drawn.
+const DOTS_APART: i32 = 3;
+
+/// Pixels around the data: above, to its right, and for the marks and names of the axes.
+const TOP: u32 = 16;
+const RIGHT: u32 = 48;
+const BELOW: u32 = 60;
+const LEFT: u32 = 100;
+
 /// How much of what is behind them bars hide.
 const BAR_OPACITY: f64 = 0.6;
 
@@ -32,10 +43,20 @@ where
     B::ErrorType: 'static,
 {
     let Some((x, y)) = figure.bounds() else { return Ok(()) };
-    let [x0, x1] = padded(x, figure.log_x);
-    let [y0, y1] = headed(figure, padded(y, figure.log_y));
+    let (x, y) = (padded(x, figure.log_x), padded(y, figure.log_y));
     for (panel, part) in figure.panels.iter().zip(parts) {
-        let paper = Paper { figure, panel, area: part, letters, floor: y0 };
+        let part = match panel.title.as_str() {
+            "" => part.clone(),
+            title => part.titled(title, ("sans-serif", letters.caption))?,
+        };
+        let names: Vec<_> = coloured(panel)
+            .filter(|(series, _)| !series.name.is_empty())
+            .map(|(series, colour)| (series.name.as_str(), colour))
+            .collect();
+        let part = legend::draw(&names, &part, letters)?;
+        let ([x0, x1], [y0, y1]) =
+            if figure.equal_axes { equalled(x, y, part.dim_in_pixel()) } else { (x, y) };
+        let paper = Paper { figure, panel, area: &part, letters, floor: y0 };
         match (figure.log_x, figure.log_y) {
             (false, false) => paper.draw(x0..x1, y0..y1)?,
             (true, false) => paper.draw((x0..x1).log_scale(), y0..y1)?,
@@ -46,6 +67,23 @@ where
     Ok(())
 }
 
+/// The series of a panel with their colours.
+fn coloured(panel: &Panel) -> impl Iterator<Item = (&Series, RGBColor)> {
+    panel.series.iter().zip(COLOURS.into_iter().cycle())
+}
+
+/// The axes widened so that a metre is as long on both.
+fn equalled(x: [f64; 2], y: [f64; 2], (width, height): (u32, u32)) -> ([f64; 2], [f64; 2]) {
+    let room = |pixels: u32, taken: u32| f64::from(pixels.saturating_sub(taken).max(1));
+    let (width, height) = (room(width, LEFT + RIGHT + TOP), room(height, BELOW + 2 * TOP));
+    let per_pixel = ((x[1] - x[0]) / width).max((y[1] - y[0]) / height);
+    let widened = |[low, high]: [f64; 2], pixels: f64| {
+        let (middle, half) = ((low + high) / 2.0, per_pixel * pixels / 2.0);
+        [middle - half, middle + half]
+    };
+    (widened(x, width), widened(y, height))
+}
+
 /// A little more than the data, so that no line runs along the frame.
 fn padded([low, high]: [f64; 2], log: bool) -> [f64; 2] {
     if log {
@@ -54,20 +92,6 @@ fn padded([low, high]: [f64; 2], log: bool) -> [f64; 2] {
     }
     let margin = if high > low { 0.03 * (high - low) } else { 1.0 };
     [low - margin, high + margin]
-}
-
-/// Room for the legend above the data.
-fn headed(figure: &Figure, [low, high]: [f64; 2]) -> [f64; 2] {
-    let named = |panel: &Panel| panel.series.iter().filter(|s| !s.name.is_empty()).count();
-    let lines = figure.panels.iter().map(named).max().unwrap_or(0);
-    // A line takes 8 % of the height; more than 60 % would leave too little for the data.
-    let taken = if lines == 0 { 0.0 } else { (0.02 + 0.08 * lines as f64).min(0.6) };
-    let share = taken / (1.0 - taken);
-    if figure.log_y {
-        [low, high * (high / low).powf(share)]
-    } else {
-        [low, high + share * (high - low)]
-    }
 }
 
 /// One panel and where it is drawn.
@@ -92,37 +116,41 @@ where
         X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
         Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
     {
-        let mut builder = ChartBuilder::on(self.area);
-        builder.margin(16).margin_right(48).x_label_area_size(56).y_label_area_size(110);
-        if !self.panel.title.is_empty() {
-            builder.caption(&self.panel.title, ("sans-serif", self.letters.caption));
-        }
-        let mut chart = builder.build_cartesian_2d(x, y)?;
-        let mut mesh = chart.configure_mesh();
-        mesh.x_desc(&self.figure.x_label)
+        let mut chart = ChartBuilder::on(self.area)
+            .margin(TOP)
+            .margin_right(RIGHT)
+            .x_label_area_size(BELOW)
+            .y_label_area_size(LEFT)
+            .build_cartesian_2d(x, y)?;
+        chart
+            .configure_mesh()
+            .x_desc(&self.figure.x_label)
             .y_desc(&self.figure.y_label)
             .x_labels(8)
             .y_labels(8)
             .light_line_style(RGBColor(244, 244, 244))
             .bold_line_style(RGBColor(222, 222, 222))
-            .label_style(("sans-serif", self.letters.label));
-        if self.figure.log_x {
-            mesh.x_label_formatter(&power);
-        }
-        if self.figure.log_y {
-            mesh.y_label_formatter(&power);
-        }
-        mesh.draw()?;
-        let mut named = false;
-        for (series, colour) in self.panel.series.iter().zip(COLOURS.iter().cycle()) {
+            .label_style(("sans-serif", self.letters.label))
+            .x_label_formatter(&mark)
+            .y_label_formatter(&mark)
+            .draw()?;
+        for (series, colour) in coloured(self.panel) {
             let points = series.points.iter().filter(|point| self.figure.shows(**point));
             let points = points.map(|point| (point[0], point[1]));
-            let drawn = match series.mark {
+            match series.mark {
                 Mark::Line => chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?,
                 Mark::Dots => {
                     let radius = if series.points.len() > MANY_DOTS { 2 } else { 5 };
+                    // A dot on another one shows nothing and makes a drawing large.
+                    let mut taken = HashSet::new();
+                    let fresh: Vec<(f64, f64)> = points
+                        .filter(|point| {
+                            let (x, y) = chart.backend_coord(point);
+                            taken.insert((x / DOTS_APART, y / DOTS_APART))
+                        })
+                        .collect();
                     let dot = |point| Circle::new(point, radius, colour.filled());
-                    chart.draw_series(points.map(dot))?
+                    chart.draw_series(fresh.into_iter().map(dot))?
                 }
                 Mark::Bars => {
                     let half = series.bar_width() / 2.0;
@@ -132,28 +160,18 @@ where
                     chart.draw_series(points.map(bar))?
                 }
             };
-            if !series.name.is_empty() {
-                named = true;
-                drawn.label(&series.name).legend(|(x, y)| {
-                    Rectangle::new([(x, y - 4), (x + 16, y + 4)], colour.filled())
-                });
-            }
-        }
-        if named {
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::UpperLeft)
-                .background_style(WHITE)
-                .border_style(RGBColor(180, 180, 180))
-                .label_font(("sans-serif", self.letters.legend))
-                .draw()?;
         }
         Ok(())
     }
 }
 
-/// A mark of a logarithmic axis without needless digits.
-fn power(value: &f64) -> String {
-    let small = (1e-3..1e4).contains(value);
-    if small { format!("{}", (value * 1e6).round() / 1e6) } else { format!("{value:e}") }
+/// A mark of an axis to six digits, and no more than it needs.
+pub fn mark(value: &f64) -> String {
+    let size = value.abs();
+    if size < 1e-12 {
+        return "0".to_owned();
+    }
+    let scale = 10f64.powi(5 - size.log10().floor() as i32);
+    let rounded = (value * scale).round() / scale;
+    if (1e-3..1e4).contains(&size) { format!("{rounded}") } else { format!("{rounded:e}") }
 }

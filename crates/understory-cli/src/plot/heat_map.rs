@@ -3,6 +3,7 @@
 use plotters::prelude::*;
 use understory::figures::HeatMap;
 
+use super::chart::mark;
 use super::{Area, Drawn, Letters};
 
 /// Draws each map into its part, with one scale of colours.
@@ -46,6 +47,8 @@ where
         .x_labels(8)
         .y_labels(8)
         .label_style(("sans-serif", letters.label))
+        .x_label_formatter(&mark)
+        .y_label_formatter(&mark)
         .draw()?;
     let columns = map.columns.max(1);
     let rows = map.values.len() / columns;

@@ -45,10 +45,6 @@ fn bars_stand_on_zero_and_are_as_wide_as_their_bins() {
     let bars = Series::bars("", vec![[0.5, 1.0], [1.5, 2.0], [2.5, 0.0]]);
     let figure = one_panel_twice(bars);
     let svg = svg(Plot::Figure(&figure)).unwrap();
-    let number = |line: &str, key: &str| -> f64 {
-        let rest = &line[line.find(&format!(" {key}=\"")).unwrap() + key.len() + 3..];
-        rest[..rest.find('"').unwrap()].parse().unwrap()
-    };
     let colour = format!("fill=\"#{:02X}{:02X}{:02X}\"", COLOURS[0].0, COLOURS[0].1, COLOURS[0].2);
     let bars: Vec<&str> =
         svg.lines().filter(|line| line.contains("<rect") && line.contains(&colour)).collect();
@@ -67,16 +63,7 @@ fn a_power_law_is_straight_on_logarithmic_axes() {
     let mut figure = one_panel_twice(Series::dots("", points));
     (figure.log_x, figure.log_y) = (true, true);
     let svg = svg(Plot::Figure(&figure)).unwrap();
-    let number = |line: &str, key: &str| -> f64 {
-        let rest = &line[line.find(&format!(" {key}=\"")).unwrap() + key.len() + 3..];
-        rest[..rest.find('"').unwrap()].parse().unwrap()
-    };
-    let dots: Vec<[f64; 2]> = svg
-        .lines()
-        .filter(|line| line.contains("<circle"))
-        .take(5)
-        .map(|line| [number(line, "cx"), number(line, "cy")])
-        .collect();
+    let dots: Vec<[f64; 2]> = circles(&svg).into_iter().take(5).collect();
     for pair in dots.windows(2) {
         let first = [dots[1][0] - dots[0][0], dots[1][1] - dots[0][1]];
         let step = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
@@ -111,4 +98,44 @@ fn a_full_cell_is_dark_where_it_belongs() {
     assert!(svg(Plot::Maps(&maps)).unwrap().contains("#280028"));
     maps.maps.clear();
     assert!(pixels(Plot::Maps(&maps)).is_ok());
+}
+
+#[test]
+fn marks_have_no_needless_digits() {
+    let values = [0.0, -1e-17, 0.1 + 0.2, -7.8, 1e4, 2.5e-7, 1234.5];
+    let marks = values.map(|value| super::chart::mark(&value));
+    assert_eq!(marks, ["0", "0", "0.3", "-7.8", "1e4", "2.5e-7", "1234.5"]);
+}
+
+#[test]
+fn a_circle_is_round_on_equal_axes() {
+    let circle = (0..60).map(|k| (f64::from(k) * std::f64::consts::TAU / 60.0).sin_cos());
+    let points = circle.map(|(y, x)| [10.0 * x, 10.0 * y]).collect();
+    let mut figure = one_panel_twice(Series::dots("", points));
+    figure.equal_axes = true;
+    let svg = svg(Plot::Figure(&figure)).unwrap();
+    let dots: Vec<[f64; 2]> = circles(&svg).into_iter().take(60).collect();
+    let extent = |axis: usize| {
+        let values = || dots.iter().map(|dot| dot[axis]);
+        values().fold(0.0, f64::max) - values().fold(f64::INFINITY, f64::min)
+    };
+    assert!(extent(1) > 300.0 && (extent(0) - extent(1)).abs() <= 3.0, "{dots:?}");
+}
+
+#[test]
+fn dots_that_hide_each_other_are_drawn_once() {
+    let figure = one_panel_twice(Series::dots("", vec![[0.0, 0.0], [1.0, 1.0], [0.0, 1e-6]]));
+    assert_eq!(circles(&svg(Plot::Figure(&figure)).unwrap()).len(), 4);
+}
+
+/// Middles of all circles of a drawing.
+fn circles(svg: &str) -> Vec<[f64; 2]> {
+    let lines = svg.lines().filter(|line| line.contains("<circle"));
+    lines.map(|line| [number(line, "cx"), number(line, "cy")]).collect()
+}
+
+/// An attribute of a line of a drawing.
+fn number(line: &str, key: &str) -> f64 {
+    let rest = &line[line.find(&format!(" {key}=\"")).unwrap() + key.len() + 3..];
+    rest[..rest.find('"').unwrap()].parse().unwrap()
 }

@@ -130,7 +130,7 @@ fn figure() -> Figure {
         let steps = 1500;
         let at = |step: u32| 3.0 * f64::from(step) / f64::from(steps);
         let points = (0..=steps).map(|step| [at(step), law(at(step))]).collect();
-        Panel { title: format!("gamma = {gamma}"), series: vec![Series::line("", points)] }
+        Panel { title: format!("γ = {gamma}"), series: vec![Series::line("", points)] }
     };
     Figure {
         name: "bayraktaroglu-fig4.10".into(),
@@ -145,7 +145,7 @@ fn figure() -> Figure {
 fn chosen() -> Figure {
     let own = Correlation::default();
     let series = vec![
-        Series::line("gamma = 5, H = 0.99", curve(0.0, 3.0, |x| own.weierstrass(x))),
+        Series::line("γ = 5, H = 0.99", curve(0.0, 3.0, |x| own.weierstrass(x))),
         Series::line("its first cosine", curve(0.0, 3.0, |x| (TAU * x).cos())),
     ];
     one_panel(

@@ -85,7 +85,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
 }
 
 fn figures(dots: Vec<[f64; 2]>) -> Vec<Figure> {
-    let by_distance = ["distance [m]", "sigma [cm]"];
+    let by_distance = ["distance [m]", "σ [cm]"];
     let mut sigmas: Vec<Series> = (1..=8)
         .map(|tenth| {
             let percent = 10.0 * f64::from(tenth);
@@ -116,7 +116,7 @@ fn figures(dots: Vec<[f64; 2]>) -> Vec<Figure> {
         one_panel(
             "bayraktaroglu-fig4.8",
             "Standard deviation at 90 m",
-            ["reflectivity [%]", "sigma [cm]"],
+            ["reflectivity [%]", "σ [cm]"],
             vec![Series::line("", curve(1.0, 100.0, |r| bayraktaroglu_sigma_cm(90.0, r)))],
         ),
         one_panel(
@@ -125,7 +125,7 @@ fn figures(dots: Vec<[f64; 2]>) -> Vec<Figure> {
             ["reflectivity [%]", "range [m]"],
             vec![
                 Series::line("equation 4.9", curve(0.5, 100.0, reach(EchoCut::BAYRAKTAROGLU_OS1))),
-                Series::line("1/r^2, 10 % at 40 m", curve(0.5, 100.0, reach(physical))),
+                Series::line("1/r², 10 % at 40 m", curve(0.5, 100.0, reach(physical))),
             ],
         ),
     ]

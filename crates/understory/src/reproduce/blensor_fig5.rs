@@ -226,6 +226,7 @@ fn plan(prepared: &PreparedRun, records: &Records, sensors: std::ops::Range<u16>
         x_label: "x [m]".into(),
         y_label: "y [m]".into(),
         panels: sensors.map(panel).collect(),
+        equal_axes: true,
         ..Figure::default()
     }
 }

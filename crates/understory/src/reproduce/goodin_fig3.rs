@@ -166,7 +166,6 @@ impl Measured {
             Series::line("predicted by Amdahl's law", line(&|p| self.amdahl(p))),
             Series::dots("measured", self.speedups()),
         ];
-        let growth = self.growth.iter().map(|[triangles, us]| [triangles.log10(), *us]).collect();
         let panel = |series: Vec<Series>| vec![Panel { title: String::new(), series }];
         vec![
             Figure::new(
@@ -175,12 +174,15 @@ impl Measured {
                 ["processors", "speedup"],
                 panel(speedup),
             ),
-            Figure::new(
-                "goodin-fig3-triangles",
-                "Time per pulse of nine rays as grass covers ever more ground",
-                ["log10 of triangles", "µs of one processor"],
-                panel(vec![Series::line("", growth)]),
-            ),
+            Figure {
+                log_x: true,
+                ..Figure::new(
+                    "goodin-fig3-triangles",
+                    "Time per pulse of nine rays as grass covers ever more ground",
+                    ["triangles", "µs of one processor"],
+                    panel(vec![Series::line("", self.growth.clone())]),
+                )
+            },
         ]
     }
 }

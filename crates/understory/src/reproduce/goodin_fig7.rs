@@ -63,12 +63,15 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             "the cutoff, less what the rod's front is before its middle, less one step",
         ),
     ));
-    done.figures.push(Figure::new(
-        "goodin-fig7",
-        "Rods before plywood, seen from above",
-        ["to the left, m", "ahead, m"],
-        panels,
-    ));
+    done.figures.push(Figure {
+        equal_axes: true,
+        ..Figure::new(
+            "goodin-fig7",
+            "Rods before plywood, seen from above",
+            ["to the left, m", "ahead, m"],
+            panels,
+        )
+    });
     done.figures.push(Figure::new(
         "goodin-fig7-offsets",
         "Mixed pixels against the offset of the plywood",

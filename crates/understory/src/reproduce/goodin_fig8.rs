@@ -12,7 +12,7 @@ use understory_cloud::Records;
 use super::firing::fire_where;
 use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::outline;
-use super::{Ask, Cloud, Finding, Limit, Reproduced};
+use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
 use crate::figures::{Figure, Panel, Series};
 use crate::simulate::PreparedRun;
@@ -80,11 +80,6 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
             panel("three thin stems, a tenth of the leaves", &open),
         ],
     ));
-    done.clouds.push(Cloud {
-        name: "goodin-fig8-shrub".into(),
-        title: "The shrub from a quarter circle".into(),
-        records: shrub,
-    });
     done.method =
         "Scenario shrub: the HDL-64E of table 4 at 5 Hz and 1.2 m height, one revolution \
                    at each of 91 places on a quarter circle of 8 m. All returns whose truth is the \

@@ -53,12 +53,15 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     }
     done.findings.extend(of_costs(&run, &scans));
     let panels = scans.iter().zip(SENSORS).map(|(scan, (_, name))| panel(scan, name)).collect();
-    done.figures.push(Figure::new(
-        "goodin-fig10-standing",
-        "Cost maps of one revolution from the middle of the courtyard",
-        ["east, m", "north, m"],
-        panels,
-    ));
+    done.figures.push(Figure {
+        equal_axes: true,
+        ..Figure::new(
+            "goodin-fig10-standing",
+            "Cost maps of one revolution from the middle of the courtyard",
+            ["east, m", "north, m"],
+            panels,
+        )
+    });
     if let Some(records) = scans.pop() {
         let title = "The courtyard by an HDL-64E, one revolution".into();
         done.clouds.push(Cloud { name: "goodin-fig9b".into(), title, records });

@@ -139,6 +139,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
         x_label: "x [m]".into(),
         y_label: "y [m]".into(),
         panels: vec![Panel { title: String::new(), series }],
+        equal_axes: true,
         ..Figure::default()
     };
     let cloud = Cloud {

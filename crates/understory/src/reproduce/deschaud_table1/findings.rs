@@ -155,12 +155,14 @@ impl Rows<'_> {
             }
             Panel { title: title.to_owned(), series }
         };
+        let names: Vec<String> =
+            targets.iter().map(|t| format!("{} {}", t + 1, TARGETS[*t].0)).collect();
         Figure {
             log_y: true,
             ..Figure::new(
                 "deschaud-table1",
-                "Bhattacharyya distances to reality",
-                ["target, by its place in the table", "distance"],
+                format!("Bhattacharyya distances to reality: {}", names.join(", ")),
+                ["target", "distance"],
                 vec![
                     panel("same", "where the models were taught"),
                     panel("held-out", "from 1.5 m aside"),
