@@ -8,13 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use color_quant::NeuQuant;
-use image::imageops::{FilterType, resize};
-use image::{RgbaImage, open};
 
 use crate::shell::{cargo, root, run, target_dir};
+use crate::small_picture::shrink;
 
-/// Most bytes of a picture.
+/// Width and most bytes of a picture.
+const WIDTH: u32 = 480;
 const MOST_BYTES: usize = 60_000;
 
 /// Which pictures to make.
@@ -148,7 +147,7 @@ pub fn refresh(arguments: &Arguments) -> Result<()> {
         command.arg(format!("--sun={}", entry.sun_deg));
         command.args(["--time", entry.time_s]);
         run(command.arg("--out").arg(&large))?;
-        shrink(&large, &entry.picture("camera"))?;
+        shrink(&large, &entry.picture("camera"), WIDTH, MOST_BYTES)?;
         for scan in entry.scans {
             entry.scan(scan, &out)?;
         }
@@ -190,7 +189,8 @@ impl Entry {
         let start_s: f64 = self.time_s.parse()?;
         let end_s = if slow { duration_s } else { duration_s.min(start_s + 0.1) };
         run(command.arg("--interval").arg(format!("{start_s}..{end_s}")))?;
-        shrink(&folder.join(format!("{}.png", self.scenario)), &self.picture(scan.kind()))
+        let large = folder.join(format!("{}.png", self.scenario));
+        shrink(&large, &self.picture(scan.kind()), WIDTH, MOST_BYTES)
     }
 }
 
@@ -213,39 +213,6 @@ fn every_scenario_is_shown() -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// 480 pixels wide, with as few colours as needed.
-fn shrink(large: &Path, small: &Path) -> Result<()> {
-    let image = open(large).with_context(|| format!("cannot read {}", large.display()))?;
-    let image = image.to_rgba8();
-    let height = 480 * image.height() / image.width();
-    let image = resize(&image, 480, height, FilterType::CatmullRom);
-    let mut bytes = Vec::new();
-    for colours in [128, 64, 32, 16] {
-        bytes = indexed_png(&image, colours)?;
-        if bytes.len() <= MOST_BYTES {
-            break;
-        }
-    }
-    if let Some(folder) = small.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(small, bytes).with_context(|| format!("cannot write {}", small.display()))
-}
-
-fn indexed_png(image: &RgbaImage, colours: usize) -> Result<Vec<u8>> {
-    let quantiser = NeuQuant::new(3, colours, image.as_raw());
-    let indices: Vec<u8> = image.pixels().map(|pixel| quantiser.index_of(&pixel.0) as u8).collect();
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
-    encoder.set_color(png::ColorType::Indexed);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_palette(quantiser.color_map_rgb());
-    encoder.set_compression(png::Compression::High);
-    encoder.set_filter(png::Filter::NoFilter);
-    encoder.write_header()?.write_image_data(&indices)?;
-    Ok(bytes)
 }
 
 fn text() -> Result<String> {

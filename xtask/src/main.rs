@@ -17,6 +17,7 @@ mod mpi;
 mod package;
 mod python;
 mod shell;
+mod small_picture;
 mod test;
 mod validation;
 

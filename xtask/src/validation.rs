@@ -1,8 +1,17 @@
 //! `cargo xtask validation`: reproduces all tables and figures and writes `docs/validation.md`.
 
-use anyhow::Result;
+use std::fs;
+
+use anyhow::{Context, Result};
 
 use crate::shell::{cargo, root, run};
+use crate::small_picture::shrink;
+
+/// Pictures of more bytes, which are those of point clouds, become smaller.
+const LARGE_BYTES: u64 = 250_000;
+/// How wide they are then, and most of their bytes.
+const WIDTH: u32 = 960;
+const SMALL_BYTES: usize = 150_000;
 
 /// How much to do.
 #[derive(clap::Args)]
@@ -14,10 +23,24 @@ pub struct Arguments {
 
 /// Runs the program where the page and its plots belong.
 pub fn refresh(arguments: &Arguments) -> Result<()> {
+    let folder = root().join("docs/validation");
+    if folder.exists() {
+        // Plots that are no longer drawn must not stay.
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
     let mut command = cargo(["run", "--release", "--locked", "--package", "understory-cli", "--"]);
     command.current_dir(root()).args(["reproduce", "all", "-o", "docs/validation"]);
     if arguments.full {
         command.arg("--full");
     }
-    run(&mut command)
+    run(&mut command)?;
+    for file in fs::read_dir(&folder)? {
+        let file = file?;
+        let is_png = file.path().extension().is_some_and(|ending| ending == "png");
+        if is_png && file.metadata()?.len() > LARGE_BYTES {
+            shrink(&file.path(), &file.path(), WIDTH, SMALL_BYTES)?;
+        }
+    }
+    Ok(())
 }

@@ -38,6 +38,8 @@ pub struct PictureSink {
     file: NamedTempFile,
     title: String,
     points: PointSample,
+    /// The sensor whose range image is drawn: the first that came.
+    sensor: Option<u16>,
     range_image: RangeImage,
     track_m: Vec<DVec3>,
     heading: Option<DVec3>,
@@ -67,6 +69,7 @@ impl PictureSink {
             file,
             title: title.to_owned(),
             points: PointSample::of_at_most(MOST_POINTS),
+            sensor: None,
             range_image: RangeImage::default(),
             track_m: Vec::new(),
             heading: None,
@@ -139,7 +142,7 @@ impl RecordSink for PictureSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         for index in 0..records.len() {
             self.counts.add(records, index);
-            if records.sensor[index] == 0 {
+            if *self.sensor.get_or_insert(records.sensor[index]) == records.sensor[index] {
                 self.range_image.add(records, index);
             }
             if !records.is_miss(index) {

@@ -17,7 +17,7 @@ use understory_geometry::{
 
 use crate::columns::{rows, rows_of_three, triples, triples_in_place};
 use crate::errors::{argument, geometry};
-use crate::waiting::{Watch, without_interpreter};
+use crate::waiting::{Watch, same_process, without_interpreter};
 
 /// Pulses that one thread takes at a time: they are looked after for Ctrl-C between these.
 const CHUNK: usize = 1024;
@@ -128,6 +128,7 @@ impl Casting<'_> {
             )));
         }
         let lost = AtomicUsize::new(usize::MAX);
+        same_process()?;
         let found = if rays < SOON_DONE {
             py.detach(|| self.found(origins, &lost, &Watch::default()))
         } else {

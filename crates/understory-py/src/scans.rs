@@ -20,6 +20,7 @@ use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 use crate::columns::to_dict;
 use crate::errors::{UnderstoryError, simulator};
+use crate::waiting::same_process;
 
 /// Scans that are kept ready.
 const READY: usize = 2;
@@ -71,6 +72,7 @@ impl Scans {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Taken<'py>>> {
+        same_process()?;
         loop {
             let next = py.detach(|| {
                 let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -65,6 +65,21 @@ impl Progress for Watch {
     fn finished(&self) {}
 }
 
+/// The process whose threads do the work.
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+/// Refuses work in a process that was forked off: threads do not come along, and it would wait for
+/// them for ever.
+pub fn same_process() -> PyResult<()> {
+    let own = std::process::id();
+    if *PROCESS.get_or_init(|| own) == own {
+        return Ok(());
+    }
+    Err(UnderstoryError::new_err(
+        "this process was forked off one that has used understory, and its threads did not come along; start processes with \"spawn\" or \"forkserver\", as in multiprocessing.get_context(\"spawn\")",
+    ))
+}
+
 /// Does `work` without the interpreter. `progress`, where it is given, is called with what is done
 /// now and with the share that lies behind. What fails here stops the work, and is raised when it
 /// has ended.
@@ -73,6 +88,7 @@ pub fn without_interpreter<T: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<T> {
+    same_process()?;
     let watch = Watch::default();
     std::thread::scope(|scope| {
         let (send, receive) = channel();
@@ -96,6 +112,7 @@ pub fn without_interpreter_or_alone<T: Send + 'static>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watch) -> T + Send + 'static,
 ) -> PyResult<T> {
+    same_process()?;
     let watch = Arc::new(Watch::default());
     let (send, receive) = channel();
     let shared = Arc::clone(&watch);

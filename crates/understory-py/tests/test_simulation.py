@@ -243,3 +243,41 @@ def test_ctrl_c_stops_cleanly(what: str, tmp_path: Path) -> None:
         process.kill()
     assert process.returncode == 3 and said.endswith("interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+#: What a child that was forked off hears of each way to begin some work.
+FORKED = """
+import os, sys
+import numpy as np
+import understory
+
+scenario = understory.Scenario("first-scan").replace(duration_s=0.05)
+simulation = understory.Simulation(scenario)
+scene = understory.RayScene(np.eye(3), [[0, 1, 2]])
+iterator = simulation.scans()
+whole = simulation.run()
+child = os.fork()
+if child:
+    _, status = os.waitpid(child, 0)
+    assert simulation.run() == whole
+    sys.exit(os.waitstatus_to_exitcode(status))
+works = [
+    simulation.run,
+    lambda: next(iter(iterator)),
+    lambda: next(iter(simulation.scans())),
+    lambda: scene.cast([[0, 0, 0]], [[1, 1, 1]]),
+    lambda: understory.compare(whole, whole),
+]
+for work in works:
+    try:
+        work()
+    except understory.UnderstoryError as error:
+        assert "spawn" in str(error), error
+    else:
+        os._exit(3)
+os._exit(0)
+"""
+
+
+def test_a_forked_process_is_told_instead_of_left_waiting() -> None:
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=120)

@@ -105,6 +105,9 @@ struct Point {
     plane: usize,
     /// Along the beam, beyond the plane and the bias.
     residual_m: f64,
+    /// What the plane and the biases, fitted to the point too, leave of its square: about
+    /// 1 − 1/points of the channel − 3/points of the plane.
+    freedom: f64,
 }
 
 /// Fits the error of a sensor to recordings of planes.
@@ -166,6 +169,7 @@ fn single_returns(records: &Records) -> Vec<Point> {
                 column: records.column[row],
                 plane: 0,
                 residual_m: 0.0,
+                freedom: 1.0,
             };
             let sound = position.is_finite() && direction.is_finite() && range_m > 0.0;
             (sound && !point.reflectivity.is_nan()).then_some(point)

@@ -6,7 +6,7 @@ use ab_glyph::{Font, FontRef, GlyphId, ScaleFont, point};
 use image::{Rgb, RgbImage};
 
 /// Height of small text in pixels.
-pub const SMALL: f32 = 21.0;
+pub const SMALL: f32 = 24.0;
 /// Height of headings.
 pub const LARGE: f32 = 38.0;
 

@@ -25,7 +25,7 @@ pub const COLOURS: [RGBColor; 9] = [
 const MANY_DOTS: usize = 40;
 
 /// Of dots in one square of so many pixels one is drawn.
-const DOTS_APART: i32 = 3;
+const DOTS_APART: i32 = 4;
 
 /// Pixels around the data: above, to its right, and for the marks and names of the axes.
 const TOP: u32 = 16;

@@ -35,7 +35,7 @@ struct Sums {
     points: usize,
     range_m: f64,
     reflectivity: f64,
-    /// Number and sum of squares by group.
+    /// Degrees of freedom and sum of squares by group.
     groups: [(f64, f64); GROUPS],
 }
 
@@ -69,7 +69,7 @@ impl Bins {
             sums.points += 1;
             sums.range_m += point.range_m;
             sums.reflectivity += point.reflectivity;
-            sums.groups[group].0 += 1.0;
+            sums.groups[group].0 += point.freedom;
             sums.groups[group].1 += point.residual_m.powi(2);
         }
         let most = bins.bins.values().map(|sums| sums.points).max().unwrap_or(0);

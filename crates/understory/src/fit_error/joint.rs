@@ -85,14 +85,30 @@ pub(super) fn fit(points: &mut Vec<Point>, planes: &mut [PlaneFit]) -> Result<Ve
         index += 1;
         keep[index - 1]
     });
+    leave_freedom(points, planes.len(), &channels);
     for (number, plane) in planes.iter_mut().enumerate() {
         let own: Vec<&Point> = points.iter().filter(|point| point.plane == number).collect();
         let squares: f64 = own.iter().map(|point| point.residual_m.powi(2)).sum();
+        let freedom: f64 = own.iter().map(|point| point.freedom).sum();
         plane.points = own.len();
-        plane.sigma_m = (squares / own.len().max(1) as f64).sqrt();
+        plane.sigma_m = (squares / freedom.max(1.0)).sqrt();
         plane.normal = -qs[number].normalize();
         plane.distance_m = qs[number].length().recip();
     }
     let biases = channels.into_iter().zip(biases).zip(errors);
     Ok(biases.map(|((channel, bias_m), error_m)| BiasFit { channel, bias_m, error_m }).collect())
+}
+
+/// How much of each point's square is left after the fit.
+fn leave_freedom(points: &mut [Point], planes: usize, channels: &[u16]) {
+    let place = |point: &Point| channels.binary_search(&point.channel).unwrap_or(0);
+    let (mut of_plane, mut of_channel) = (vec![0.0f64; planes], vec![0.0f64; channels.len()]);
+    for point in points.iter() {
+        of_plane[point.plane] += 1.0;
+        of_channel[place(point)] += 1.0;
+    }
+    for point in points {
+        let taken = 3.0 / of_plane[point.plane] + 1.0 / of_channel[place(point)];
+        point.freedom = (1.0 - taken).max(0.0);
+    }
 }

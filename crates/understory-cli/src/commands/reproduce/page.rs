@@ -41,7 +41,9 @@ pub fn text(made: &Made<'_>, all: &[Done]) -> String {
     );
     page += "\nA finding *agrees* if ours lies within limits that a wrong formula would break; it *differs as explained* where the paper errs or tells of other targets, again within limits; it is *told* where there is nothing to hold it against. Limits say where they come from and, where chance plays, how probable it is that a right program fails them.\n\n";
     for done in all {
-        page += &format!("- [{}](#{}): {}\n", done.of.name, anchor(done.of.name), done.of.about);
+        let (name, about) = (done.of.name, done.of.about);
+        let counts = counts(std::slice::from_ref(done));
+        page += &format!("- [{name}](#{}): {about} ({counts})\n", anchor(name));
     }
     for done in all {
         page += &section(done, &folder);
@@ -49,16 +51,23 @@ pub fn text(made: &Made<'_>, all: &[Done]) -> String {
     page
 }
 
-/// How many findings say what.
+/// How many findings there are.
 fn summary(all: &[Done]) -> String {
+    let total: usize = all.iter().map(|done| done.found.findings.len()).sum();
+    format!("{} reproductions, {total} findings: {}.", all.len(), counts(all))
+}
+
+/// How many findings say what.
+fn counts(all: &[Done]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let findings = all.iter().flat_map(|done| &done.found.findings);
     for finding in findings {
         *counts.entry(verdict(finding)).or_default() += 1;
     }
-    let total: usize = counts.values().sum();
-    let parts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
-    format!("{} reproductions, {total} findings: {}.", all.len(), parts.join(", "))
+    let plural = |word: &str| word.replacen("agrees", "agree", 1).replacen("differs", "differ", 1);
+    let parts: Vec<String> =
+        counts.iter().map(|(word, count)| format!("{count} {}", plural(word))).collect();
+    parts.join(", ")
 }
 
 fn section(done: &Done, folder: &str) -> String {

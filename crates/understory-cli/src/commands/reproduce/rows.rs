@@ -79,6 +79,7 @@ pub fn deviation(finding: &Finding) -> String {
     match finding.deviation() {
         None => String::new(),
         Some(share) if !(-1.0..9.995).contains(&share) => format!("× {}", number(share + 1.0)),
+        Some(share) if share.abs() < 5e-4 => "0 %".to_owned(),
         Some(share) => format!("{:+.1} %", 100.0 * share),
     }
 }
@@ -120,6 +121,7 @@ mod tests {
             deviation(&Finding { quantity: String::new(), paper, ours, limit: Limit::Told })
         };
         assert_eq!(of(Some(2.0), 2.5), "+25.0 %");
+        assert_eq!(of(Some(1.0), 0.9999), "0 %");
         assert_eq!(of(Some(0.02), 0.4), "× 20");
         assert_eq!(of(Some(1.0), -2.0), "× -2");
         assert_eq!(of(None, 1.0) + &of(Some(0.0), 1.0), "");

@@ -12,7 +12,7 @@ const SURFACE_EXCESS_MAX: f64 = 0.03;
 const GATE_LEAK: f64 = 0.038_216;
 
 /// How sure a limit is.
-const SURE: &str = "distances of a hundred thousand pulses have standard errors below 0.005 by the central limit theorem, and the limit is more than five of them away";
+const SURE: &str = "standard errors are below 0.005 for a hundred thousand pulses, and the limit is more than five of them away";
 
 /// The table of some or all targets.
 pub fn reproduced(rows: &[Row], revolutions: u32) -> Reproduced {
@@ -106,6 +106,12 @@ impl Rows<'_> {
             finding("floor of the distance", None, floor, Limit::Told),
             finding("distance of the surface", Some(surface), at("surface"), surface_limit),
             finding("distance of volumes (`voxel`)", Some(volumes), at("voxel"), volumes_limit),
+            finding(
+                "distance of volumes asked along the reported axis (`voxel-nominal`)",
+                Some(volumes),
+                at("voxel-nominal"),
+                Limit::Told,
+            ),
             finding(
                 "distance of volumes over that of the surface",
                 Some(volumes / surface),
