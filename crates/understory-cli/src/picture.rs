@@ -38,7 +38,7 @@ pub struct PictureSink {
     file: NamedTempFile,
     title: String,
     points: PointSample,
-    /// The sensor whose range image is drawn: the first that came.
+    /// The sensor whose range image is drawn: the first of the run of those that came.
     sensor: Option<u16>,
     range_image: RangeImage,
     track_m: Vec<DVec3>,
@@ -142,7 +142,11 @@ impl RecordSink for PictureSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         for index in 0..records.len() {
             self.counts.add(records, index);
-            if *self.sensor.get_or_insert(records.sensor[index]) == records.sensor[index] {
+            let sensor = records.sensor[index];
+            if self.sensor.is_none_or(|shown| sensor < shown) {
+                (self.sensor, self.range_image) = (Some(sensor), RangeImage::default());
+            }
+            if self.sensor == Some(sensor) {
                 self.range_image.add(records, index);
             }
             if !records.is_miss(index) {

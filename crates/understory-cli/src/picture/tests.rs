@@ -139,3 +139,22 @@ fn no_points_make_a_picture_too() {
 fn numbers_are_grouped_by_thousands() {
     assert_eq!(["0", "999", "1 000", "12 345 678"], [0, 999, 1000, 12_345_678].map(grouped)[..]);
 }
+
+#[test]
+fn the_range_image_is_that_of_the_first_sensor_of_those_that_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |sensor: u16, channels: u16| {
+        let mut records = room(channels, 90);
+        records.sensor.iter_mut().for_each(|own| *own = sensor);
+        records
+    };
+    let shown = |parts: &[Records]| {
+        let mut sink = PictureSink::create(&folder.path().join("a.png"), "title").unwrap();
+        parts.iter().for_each(|part| sink.write(part).unwrap());
+        sink.range_image.rows_in_words()
+    };
+    let [third, second] = [rows(3, 7), rows(2, 5)];
+    assert_eq!(shown(std::slice::from_ref(&third)), "7 channels");
+    assert_eq!(shown(&[third.clone(), second.clone()]), "5 channels");
+    assert_eq!(shown(&[second, third]), "5 channels");
+}
