@@ -11,12 +11,11 @@ mod splat;
 pub mod text;
 mod views;
 
-use std::io::{self, Write};
+use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use glam::{DVec3, Vec3};
-use image::RgbImage;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ImageFormat, RgbImage};
 use tempfile::NamedTempFile;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
@@ -165,19 +164,13 @@ impl RecordSink for PictureSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let failed = |error: io::Error| CloudError::Write { path: self.path.clone(), error };
-        let bytes = png(&self.paint()).map_err(failed)?;
-        publish(self.file, &bytes, &self.path).map_err(failed)?;
+        let mut bytes = Cursor::new(Vec::new());
+        self.paint()
+            .write_to(&mut bytes, ImageFormat::Png)
+            .map_err(|error| failed(io::Error::other(error)))?;
+        publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
         Ok(SinkReport { paths: vec![self.path.clone()], ..SinkReport::default() })
     }
-}
-
-/// An image as PNG, as small as it gets.
-pub fn png(image: &RgbImage) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let encoder =
-        PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
-    image.write_with_encoder(encoder).map_err(io::Error::other)?;
-    Ok(bytes)
 }
 
 /// Writes a file that appears whole or not at all.

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use image::RgbImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters_svg::SVGBackend;
 use understory::figures::{Figure, HeatMaps};
 
-use crate::picture::{png, write_whole};
+use crate::picture::write_whole;
 use crate::report::cannot_write;
 use canvas::Canvas;
 
@@ -32,22 +33,22 @@ pub enum Plot<'a> {
     Maps(&'a HeatMaps),
 }
 
-/// Heights of letters.
-struct Letters {
-    title: i32,
-    caption: i32,
-    label: i32,
-    legend: i32,
-}
-
-const LETTERS: Letters = Letters { title: 28, caption: 24, label: 21, legend: 21 };
+/// Heights of letters: of the title, of a panel's title, and of all else.
+const TITLE: i32 = 28;
+const CAPTION: i32 = 24;
+const LABEL: i32 = 21;
 
 type Area<B> = DrawingArea<B, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 /// Writes a plot as PNG into a folder and returns its path.
 pub fn write_png(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
-    write(&png(&pixels(plot)?)?, folder, plot.name(), "png")
+    let mut png = Vec::new();
+    // Plots are few and flat: it takes no time, and they are kept.
+    let encoder =
+        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::Adaptive);
+    pixels(plot)?.write_with_encoder(encoder)?;
+    write(&png, folder, plot.name(), "png")
 }
 
 /// Writes a plot as SVG into a folder and returns its path.
@@ -113,11 +114,10 @@ impl Plot<'_> {
                 Plot::Figure(figure) => &figure.title,
                 Plot::Maps(maps) => &maps.title,
             };
-            let parts =
-                area.titled(title, ("sans-serif", LETTERS.title))?.split_evenly(self.grid());
+            let parts = area.titled(title, ("sans-serif", TITLE))?.split_evenly(self.grid());
             match self {
-                Plot::Figure(figure) => chart::draw(figure, &parts, &LETTERS)?,
-                Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts, &LETTERS)?,
+                Plot::Figure(figure) => chart::draw(figure, &parts)?,
+                Plot::Maps(maps) => heat_map::draw(&maps.maps, &parts)?,
             }
             Ok(area.present()?)
         };

@@ -259,7 +259,9 @@ impl Run<'_> {
         while ray < origins.len() {
             let together = self.nearly_parallel(origins, ray);
             if together >= LEAST_TOGETHER {
-                self.cast_alone(origins, alone..ray);
+                if alone < ray {
+                    self.cast_alone(origins, alone..ray);
+                }
                 self.cast_together(point(&origins[ray]), ray..ray + together);
                 alone = ray + together;
             }

@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use understory::figures::{Figure, Mark, Panel, Series};
 
-use super::{Area, Drawn, Letters, legend};
+use super::{Area, CAPTION, Drawn, LABEL, legend};
 
 /// Colours that are told apart in print and by the colour-blind (Okabe and Ito).
 pub const COLOURS: [RGBColor; 9] = [
@@ -37,7 +37,7 @@ const LEFT: u32 = 100;
 const BAR_OPACITY: f64 = 0.6;
 
 /// Draws each panel into its part.
-pub fn draw<B>(figure: &Figure, parts: &[Area<B>], letters: &Letters) -> Drawn
+pub fn draw<B>(figure: &Figure, parts: &[Area<B>]) -> Drawn
 where
     B: DrawingBackend,
     B::ErrorType: 'static,
@@ -47,16 +47,16 @@ where
     for (panel, part) in figure.panels.iter().zip(parts) {
         let part = match panel.title.as_str() {
             "" => part.clone(),
-            title => part.titled(title, ("sans-serif", letters.caption))?,
+            title => part.titled(title, ("sans-serif", CAPTION))?,
         };
         let names: Vec<_> = coloured(panel)
             .filter(|(series, _)| !series.name.is_empty())
             .map(|(series, colour)| (series.name.as_str(), colour))
             .collect();
-        let part = legend::draw(&names, &part, letters)?;
+        let part = legend::draw(&names, &part)?;
         let ([x0, x1], [y0, y1]) =
             if figure.equal_axes { equalled(x, y, part.dim_in_pixel()) } else { (x, y) };
-        let paper = Paper { figure, panel, area: &part, letters, floor: y0 };
+        let paper = Paper { figure, panel, area: &part, floor: y0 };
         match (figure.log_x, figure.log_y) {
             (false, false) => paper.draw(x0..x1, y0..y1)?,
             (true, false) => paper.draw((x0..x1).log_scale(), y0..y1)?,
@@ -99,7 +99,6 @@ struct Paper<'a, B: DrawingBackend> {
     figure: &'a Figure,
     panel: &'a Panel,
     area: &'a Area<B>,
-    letters: &'a Letters,
     /// Lower end of the vertical axis, where bars stand if it has no zero.
     floor: f64,
 }
@@ -130,7 +129,7 @@ where
             .y_labels(8)
             .light_line_style(RGBColor(244, 244, 244))
             .bold_line_style(RGBColor(222, 222, 222))
-            .label_style(("sans-serif", self.letters.label))
+            .label_style(("sans-serif", LABEL))
             .x_label_formatter(&mark)
             .y_label_formatter(&mark)
             .draw()?;

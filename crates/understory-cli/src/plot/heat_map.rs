@@ -4,17 +4,17 @@ use plotters::prelude::*;
 use understory::figures::HeatMap;
 
 use super::chart::mark;
-use super::{Area, Drawn, Letters};
+use super::{Area, CAPTION, Drawn, LABEL};
 
 /// Draws each map into its part, with one scale of colours.
-pub fn draw<B>(maps: &[HeatMap], parts: &[Area<B>], letters: &Letters) -> Drawn
+pub fn draw<B>(maps: &[HeatMap], parts: &[Area<B>]) -> Drawn
 where
     B: DrawingBackend,
     B::ErrorType: 'static,
 {
     let full = full_scale(maps);
     for (map, part) in maps.iter().zip(parts) {
-        draw_map(map, full, part, letters)?;
+        draw_map(map, full, part)?;
     }
     Ok(())
 }
@@ -27,7 +27,7 @@ fn full_scale(maps: &[HeatMap]) -> f64 {
     values.get(values.len() * 99 / 100).copied().unwrap_or(1.0)
 }
 
-fn draw_map<B>(map: &HeatMap, full: f64, area: &Area<B>, letters: &Letters) -> Drawn
+fn draw_map<B>(map: &HeatMap, full: f64, area: &Area<B>) -> Drawn
 where
     B: DrawingBackend,
     B::ErrorType: 'static,
@@ -37,7 +37,7 @@ where
         .margin_right(48)
         .x_label_area_size(56)
         .y_label_area_size(110)
-        .caption(&map.title, ("sans-serif", letters.caption))
+        .caption(&map.title, ("sans-serif", CAPTION))
         .build_cartesian_2d(map.x[0]..map.x[1], map.y[0]..map.y[1])?;
     chart
         .configure_mesh()
@@ -46,7 +46,7 @@ where
         .y_desc(&map.y_label)
         .x_labels(8)
         .y_labels(8)
-        .label_style(("sans-serif", letters.label))
+        .label_style(("sans-serif", LABEL))
         .x_label_formatter(&mark)
         .y_label_formatter(&mark)
         .draw()?;

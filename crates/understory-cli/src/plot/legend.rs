@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Area, Letters};
+use super::{Area, LABEL};
 use crate::picture::text::text_width;
 
 /// Side of a patch of colour, and room behind it and behind a name.
@@ -15,7 +15,6 @@ const APART: i32 = 28;
 pub fn draw<B>(
     names: &[(&str, RGBColor)],
     area: &Area<B>,
-    letters: &Letters,
 ) -> Result<Area<B>, Box<dyn std::error::Error>>
 where
     B: DrawingBackend,
@@ -24,12 +23,12 @@ where
     if names.is_empty() {
         return Ok(area.clone());
     }
-    let line = letters.legend + GAP;
-    let widths = names.iter().map(|(name, _)| text_width(name, letters.legend as f32) as i32);
+    let line = LABEL + GAP;
+    let widths = names.iter().map(|(name, _)| text_width(name, LABEL as f32) as i32);
     let places = flow(&widths.collect::<Vec<_>>(), area.dim_in_pixel().0 as i32);
     let lines = places.last().map_or(0, |(_, row)| row + 1);
     let (strip, rest) = area.split_vertically(lines * line + GAP);
-    let style = ("sans-serif", letters.legend).into_text_style(&strip);
+    let style = ("sans-serif", LABEL).into_text_style(&strip);
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     for ((name, colour), (x, row)) in names.iter().zip(places) {
         let middle = row * line + line / 2;

@@ -1,8 +1,11 @@
 //! Many single rays at once: the hits that each finds alone, and brute force in f64 behind them.
 
 use crate::common::{Random, TestScene, terrain};
-use glam::{DAffine3, DVec3, Vec3};
-use understory_geometry::{Edges, InstructionSet, RayHit, TriangleMesh};
+use glam::{DAffine3, DVec2, DVec3, Vec3};
+use understory_geometry::{
+    Edges, InstructionSet, MovingTree, PulseRays, RayHit, RayScene, RaySceneBuilder, Sway,
+    TriangleMesh,
+};
 
 /// Random triangles as one mesh, turned and moved.
 fn one_instance(seed: u64, edges: Edges) -> TestScene {
@@ -103,4 +106,52 @@ fn every_instruction_set_finds_the_same() {
         scene.rays.use_instructions(set).unwrap();
         assert!(together(&scene, &origins, &directions) == expected, "{set:?}");
     }
+}
+
+/// An only instance is reached without the tree above it; a second one, out of reach, brings that
+/// back and must change nothing.
+#[test]
+fn a_swaying_instance_alone_is_met_as_beside_another_one() {
+    let still = one_instance(5, Edges::Exact);
+    let sway = Sway {
+        frequency_hz: 0.7,
+        lean: DVec2::new(0.1, -0.2),
+        sine: DVec2::new(0.3, 0.1),
+        cosine: DVec2::new(-0.1, 0.2),
+        root_z_m: -3.0,
+    };
+    let scene = |second: bool| -> RayScene {
+        let mut builder = RaySceneBuilder::default();
+        let mesh = builder.add_mesh(&still.meshes[0], Edges::Exact).unwrap();
+        builder.add_swaying_instance(mesh, still.instances[0].1, sway).unwrap();
+        if second {
+            let far = DAffine3::from_translation(DVec3::splat(1e4));
+            builder.add_instance(mesh, far).unwrap();
+        }
+        builder.build()
+    };
+    let (alone, beside, movers) = (scene(false), scene(true), MovingTree::default());
+    let (origins, directions) = rays(90, 1_000);
+    let met = |hit: &Option<RayHit>| hit.map(|hit| (hit.t.to_bits(), hit.triangle));
+    let (mut hits, mut moved) = (vec![None; origins.len()], 0);
+    for time_s in [0.0, 0.37, 5.1] {
+        let (alone, beside) = (alone.at(&movers, time_s), beside.at(&movers, time_s));
+        alone.trace_rays(&origins, &directions, 100.0, &mut hits);
+        for ((origin, direction), hit) in origins.iter().zip(&directions).zip(&hits) {
+            let expected = beside.trace_ray(*origin, *direction, 100.0);
+            assert_eq!(met(hit), met(&expected));
+            let mut pulse = [None];
+            let rays = PulseRays {
+                origin: *origin,
+                directions: std::slice::from_ref(direction),
+                origin_offsets: &[],
+                t_max: 100.0,
+            };
+            alone.trace_pulse(&rays, &mut pulse);
+            assert_eq!(met(&pulse[0]), met(&expected));
+            moved +=
+                usize::from(met(hit) != met(&still.rays.trace_ray(*origin, *direction, 100.0)));
+        }
+    }
+    assert!(moved > 300, "it sways: {moved}");
 }
