@@ -11,8 +11,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::mpi;
 use crate::shell::{cargo, run, target_dir};
+use crate::system_packages;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -45,10 +45,7 @@ const PREDICTED: [f64; 4] = [2.0, 4.0, 40.0, 1000.0];
 
 /// Measures and prints.
 pub fn bench(arguments: &Arguments) -> Result<()> {
-    anyhow::ensure!(
-        mpi::is_there()?,
-        "there is no MPI (Debian: apt-get install libopenmpi-dev openmpi-bin libclang-dev)"
-    );
+    system_packages::ensure()?;
     let build = ["build", "--release", "--locked", "-p", "understory-cli", "--features", "mpi"];
     run(&mut cargo(build))?;
     let program = target_dir()?.join("release/understory");

@@ -13,11 +13,12 @@ mod deny;
 mod doc_paths;
 mod gallery;
 mod layers;
-mod mpi;
 mod package;
 mod python;
+mod shared_libraries;
 mod shell;
 mod small_picture;
+mod system_packages;
 mod test;
 mod validation;
 

@@ -8,9 +8,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::shell::{captured, root, run};
+
+/// Makes all environments of the tests; gives a note on those that cannot be made.
+pub fn prepare() -> Result<Option<String>> {
+    println!("using {}", interpreter()?.display());
+    println!("using {}", package()?.display());
+    // Not every Python has a wheel of it.
+    Ok(ouster_interpreter().err().map(|error| format!("there is no ouster-sdk: {error:#}")))
+}
 
 /// The interpreter of the tests' environment.
 pub fn interpreter() -> Result<PathBuf> {
@@ -70,24 +78,9 @@ fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
 }
 
 fn create(environment: &Path) -> Result<()> {
-    let make = || {
-        let mut command = Command::new("python3");
-        command.args(["-m", "venv", "--clear"]).arg(environment);
-        command
-    };
-    if run(&mut make()).is_ok() {
-        return Ok(());
-    }
-    // Debian keeps venv in a package of its own, and a bare container has no Python at all.
-    if !is_root() || captured(Command::new("apt-get").arg("--version")).is_err() {
-        bail!("Python 3 with venv is missing; install it (Debian: apt-get install python3-venv)");
-    }
-    run(Command::new("apt-get").args(["update", "--quiet"]))?;
-    run(Command::new("apt-get").args(["install", "--yes", "--quiet", "python3", "python3-venv"]))?;
-    run(&mut make())
-}
-
-/// Whether packages of the system can be installed.
-pub fn is_root() -> bool {
-    captured(Command::new("id").arg("-u")).is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    let mut command = Command::new("python3");
+    command.args(["-m", "venv", "--clear"]).arg(environment);
+    run(&mut command).context(
+        "Python 3 with venv is missing; `cargo xtask test --only system` installs it or says how to",
+    )
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
-use crate::{deny, layers, mpi, package, python};
+use crate::{deny, layers, package, python, shared_libraries, system_packages};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -20,12 +20,16 @@ pub struct Arguments {
 enum Step {
     /// cargo fmt --check
     Fmt,
-    /// Crates only use crates to their left
+    /// Crates only use crates to their left, and no modules use each other in a circle
     Layers,
+    /// The packages of the operating system; installs what is missing where it may
+    System,
     /// Clippy on everything, warnings denied
     Clippy,
-    /// The Python environment that the tests use
+    /// The Python environments that the tests use
     Python,
+    /// Every shared library that these load comes from a listed package
+    Libraries,
     /// All unit and integration tests
     Tests,
     /// All examples in the documentation
@@ -78,18 +82,17 @@ fn perform(step: Step) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
         Step::Layers => layers::check()?,
+        Step::System => system_packages::ensure()?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
-            run_command(command.args(features()?).args(["--", "-D", "warnings"]))?;
+            run_command(command.args(FEATURES).args(["--", "-D", "warnings"]))?;
         }
-        Step::Python => println!("using {}", python::interpreter()?.display()),
-        Step::Tests => {
-            run_tests()?;
-            return mpi::note();
-        }
+        Step::Python => return python::prepare(),
+        Step::Libraries => shared_libraries::check()?,
+        Step::Tests => run_tests()?,
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
-            run_command(command.args(features()?))?;
+            run_command(command.args(FEATURES))?;
         }
         Step::Package => package::check()?,
         Step::Deny => return deny::check(),
@@ -97,15 +100,9 @@ fn perform(step: Step) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// What the program is tested with, the same in all steps, so that nothing is built twice: MPI where
-/// it is there, and ROS 2. The viewers are left out: they are large, and nothing reads what they show.
-fn features() -> Result<[&'static str; 2]> {
-    let mpi = mpi::is_there()?;
-    Ok([
-        "--features",
-        if mpi { "understory-cli/mpi,understory-cli/ros2" } else { "understory-cli/ros2" },
-    ])
-}
+/// What the program is tested with, the same in all steps, so that nothing is built twice: MPI and
+/// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
+const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
 /// With nextest where it is installed (it runs all binaries at once), else with plain cargo.
 fn run_tests() -> Result<()> {
@@ -121,5 +118,5 @@ fn run_tests() -> Result<()> {
         Ok(python) => drop(command.env("UNDERSTORY_PYTHON_OUSTER", python)),
         Err(error) => println!("tests with ouster-sdk are skipped: {error:#}"),
     }
-    run_command(command.args(features()?))
+    run_command(command.args(FEATURES))
 }
