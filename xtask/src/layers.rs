@@ -1,44 +1,61 @@
-//! Which crate may use which: a crate uses only crates to its left, and front ends never use each
-//! other. What enters: `cargo metadata`. What leaves: nothing, or a sentence per violation.
+//! Which crate may use which, and which folder inside a crate: only those to its left, and front ends
+//! never use each other. What enters: `cargo metadata` and the sources. What leaves: nothing, or a
+//! sentence per violation.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::shell::cargo_metadata;
+use crate::modules;
+use crate::shell::{cargo_metadata, root};
 
+const BASE: &str = "understory-base";
 const GEOMETRY: &str = "understory-geometry";
 const CLOUD: &str = "understory-cloud";
 const PLANTS: &str = "understory-plants";
+const COMPARE: &str = "understory-compare";
 const LEARN: &str = "understory-learn";
-const LIVE: &str = "understory-live";
 const SIMULATOR: &str = "understory";
+const VIEW: &str = "understory-view";
+const LIVE: &str = "understory-live";
+const DRIVE: &str = "understory-drive";
+const PAPERS: &str = "understory-papers";
 
-const LIBRARIES: &[&str] = &[GEOMETRY, CLOUD, PLANTS, LEARN, LIVE, SIMULATOR];
+/// The libraries from left to right. What a front end uses is among them.
+const LIBRARIES: &[&str] =
+    &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE, PAPERS];
 
 /// Each crate and those that it may use. This is the one place that says so.
 const MAY_USE: &[(&str, &[&str])] = &[
-    (GEOMETRY, &[]),
-    (CLOUD, &[GEOMETRY]),
-    (PLANTS, &[GEOMETRY]),
-    (LEARN, &[GEOMETRY, CLOUD]),
-    (LIVE, &[CLOUD]),
-    (SIMULATOR, &[GEOMETRY, CLOUD, PLANTS, LEARN]),
+    (BASE, &[]),
+    (GEOMETRY, &[BASE]),
+    (CLOUD, &[BASE, GEOMETRY]),
+    (PLANTS, &[BASE, GEOMETRY]),
+    (COMPARE, &[BASE, GEOMETRY, CLOUD]),
+    (LEARN, &[BASE, GEOMETRY, CLOUD]),
+    (SIMULATOR, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN]),
+    (VIEW, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR]),
+    (LIVE, &[BASE, CLOUD]),
+    (DRIVE, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE]),
+    (PAPERS, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE]),
     ("understory-cli", LIBRARIES),
     ("understory-py", LIBRARIES),
     ("understory-studio", LIBRARIES),
-    ("understory-drive", LIBRARIES),
     ("understory-bench", LIBRARIES),
     ("xtask", &[]),
 ];
 
+/// Folders inside a crate, from left to right.
+const FOLDERS: &[(&str, &[&str])] =
+    &[(SIMULATOR, &["files", "world", "pulse", "sensor", "run", "scenario"])];
+
 /// Fails with all violations in the workspace.
 pub fn check() -> Result<()> {
-    let violations = violations(&cargo_metadata()?)?;
+    let violations = violations(&cargo_metadata(root())?)?;
     if !violations.is_empty() {
         bail!("{}", violations.join("\n"));
     }
     println!("crates only use crates to their left");
-    Ok(())
+    modules::check(FOLDERS)
 }
 
 /// All violations in what `cargo metadata --no-deps` printed. Test and build dependencies count:
@@ -89,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_workspace_keeps_its_layers() {
-        assert_eq!(violations(&cargo_metadata().unwrap()).unwrap(), Vec::<String>::new());
+        assert_eq!(violations(&cargo_metadata(root()).unwrap()).unwrap(), Vec::<String>::new());
     }
 
     #[test]

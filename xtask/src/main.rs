@@ -13,6 +13,7 @@ mod deny;
 mod doc_paths;
 mod gallery;
 mod layers;
+mod modules;
 mod package;
 mod python;
 mod shared_libraries;
@@ -37,8 +38,10 @@ struct Arguments {
 enum Errand {
     /// Formatting, lints, layers, licences, all tests: what must pass before a commit
     Test(test::Arguments),
-    /// Check that crates only use crates to their left
+    /// Check that crates only use crates to their left, and that no modules use each other in a circle
     CheckLayers,
+    /// Report circles among modules, lines of code and public items of every crate
+    Modules(modules::Arguments),
     /// Check licences, advisories, bans and sources of all dependencies
     Deny,
     /// Create the Python environment that the tests use and print its interpreter
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().errand {
         Errand::Test(arguments) => test::run(&arguments),
         Errand::CheckLayers => layers::check(),
+        Errand::Modules(arguments) => modules::report(&arguments),
         Errand::Deny => deny::check().map(|note| note.iter().for_each(|note| println!("{note}"))),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::BenchPython(arguments) => package::bench(&arguments.arguments),

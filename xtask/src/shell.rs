@@ -19,15 +19,16 @@ pub fn cargo<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Command
     command
 }
 
-/// What cargo knows about the workspace and its own crates, as JSON.
-pub fn cargo_metadata() -> Result<serde_json::Value> {
-    let output = captured(&mut cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
+/// What cargo knows about the workspace in `root` and its own crates, as JSON.
+pub fn cargo_metadata(root: &Path) -> Result<serde_json::Value> {
+    let mut command = cargo(["metadata", "--no-deps", "--format-version", "1"]);
+    let output = captured(command.current_dir(root))?;
     serde_json::from_slice(&output.stdout).context("cargo metadata did not print JSON")
 }
 
 /// Where cargo puts what it builds.
 pub fn target_dir() -> Result<PathBuf> {
-    let metadata = cargo_metadata()?;
+    let metadata = cargo_metadata(root())?;
     let path = metadata["target_directory"].as_str().context("cargo names no target directory")?;
     Ok(PathBuf::from(path))
 }
