@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use glam::Vec3;
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory::scene::Scene;
 use understory::sensor::Sensor;
 use understory::simulate::{Batch, PreparedRun, SensorRun};
+use understory_base::Silent;
 use understory_cloud::CountingSink;
 use understory_geometry::{InstanceId, MeshId};
 

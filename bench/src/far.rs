@@ -5,10 +5,10 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use understory::far_plants::FarPlants;
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory::simulate::PreparedRun;
+use understory_base::Silent;
 use understory_cloud::CountingSink;
 
 use crate::{median, median_ratio};

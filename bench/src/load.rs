@@ -4,10 +4,10 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory::simulate::PreparedRun;
+use understory_base::Silent;
 use understory_cloud::CountingSink;
 
 use crate::process_seconds;

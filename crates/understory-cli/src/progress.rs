@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use understory::progress::Progress;
+use understory_base::Progress;
 
 const TEMPLATE: &str = "{spinner:.green} {bar:36.green/black.bright} {percent:>3} %  {msg}";
 

@@ -13,9 +13,9 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::Error;
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::simulate::PreparedRun;
+use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 use crate::columns::to_dict;

@@ -11,7 +11,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use understory::progress::Progress;
+use understory_base::Progress;
 
 use crate::errors::UnderstoryError;
 

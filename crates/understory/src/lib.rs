@@ -27,7 +27,6 @@ pub mod figures;
 pub mod fit_error;
 pub mod pack;
 pub mod motion_truth;
-pub mod progress;
 pub mod reproduce;
 pub mod rng;
 pub mod render;

@@ -36,8 +36,8 @@ use crate::Error;
 use crate::detector::WaveformTally;
 use crate::far_plants::FarPlantsReport;
 use crate::light_path::PathTally;
-use crate::progress::Progress;
 use crate::simulate::PreparedRun;
+use understory_base::Progress;
 
 use block::Finished;
 use clock::{peak_memory_mb, thread_cpu_s};

@@ -10,7 +10,6 @@
 
 mod imu;
 pub mod navigation;
-mod pose;
 pub mod pose_output;
 mod spline;
 
@@ -18,7 +17,8 @@ use glam::{DMat3, DVec3};
 
 pub use imu::ImuStream;
 pub use navigation::{Believed, Navigation};
-pub use pose::{Pose, Velocity};
+use understory_base::slerp;
+pub use understory_base::{Pose, Velocity};
 
 use spline::Segment;
 
@@ -116,7 +116,7 @@ impl Trajectory {
         }
         let share = (time_s - before.0) / (after.0 - before.0);
         Pose {
-            rotation: pose::slerp(before.1.rotation, after.1.rotation, share),
+            rotation: slerp(before.1.rotation, after.1.rotation, share),
             translation: before.1.translation.lerp(after.1.translation, share),
         }
     }

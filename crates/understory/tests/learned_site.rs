@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use glam::{DMat3, DVec3, Vec3};
-use understory::progress::Silent;
 use understory::range_error::RangeError;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory::simulate::{Batch, PreparedRun, simulate_batch};
 use understory::trace_pulse::explain_pulse;
+use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Record, Records, SinkOptions, open_sink};
 use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, SurfaceMesh, Volume};

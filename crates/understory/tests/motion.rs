@@ -7,10 +7,10 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory::simulate::PreparedRun;
+use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
 type V = [f64; 3];

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use glam::DVec3;
-use understory::progress::Silent;
 use understory::run::{RunOptions, run};
 use understory::scan_pattern::Pulses;
 use understory::scenario::Scenario;
 use understory::simulate::PreparedRun;
+use understory_base::Silent;
 use understory_cloud::{MemorySink, Record, Records};
 
 /// A sensor without error whose beam is a line, at the origin.

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use understory::Error;
-use understory::progress::{Progress, Silent};
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory::scenario::Scenario;
 use understory::simulate::PreparedRun;
+use understory_base::{Progress, Silent};
 use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
 
 /// A spinning sensor and one with waveforms before a wall, on a platform that moves.

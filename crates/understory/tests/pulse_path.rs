@@ -10,7 +10,6 @@ use understory::Error;
 use understory::beam::{BeamSpec, Footprint, Sampling, SpotShape};
 use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
 use understory::echo::EchoCut;
-use understory::progress::{Progress, Silent};
 use understory::range_error::{RangeError, RangeReport};
 use understory::record::record;
 use understory::run::{RunOptions, RunSummary, run};
@@ -21,6 +20,7 @@ use understory::sensor::Sensor;
 use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::trace_pulse::explain_pulse;
 use understory::trajectory::{Pose, Registration, Trajectory};
+use understory_base::{Progress, Silent};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
 use understory_geometry::Edges;
 

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use understory::progress::Silent;
 use understory::range_error::RangeError;
 use understory::run::{JOB_PULSES, RunOptions, run};
 use understory::scan_pattern::Pulses;
 use understory::scenario::Scenario;
 use understory::simulate::{Batch, PreparedRun, simulate_batch};
 use understory::trace_pulse::explain_pulse;
+use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 
 /// The wall of the scenario `plane` against the intersection of each beam with its plane.

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use understory::progress::Silent;
 use understory::receiver::{Link, Receiver};
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::Scenario;
 use understory::simulate::{Batch, PreparedRun, simulate_batch};
+use understory_base::Silent;
 use understory_cloud::{MemorySink, MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 
 /// A sensor that looks along x with 64 sub-rays, and walls across it.

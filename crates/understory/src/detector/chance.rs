@@ -3,32 +3,7 @@
 //! Q is the upper tail of the normal law. A signal of SNR = A/σ passes a threshold that noise alone
 //! passes with the probability P_fa with P_d = Q(Q⁻¹(P_fa) − SNR).
 
-use std::f64::consts::FRAC_1_SQRT_2;
-
-/// Probability that a standard normal number is above `x`.
-///
-/// ```
-/// let p = understory::detector::chance::upper_tail(1.959_963_984_540_054);
-/// assert!((p - 0.025).abs() < 1e-12);
-/// ```
-pub fn upper_tail(x: f64) -> f64 {
-    0.5 * libm::erfc(x * FRAC_1_SQRT_2)
-}
-
-/// The number that a standard normal number is above with the probability `p`, within ±38.
-pub fn upper_quantile(p: f64) -> f64 {
-    let (mut low, mut high) = (-38.0, 38.0);
-    // By bisection: as exact as the tail itself, and asked for rarely.
-    for _ in 0..64 {
-        let middle = 0.5 * (low + high);
-        if upper_tail(middle) > p {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
-}
+use understory_base::normal::{upper_quantile, upper_tail};
 
 /// Probability that a signal `snr` times the noise is detected, where noise alone is with the
 /// probability `false_alarm`.
@@ -60,13 +35,6 @@ mod tests {
             [(3.0, 0.236_065_381), (5.0, 0.899_900_272), (6.0, 0.988_725_289), (8.0, 0.999_990_697)]
         {
             assert!((detection_probability(1e-4, snr) - expected).abs() < 1e-9);
-        }
-    }
-
-    #[test]
-    fn the_quantile_undoes_the_tail() {
-        for x in [-5.0, -1.0, 0.0, 0.3, 2.0, 6.0, 12.0, 30.0] {
-            assert!((upper_quantile(upper_tail(x)) - x).abs() < 1e-9 * (1.0 + x.abs()));
         }
     }
 

@@ -2,10 +2,10 @@
 //! bytes however it is run, and the effect is measured.
 
 use super::*;
-use crate::progress::Silent;
 use crate::run::{RunOptions, run};
 use crate::scenario::Scenario;
 use std::path::Path;
+use understory_base::Silent;
 use understory_cloud::MemorySink;
 
 /// A stand of grass and two trees, 12 to 40 m from a lidar that looks at them from the side.

@@ -6,10 +6,10 @@ use understory_cloud::CountingSink;
 
 use super::{Finding, Limit};
 use crate::Error;
-use crate::progress::Silent;
 use crate::run::{RunOptions, RunSummary, run};
 use crate::scenario::{Scenario, scenarios};
 use crate::simulate::PreparedRun;
+use understory_base::Silent;
 
 /// An embedded scenario with some of its words replaced; each of them must be there.
 pub(super) fn altered(name: &str, changes: &[(&str, &str)]) -> Result<Scenario, Error> {

@@ -17,10 +17,10 @@ use super::statistics::{median, slope};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::Error;
 use crate::figures::{Figure, Panel, Series};
-use crate::progress::Silent;
 use crate::run::{RunOptions, RunSummary, run};
 use crate::scenario::Scenario;
 use crate::simulate::PreparedRun;
+use understory_base::Silent;
 
 /// Sides of the fields.
 const SIDES_M: [f64; 4] = [30.0, 60.0, 140.0, 300.0];

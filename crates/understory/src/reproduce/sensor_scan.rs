@@ -4,9 +4,9 @@ use understory_cloud::{MemorySink, Records};
 
 use super::Limit;
 use crate::Error;
-use crate::progress::Silent;
 use crate::run::{RunOptions, run};
 use crate::simulate::PreparedRun;
+use understory_base::Silent;
 
 /// A right program leaves a limit of so many standard errors with probability below 1e-6, as long as
 /// 64 independent values or more stand behind the error: Student's t of 63 degrees of freedom has 7.4e-7

@@ -3,9 +3,9 @@
 use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
-use crate::progress::Progress;
 use crate::simulate::PreparedRun;
 use crate::trajectory::ImuStream;
+use understory_base::Progress;
 
 use super::block::{Finished, Tallies};
 use super::plan::Plan;

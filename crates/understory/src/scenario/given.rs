@@ -123,7 +123,7 @@ mod tests {
         let memory = MemorySink::default();
         let prepared = PreparedRun::new(&scenario).unwrap();
         let sink = Box::new(memory.clone());
-        run(&prepared, &RunOptions::default(), sink, &crate::progress::Silent).unwrap();
+        run(&prepared, &RunOptions::default(), sink, &understory_base::Silent).unwrap();
         memory.take_records()
     }
 

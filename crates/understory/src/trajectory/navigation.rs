@@ -22,9 +22,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::pose::Pose;
 use super::{Poses, Trajectory};
 use crate::rng::{PulseRng, Stage};
+use understory_base::Pose;
 
 /// m/s².
 pub(super) const GRAVITY: f64 = 9.80665;

@@ -19,7 +19,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::pose::{Pose, Velocity};
+use understory_base::{Pose, Velocity};
 
 /// The way from one knot to the next.
 #[derive(Clone, Debug)]

@@ -5,6 +5,8 @@
 //! key, s and j alone (the finaliser of SplitMix64, Steele, Lea & Flood 2014, over the key plus a
 //! multiple of its odd constant): any order of asking gives the same numbers.
 
+use understory_base::normal;
+
 use crate::rng::{PulseRng, Stage};
 
 /// Numbers that are no volumes begin here.
@@ -47,65 +49,8 @@ impl Draws {
     /// Normal with mean 0 and standard deviation 1, by the inverse of the distribution.
     #[inline]
     pub fn normal(self, place: u64) -> f64 {
-        quantile(self.uniform(place))
+        normal::fast_quantile(self.uniform(place))
     }
-}
-
-/// Φ⁻¹ to 1.2e-9 of its value, by Acklam's quotients of polynomials (2003): ranges need no more, and
-/// the exact one of `understory_learn::range_draw` costs twenty times as much.
-#[inline]
-fn quantile(p: f64) -> f64 {
-    const A: [f64; 6] = [
-        -3.969_683_028_665_376e1,
-        2.209_460_984_245_205e2,
-        -2.759_285_104_469_687e2,
-        1.383_577_518_672_69e2,
-        -3.066_479_806_614_716e1,
-        2.506_628_277_459_239,
-    ];
-    const B: [f64; 6] = [
-        -5.447_609_879_822_406e1,
-        1.615_858_368_580_409e2,
-        -1.556_989_798_598_866e2,
-        6.680_131_188_771_972e1,
-        -1.328_068_155_288_572e1,
-        1.0,
-    ];
-    const C: [f64; 6] = [
-        -7.784_894_002_430_293e-3,
-        -3.223_964_580_411_365e-1,
-        -2.400_758_277_161_838,
-        -2.549_732_539_343_734,
-        4.374_664_141_464_968,
-        2.938_163_982_698_783,
-    ];
-    const D: [f64; 5] = [
-        7.784_695_709_041_462e-3,
-        3.224_671_290_700_398e-1,
-        2.445_134_137_142_996,
-        3.754_408_661_907_416,
-        1.0,
-    ];
-    const TAIL: f64 = 0.02425;
-    let tail = |p: f64| {
-        let q = (-2.0 * p.ln()).sqrt();
-        polynomial(&C, q) / polynomial(&D, q)
-    };
-    if p < TAIL {
-        tail(p)
-    } else if p > 1.0 - TAIL {
-        -tail(1.0 - p)
-    } else {
-        let q = p - 0.5;
-        let r = q * q;
-        polynomial(&A, r) * q / polynomial(&B, r)
-    }
-}
-
-/// By Horner's rule, the highest power first.
-#[inline(always)]
-fn polynomial<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
-    coefficients.iter().fold(0.0, |sum, c| sum * x + c)
 }
 
 /// The middle of one of 2⁵² equal parts of (0, 1).
@@ -183,17 +128,6 @@ mod tests {
         let variance = sums.map(|s| s * s).sum::<f64>() / f64::from(n);
         let expected = 20.0 / 12.0;
         assert!((variance - expected).abs() < 5.0 * expected * (2.0 / f64::from(n)).sqrt());
-    }
-
-    #[test]
-    fn quantiles_are_those_of_the_estimators() {
-        for k in 1..20_000 {
-            let p = f64::from(k) / 20_000.0;
-            for p in [p, p * 1e-9] {
-                let exact = understory_learn::range_draw::normal_quantile(p);
-                assert!((quantile(p) - exact).abs() < 1.3e-9 * exact.abs() + 1e-12, "{p}");
-            }
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::*;
 use glam::DQuat;
+use understory_base::normal;
 use understory_learn::site::{Evidence, Model, Provenance};
 
 const MAX_M: f64 = 500.0;
@@ -90,7 +91,7 @@ fn one_soft_volume_stops_and_spreads_as_its_law_says() {
         binomial(&format!("offset {off}"), met.len(), n, share);
         if k < 2 {
             let z = met.iter().map(|r| (r.distance_m - approach.range_m) / approach.sigma_m);
-            kolmogorov_smirnov("ranges", z.collect(), range_draw::normal_cdf);
+            kolmogorov_smirnov("ranges", z.collect(), normal::cdf);
             assert!(met.iter().all(|r| (r.position_m - approach.range_m).abs() < 1e-9));
         }
     }
@@ -151,7 +152,7 @@ fn truncated_ranges_stay_inside_and_literal_ones_do_not() {
     let wall = volume(DVec3::new(8.02, 0.025, 0.025), shape, f64::INFINITY);
     let site = site(Gate::Cell { tau: 2.0 }, vec![wall]);
     let from = DVec3::new(0.0, 0.025, 0.025);
-    let (low, high) = (range_draw::normal_cdf(-1.0), range_draw::normal_cdf(1.5));
+    let (low, high) = (normal::cdf(-1.0), normal::cdf(1.5));
     let ranges = |draw| {
         let met = returns(&placed(&site, draw), from, DVec3::X, 20_000);
         met.iter().map(|r| r.distance_m).collect::<Vec<_>>()
@@ -159,7 +160,7 @@ fn truncated_ranges_stay_inside_and_literal_ones_do_not() {
     let drawn = ranges(RangeDraw::Truncated);
     assert!(drawn.iter().all(|r| (7.9999..=8.0501).contains(r)));
     // The mean is f32: 8.02 to 0.2 µm.
-    let law = |r: f64| (range_draw::normal_cdf((r - 8.02) / 0.02) - low) / (high - low);
+    let law = |r: f64| (normal::cdf((r - 8.02) / 0.02) - low) / (high - low);
     kolmogorov_smirnov("truncated", drawn, law);
     let outside = ranges(RangeDraw::Literal).iter().filter(|r| **r < 8.0 || **r > 8.05).count();
     binomial("literal", outside, 20_000, 0.225_462_455);
@@ -172,7 +173,7 @@ fn the_learned_sensors_noise_is_taken_out() {
     site.provenance.sigma_range_m = 0.008;
     let met = returns(&placed(&site, RangeDraw::Truncated), DVec3::ZERO, DVec3::X, 20_000);
     let z = met.iter().map(|r| (r.distance_m - 10.0) / 0.006).collect();
-    kolmogorov_smirnov("ranges", z, range_draw::normal_cdf);
+    kolmogorov_smirnov("ranges", z, normal::cdf);
     site.provenance.sigma_range_m = 0.02;
     let met = returns(&placed(&site, RangeDraw::Truncated), DVec3::ZERO, DVec3::X, 1000);
     assert!(met.iter().all(|r| (r.distance_m - 10.0).abs() < 6.0 * SIGMA_MIN_M));
@@ -192,7 +193,7 @@ fn intensities_and_labels_are_those_that_were_learned() {
     let mean = f16::from_f64(0.3).to_f64();
     let sigma = f16::from_f64(0.05).to_f64();
     let z = met.iter().map(|r| (f64::from(r.intensity) - mean) / sigma).collect();
-    kolmogorov_smirnov("intensities", z, range_draw::normal_cdf);
+    kolmogorov_smirnov("intensities", z, normal::cdf);
     assert_eq!(met[0].surface, Surface { object: 4, material: 2, label: 71, volume: 1 });
     let met = returns(&site, DVec3::ZERO, DVec3::Y, 10);
     assert!(met.iter().all(|r| r.intensity == 0.5));

@@ -75,8 +75,8 @@ impl Velocity {
     /// Nothing moves.
     pub const REST: Velocity = Velocity { linear_m_s: DVec3::ZERO, angular_rad_s: DVec3::ZERO };
 
-    /// Constant from one knot to the next.
-    pub(super) fn between(before: &(f64, Pose), after: &(f64, Pose)) -> Velocity {
+    /// Constant from one knot (time in seconds, pose) to the next.
+    pub fn between(before: &(f64, Pose), after: &(f64, Pose)) -> Velocity {
         let seconds = after.0 - before.0;
         let (from, mut to) = (before.1.rotation, after.1.rotation);
         if from.dot(to) < 0.0 {
@@ -101,7 +101,7 @@ const NEARLY_SAME: f64 = 1.0 - 1.25e-5;
 /// The rotation at `share` of the way from one to another: about one axis at one rate.
 ///
 /// glam's own takes the straight line up to 3.6°, which is off by 10⁻⁶ rad: 0.1 mm at 100 m.
-pub(super) fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
+pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
     let dot = from.dot(to);
     if dot.abs() > NEARLY_SAME {
         return from.slerp(to, share);
