@@ -1,10 +1,10 @@
 //! What detection in waveforms costs beside windows: the whole path of a pulse, in two scenarios.
 
 use anyhow::{Context, Result};
-use understory::detector::{Detector, Threshold, Timing, WaveformSpec};
-use understory::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
+use understory::pulse::detector::{Detector, Threshold, Timing, WaveformSpec};
+use understory::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use understory::scenario::Scenario;
-use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory_cloud::Records;
 
 use crate::{cpu_seconds, median, median_ratio};

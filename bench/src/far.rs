@@ -4,10 +4,10 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use understory::far_plants::FarPlants;
+use understory::run::far_plants::FarPlants;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 

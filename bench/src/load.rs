@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 

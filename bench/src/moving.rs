@@ -4,7 +4,7 @@
 use anyhow::Result;
 use std::path::Path;
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 
 use crate::{median, median_ratio, timed_pulses};
 

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use understory::beam::Beams;
+use understory::pulse::beam::Beams;
 use understory::run::{RunOptions, run};
-use understory::scene::material::Material;
-use understory::scene::{MeshMaterials, Scene, SceneBuilder};
+use understory::world::scene::material::Material;
+use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
 use understory::sensor::Sensor;
-use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
-use understory::trajectory::{Pose, Registration, Trajectory};
+use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_base::Silent;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, Records, SinkOptions, open_sink};
 use understory_geometry::{Edges, PulseRays};

@@ -6,14 +6,14 @@
 
 use anyhow::Result;
 use glam::{DMat3, DVec3};
-use understory::beam::Footprint;
-use understory::interaction::Surface;
-use understory::scene::SceneBuilder;
-use understory::scene::volume::draws::PulseKey;
-use understory::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
+use understory::pulse::beam::Footprint;
+use understory::pulse::interaction::Surface;
+use understory::world::scene::SceneBuilder;
+use understory::world::scene::volume::draws::PulseKey;
+use understory::world::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
 use understory::sensor::Sensor;
-use understory::simulate::{PreparedRun, SensorRun};
-use understory::trajectory::{Pose, Registration, Trajectory};
+use understory::pulse::simulate::{PreparedRun, SensorRun};
+use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};

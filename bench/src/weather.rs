@@ -2,17 +2,17 @@
 
 use anyhow::{Context, Result};
 use glam::DVec3;
-use understory::atmosphere::dust::DustSpec;
-use understory::atmosphere::fog::FogSpec;
-use understory::atmosphere::particles::Occlusion;
-use understory::atmosphere::plume::{Plume, PlumeForm, Profile, Puff};
-use understory::atmosphere::rain::RainSpec;
-use understory::atmosphere::snow::SnowSpec;
-use understory::atmosphere::{Air, Atmosphere};
+use understory::pulse::atmosphere::dust::DustSpec;
+use understory::pulse::atmosphere::fog::FogSpec;
+use understory::pulse::atmosphere::particles::Occlusion;
+use understory::pulse::atmosphere::plume::{Plume, PlumeForm, Profile, Puff};
+use understory::pulse::atmosphere::rain::RainSpec;
+use understory::pulse::atmosphere::snow::SnowSpec;
+use understory::pulse::atmosphere::{Air, Atmosphere};
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::simulate::{PreparedRun, SensorRun};
-use understory::trajectory::{Pose, Registration, Trajectory};
+use understory::pulse::simulate::{PreparedRun, SensorRun};
+use understory::world::trajectory::{Pose, Registration, Trajectory};
 
 use crate::{median, median_ratio, timed_pulses};
 

@@ -8,7 +8,7 @@ use std::fs;
 
 use anyhow::Result;
 use sha2::{Digest, Sha256};
-use understory::pack::Packing;
+use understory::scenario::pack::Packing;
 use understory::run::{RunIdentity, RunOptions};
 
 use crate::loading::Loaded;

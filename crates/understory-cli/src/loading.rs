@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::far_plants::FarPlants;
+use understory::run::far_plants::FarPlants;
 use understory::scenario::{Scenario, default_limit_bytes, scenarios};
-use understory::simulate::PreparedRun;
-use understory::trajectory::pose_output::write_poses;
+use understory::pulse::simulate::PreparedRun;
+use understory::run::pose_output::write_poses;
 use understory_cloud::OutputFormat;
 
 use crate::memory::Bytes;

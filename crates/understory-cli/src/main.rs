@@ -11,8 +11,8 @@ mod live;
 mod loading;
 mod memory;
 mod outputs;
-mod picture;
-mod plot;
+
+
 mod progress;
 mod ranks;
 mod reading;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use understory_cloud::{MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
 
-use crate::picture::PictureSink;
+use understory_view::picture::PictureSink;
 use crate::report::cannot_write;
 
 /// The files of a run.

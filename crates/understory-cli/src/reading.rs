@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::sensor::Sensor;
-use understory::trajectory::Pose;
+use understory::world::trajectory::Pose;
 use understory_cloud::{Frame, ReadOptions, ReadReport};
 
 use crate::report::usage;

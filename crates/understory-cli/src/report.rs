@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 
-use crate::picture::{check_writable, write_whole};
+use understory_view::picture::{check_writable, write_whole};
 
 /// Writes a result to stdout. A reader that went away (`understory … | head`) is no error.
 pub fn print(text: &str) -> Result<()> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use understory::trajectory::Pose;
+use understory::world::trajectory::Pose;
 use understory_cloud::{
     Frame, Misses, OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink,
 };

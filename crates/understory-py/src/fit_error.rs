@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
-use understory::fit_error::{FitOptions, fit_error as fit};
+use understory::sensor::fit_error::{FitOptions, fit_error as fit};
 
 use crate::columns::from_dict;
 use crate::errors::{argument, simulator};

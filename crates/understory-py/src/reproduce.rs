@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use serde_json::json;
-use understory::reproduce::deschaud_table1::{REVOLUTIONS, rows_of};
-use understory::reproduce::standing_target::TARGETS;
+use understory_papers::deschaud_table1::{REVOLUTIONS, rows_of};
+use understory_papers::standing_target::TARGETS;
 
 use crate::errors::{argument, simulator};
 use crate::values::from_json;

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::Error;
 use understory::run::{RunOptions, run};
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 

@@ -8,8 +8,8 @@ use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::scenario::{self, Given, Scenario as Checked};
-use understory::scene::mesh_file::MeshFile;
-use understory::scene::volume::SiteRays;
+use understory::world::scene::mesh_file::MeshFile;
+use understory::world::scene::volume::SiteRays;
 use understory::sensor::{Sensor, preset_text, presets};
 
 use crate::columns::triples;

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::run::{RunOptions, RunSummary, pulses, run};
 use understory::scenario::{Scenario as Checked, default_limit_bytes};
-use understory::simulate::PreparedRun;
-use understory::trajectory::{Pose, Trajectory};
+use understory::pulse::simulate::PreparedRun;
+use understory::world::trajectory::{Pose, Trajectory};
 use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
 
 use crate::columns::to_dict;

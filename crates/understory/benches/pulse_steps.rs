@@ -6,17 +6,17 @@
 use std::time::Instant;
 
 use glam::{DAffine3, DVec3};
-use understory::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
-use understory::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
-use understory::echo::EchoSignal;
-use understory::interaction::{Interactions, SceneOverTime};
-use understory::range_error::{Correlation, RangeError, RangeReport, Sigma};
-use understory::record::record;
-use understory::scene::material::{Material, Spectrum};
-use understory::scene::{MeshMaterials, Scene, SceneBuilder};
+use understory::pulse::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
+use understory::pulse::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
+use understory::pulse::echo::EchoSignal;
+use understory::pulse::interaction::{Interactions, SceneOverTime};
+use understory::pulse::range_error::{Correlation, RangeError, RangeReport, Sigma};
+use understory::pulse::record::record;
+use understory::world::scene::material::{Material, Spectrum};
+use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
 use understory::sensor::Sensor;
-use understory::simulate::{Batch, SensorRun};
-use understory::trajectory::{Pose, Trajectory};
+use understory::pulse::simulate::{Batch, SensorRun};
+use understory::world::trajectory::{Pose, Trajectory};
 use understory_cloud::Records;
 use understory_geometry::{Edges, MAX_RAYS_PER_PULSE, PulseRays};
 

@@ -14,11 +14,14 @@
 
 mod block;
 mod clock;
+pub mod far_plants;
 mod merge;
 mod parts;
 mod plan;
+pub mod pose_output;
 mod ranks;
 mod schedule;
+pub mod trace_pulse;
 mod workers;
 mod write;
 
@@ -33,10 +36,10 @@ use std::time::Instant;
 use understory_cloud::{RecordSink, SinkReport};
 
 use crate::Error;
-use crate::detector::WaveformTally;
-use crate::far_plants::FarPlantsReport;
-use crate::light_path::PathTally;
-use crate::simulate::PreparedRun;
+use crate::pulse::detector::WaveformTally;
+use crate::run::far_plants::FarPlantsReport;
+use crate::pulse::light_path::PathTally;
+use crate::pulse::simulate::PreparedRun;
 use understory_base::Progress;
 
 use block::Finished;

@@ -16,10 +16,12 @@ mod material;
 mod memory;
 mod motion;
 mod motion_output;
+pub mod motion_truth;
 mod navigation;
 mod number;
 mod object;
 mod object_check;
+pub mod pack;
 mod physics;
 mod placement;
 mod plant;
@@ -36,16 +38,16 @@ pub use platform::Delay;
 use understory_cloud::SensorFacts;
 
 use crate::Error;
-use crate::atmosphere::Atmosphere;
-use crate::far_plants::FarPlants;
-use crate::motion_truth::TruthOptions;
-use crate::pack::{self, Pack};
-use crate::references::{PresetKind, Reference};
-use crate::scene::Scene;
-use crate::scene::volume::SiteRays;
+use crate::pulse::atmosphere::Atmosphere;
+use crate::run::far_plants::FarPlants;
+use crate::scenario::motion_truth::TruthOptions;
+use crate::scenario::pack::{self, Pack};
+use crate::files::references::{PresetKind, Reference};
+use crate::world::scene::Scene;
+use crate::world::scene::volume::SiteRays;
 use crate::sensor::{Sensor, preset_place, preset_text};
-use crate::toml_file::{self, Layers, Step};
-use crate::trajectory::{Navigation, Pose, PosePer, Register, Registration, Trajectory};
+use crate::files::toml_file::{self, Layers, Step};
+use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Registration, Trajectory};
 use file::{OutputFile, ScenarioFile, SensorEntry};
 use platform::{Platform, PoseOutputs};
 use site::SiteSpec;
@@ -297,7 +299,7 @@ impl Scenario {
     /// is done.
     ///
     /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
-    /// settled by [`far_plants::settle`](crate::far_plants::settle).
+    /// settled by [`far_plants::settle`](crate::run::far_plants::settle).
     pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
         self.world.build(report, &self.far_plants.details_m(), Sites::Simulate)
     }

@@ -25,19 +25,20 @@ mod describe;
 mod error_file;
 mod facts;
 mod file;
+pub mod fit_error;
 mod learning;
 mod presets;
 
 use crate::Error;
-use crate::beam::{BeamSpec, Halo};
-use crate::detector::{
+use crate::pulse::beam::{BeamSpec, Halo};
+use crate::pulse::detector::{
     Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
 };
-use crate::echo::EchoCut;
-use crate::range_error::RangeReport;
-use crate::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
-use crate::scan_pattern::ScanPattern;
-use crate::toml_file::{self, Layers, Step};
+use crate::pulse::echo::EchoCut;
+use crate::pulse::range_error::RangeReport;
+use crate::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
+use crate::pulse::scan_pattern::ScanPattern;
+use crate::files::toml_file::{self, Layers, Step};
 
 pub use presets::presets;
 use understory_cloud::PacketFormat;
@@ -255,7 +256,7 @@ fn receiver_words(spec: &ReceiverSpec) -> String {
     format!(
         "pulse {:.2} ns ({:.3} m), samples every {:.2} ns, {link}, {noise}",
         spec.pulse_fwhm_s * 1e9,
-        spec.pulse_fwhm_s * crate::receiver::LIGHT_M_PER_S / 2.0,
+        spec.pulse_fwhm_s * crate::pulse::receiver::LIGHT_M_PER_S / 2.0,
         spec.bin_s * 1e9
     )
 }

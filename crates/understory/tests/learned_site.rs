@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use glam::{DMat3, DVec3, Vec3};
-use understory::range_error::RangeError;
+use understory::pulse::range_error::RangeError;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::simulate::{Batch, PreparedRun, simulate_batch};
-use understory::trace_pulse::explain_pulse;
+use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::run::trace_pulse::explain_pulse;
 use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Record, Records, SinkOptions, open_sink};
 use understory_learn::gaussian::Gaussian;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use understory::scenario::Scenario;
-use understory::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 use understory_cloud::{Record, Records};
 
 /// Rows of one revolution of a line scanner at the origin that looks along +x: one ray a pulse,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use glam::DVec3;
 use understory::run::{RunOptions, run};
-use understory::scan_pattern::Pulses;
+use understory::pulse::scan_pattern::Pulses;
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{MemorySink, Record, Records};
 

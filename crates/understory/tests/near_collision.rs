@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use glam::DVec3;
-use understory::motion_truth::{TruthRow, rows, selected};
+use understory::scenario::motion_truth::{TruthRow, rows, selected};
 use understory::scenario::Scenario;
-use understory::scene::car;
+use understory::world::scene::car;
 
 /// Distance of a point in the world from the box of a row; 0 inside.
 fn distance_m(row: &TruthRow<'_>, world_m: DVec3) -> f64 {

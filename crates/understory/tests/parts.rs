@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use understory::Error;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory::scenario::Scenario;
-use understory::simulate::PreparedRun;
+use understory::pulse::simulate::PreparedRun;
 use understory_base::{Progress, Silent};
 use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
 

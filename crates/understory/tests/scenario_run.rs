@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use understory::range_error::RangeError;
+use understory::pulse::range_error::RangeError;
 use understory::run::{JOB_PULSES, RunOptions, run};
-use understory::scan_pattern::Pulses;
+use understory::pulse::scan_pattern::Pulses;
 use understory::scenario::Scenario;
-use understory::simulate::{Batch, PreparedRun, simulate_batch};
-use understory::trace_pulse::explain_pulse;
+use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::run::trace_pulse::explain_pulse;
 use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 

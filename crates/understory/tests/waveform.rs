@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use understory::receiver::{Link, Receiver};
+use understory::pulse::receiver::{Link, Receiver};
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::Scenario;
-use understory::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 use understory_base::Silent;
 use understory_cloud::{MemorySink, MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 

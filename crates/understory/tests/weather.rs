@@ -4,20 +4,20 @@
 use std::f64::consts::PI;
 
 use glam::{DAffine3, DVec3};
-use understory::atmosphere::fog::FogSpec;
-use understory::atmosphere::particles::Occlusion;
-use understory::atmosphere::rain::RainSpec;
-use understory::atmosphere::snow::SnowSpec;
-use understory::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
-use understory::beam::{BeamSpec, Footprint, Sampling, SpotShape};
-use understory::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
-use understory::echo::EchoCut;
-use understory::range_error::RangeReport;
-use understory::scan_pattern::{Kind, ScanPattern, Table, TableRow};
-use understory::scene::material::{Material, Spectrum};
-use understory::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
-use understory::trajectory::{Pose, Registration, Trajectory};
+use understory::pulse::atmosphere::fog::FogSpec;
+use understory::pulse::atmosphere::particles::Occlusion;
+use understory::pulse::atmosphere::rain::RainSpec;
+use understory::pulse::atmosphere::snow::SnowSpec;
+use understory::pulse::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
+use understory::pulse::beam::{BeamSpec, Footprint, Sampling, SpotShape};
+use understory::pulse::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
+use understory::pulse::echo::EchoCut;
+use understory::pulse::range_error::RangeReport;
+use understory::pulse::scan_pattern::{Kind, ScanPattern, Table, TableRow};
+use understory::world::scene::material::{Material, Spectrum};
+use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
+use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_geometry::Edges;
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use understory::export::{ExportFormat, export as write};
+use understory_view::export::{ExportFormat, export as write};
 
 use super::run::shown;
 use crate::loading::read_scenario;
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::report::print;
 use crate::table::facts;
 

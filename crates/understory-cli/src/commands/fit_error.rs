@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::fit_error::{ErrorFit, FitOptions, fit_error as fit};
+use understory::sensor::fit_error::{ErrorFit, FitOptions, fit_error as fit};
 use understory_cloud::{ReadOptions, Recording, Records};
 
-use crate::picture::{grouped, write_whole};
+use understory_view::picture::{grouped, write_whole};
 use crate::report::{cannot_write, print, usage};
 use crate::table::facts;
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use understory::scene::mesh_file::MeshFile;
+use understory::world::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
 use understory_cloud::{READ_ENDINGS, ReadOptions, RecordSink, Recording, Records};
 
 use super::{check, pack, sensors, site};
 use crate::loading::{MemoryArgument, load};
-use crate::picture::{PictureSink, grouped};
+use understory_view::picture::{PictureSink, grouped};
 use crate::progress::BuildProgress;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};
@@ -106,7 +106,7 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
                 of_scenario(&name)
             }
         }
-        understory::pack::ENDING => pack::describe(path),
+        understory::scenario::pack::ENDING => pack::describe(path),
         "site" => site::describe(path),
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),

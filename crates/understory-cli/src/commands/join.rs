@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use understory::far_plants::FarPlants;
+use understory::run::far_plants::FarPlants;
 use understory::run::{Help, Parts, RunOptions};
 use understory_cloud::OutputFormat;
 

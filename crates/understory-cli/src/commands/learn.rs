@@ -16,7 +16,7 @@ use understory_learn::voxel::{self, Geometry};
 mod on_ranks;
 
 use super::run::shown;
-use crate::picture::{check_writable, grouped};
+use understory_view::picture::{check_writable, grouped};
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
 use crate::reading::{ReadingArguments, named_poses, sensor};

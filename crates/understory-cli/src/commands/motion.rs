@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use glam::DVec3;
 use serde_json::{Value, json};
-use understory::motion_truth::{MotionFormat, TruthOptions, rows, selected, write};
-use understory::scene::label::label_name;
-use understory::scene::{Object, Scene};
+use understory::scenario::motion_truth::{MotionFormat, TruthOptions, rows, selected, write};
+use understory::world::scene::label::label_name;
+use understory::world::scene::{Object, Scene};
 
 use super::run::shown;
 use crate::interval::Interval;

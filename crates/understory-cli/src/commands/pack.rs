@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::Value;
-use understory::pack::{
+use understory::scenario::pack::{
     ColumnDigests, ENDING, EntryKind, Manifest, OutputDigest, Pack, Packing, Recorded,
     RecordsDigest, digest_outputs,
 };
@@ -15,7 +15,7 @@ use understory_cloud::{MultiSink, OutputFormat};
 use super::run::stop_on_signal;
 use crate::loading::{Loaded, MemoryArgument, load, read_scenario};
 use crate::outputs::{NewFolder, Outputs};
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::progress::BarProgress;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};

@@ -10,7 +10,7 @@ use understory_cloud::{MultiSink, ReadOptions, RecordSink, Recording, Records, S
 
 use super::run::stop_on_signal;
 use crate::live::LiveArguments;
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
-use understory::render::{Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw};
+use understory_view::render::{Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw};
 use understory::scenario::Scenario;
-use understory::scene::Scene;
-use understory::trajectory::Pose;
+use understory::world::scene::Scene;
+use understory::world::trajectory::Pose;
 use understory_cloud::{CloudError, StagedFile};
 
 use super::run::shown;

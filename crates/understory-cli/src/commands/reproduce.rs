@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use understory::reproduce::{self, Ask, Reproduced, Reproduction, Verdict};
+use understory_papers::{self, Ask, Reproduced, Reproduction, Verdict};
 use understory_cloud::RecordSink;
 
-use crate::picture::PictureSink;
-use crate::plot::{Plot, write_png, write_svg};
+use understory_view::picture::PictureSink;
+use understory_view::plot::{Plot, write_png, write_svg};
 use crate::progress::StepProgress;
 use crate::report::{cannot_write, check_json, print, usage, write_json};
 use crate::table::facts;
@@ -126,7 +126,7 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
             seconds: start.elapsed().as_secs_f64(),
         };
         let text = page::text(&made, &done);
-        crate::picture::write_whole(page, text.as_bytes())
+        understory_view::picture::write_whole(page, text.as_bytes())
             .map_err(|error| cannot_write(page, error))?;
     }
     let failed: Vec<String> = done.iter().flat_map(failures).collect();

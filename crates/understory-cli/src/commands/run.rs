@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
-use understory::far_plants::FarPlants;
+use understory::run::far_plants::FarPlants;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
@@ -17,7 +17,7 @@ use crate::interval::Interval;
 use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::progress::{BarProgress, scaled};
 use crate::ranks::{self, Mpi, agree};
 use crate::report::{check_json, print_or_json, usage};

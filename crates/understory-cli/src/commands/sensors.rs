@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::sensor::{Sensor, preset_text, presets};
 
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::report::{print, print_or_json};
 use crate::table::{Align, Table};
 

@@ -7,12 +7,12 @@ use anyhow::Result;
 use clap::Subcommand;
 use glam::DVec3;
 use serde_json::{Value, json};
-use understory::scene::label::label_name;
+use understory::world::scene::label::label_name;
 use understory_learn::site::{Gate, Site};
 use understory_learn::site_edit::SiteStats;
 
 use super::run::shown;
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use understory::trace_pulse::{HitTrace, PulseTrace, explain_pulse};
+use understory::run::trace_pulse::{HitTrace, PulseTrace, explain_pulse};
 
 use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::{print_or_json, usage};

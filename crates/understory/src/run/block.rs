@@ -6,8 +6,8 @@
 
 use understory_cloud::{Records, decode_records, encode_records};
 
-use crate::detector::WaveformTally;
-use crate::light_path::PathTally;
+use crate::pulse::detector::WaveformTally;
+use crate::pulse::light_path::PathTally;
 
 use super::plan::Cut;
 

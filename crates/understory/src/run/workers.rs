@@ -19,7 +19,7 @@ use std::time::Duration;
 use understory_cloud::Records;
 
 use crate::Error;
-use crate::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use crate::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 
 use super::RunOptions;
 use super::block::{Finished, Tallies};

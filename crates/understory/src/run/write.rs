@@ -3,8 +3,8 @@
 use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
-use crate::simulate::PreparedRun;
-use crate::trajectory::ImuStream;
+use crate::pulse::simulate::PreparedRun;
+use crate::world::trajectory::ImuStream;
 use understory_base::Progress;
 
 use super::block::{Finished, Tallies};

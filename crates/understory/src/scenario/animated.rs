@@ -7,15 +7,15 @@ use super::file::ObjectFile;
 use super::number;
 use super::placement::stretch;
 use crate::Error;
-use crate::motion::{Motion, Repeat};
-use crate::scene::mesh_file::{
+use crate::world::motion::{Motion, Repeat};
+use crate::world::scene::mesh_file::{
     AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis,
 };
-use crate::scene::mover::{Mover, MoverShape};
-use crate::scene::person::{self, Person};
-use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
-use crate::toml_file::Layers;
-use crate::trajectory::{Pose, Trajectory};
+use crate::world::scene::mover::{Mover, MoverShape};
+use crate::world::scene::person::{self, Person};
+use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::files::toml_file::Layers;
+use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Cars of a scenario: their parts in the scene, with materials, standing or moving.
 
 use super::material::material;
-use crate::motion::Motion;
-use crate::scene::car::{self, CarPart, CarSurface};
-use crate::scene::material::Material;
-use crate::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::world::motion::Motion;
+use crate::world::scene::car::{self, CarPart, CarSurface};
+use crate::world::scene::material::Material;
+use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use glam::DAffine3;
 use understory_geometry::{Edges, GeometryError};
 

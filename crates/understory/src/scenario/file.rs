@@ -5,14 +5,14 @@
 
 use super::body::{BodyFile, PhysicsFile, ReplayFile, VehicleFile};
 use super::scatter::LayoutKeys;
-use crate::atmosphere::extinction::WavelengthLaw;
-use crate::atmosphere::particles::Occlusion;
-use crate::atmosphere::plume::Profile;
-use crate::motion::Repeat;
-use crate::scene::foliage::Volume;
-use crate::scene::mesh_file::{LengthUnit, UpAxis};
-use crate::scene::volume::{RangeDraw, SiteRays};
-use crate::trajectory::{Interpolation, PosePer, Register};
+use crate::pulse::atmosphere::extinction::WavelengthLaw;
+use crate::pulse::atmosphere::particles::Occlusion;
+use crate::pulse::atmosphere::plume::Profile;
+use crate::world::motion::Repeat;
+use crate::world::scene::foliage::Volume;
+use crate::world::scene::mesh_file::{LengthUnit, UpAxis};
+use crate::world::scene::volume::{RangeDraw, SiteRays};
+use crate::world::trajectory::{Interpolation, PosePer, Register};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

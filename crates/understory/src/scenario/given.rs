@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
-use crate::toml_file::{Layers, word_remedy};
+use crate::world::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
+use crate::files::toml_file::{Layers, word_remedy};
 use understory_learn::site::Site;
 
 /// What a name of something in memory begins with.
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::run::{RunOptions, run};
     use crate::scenario::Scenario;
-    use crate::simulate::PreparedRun;
+    use crate::pulse::simulate::PreparedRun;
     use glam::DVec3;
     use understory_cloud::{MemorySink, Records};
 

@@ -7,9 +7,9 @@ use toml::Spanned;
 use super::file::{CompassFile, GpsFile, ImuFile, NavigationFile};
 use super::number;
 use crate::Error;
-use crate::toml_file::{self, Layers};
-use crate::trajectory::Navigation;
-use crate::trajectory::navigation::{Compass, Gps, Imu, SAMPLES_MAX};
+use crate::files::toml_file::{self, Layers};
+use crate::world::trajectory::Navigation;
+use crate::world::trajectory::navigation::{Compass, Gps, Imu, SAMPLES_MAX};
 
 pub(super) fn check_navigation(
     layers: &Layers<'_>,

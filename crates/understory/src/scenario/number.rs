@@ -1,8 +1,8 @@
 //! Checks of numbers: each gives the number or one sentence that names its line.
 
 use crate::Error;
-use crate::toml_file::Layers;
-use crate::trajectory::Pose;
+use crate::files::toml_file::Layers;
+use crate::world::trajectory::Pose;
 use glam::DVec3;
 use toml::Spanned;
 

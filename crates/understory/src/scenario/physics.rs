@@ -2,11 +2,11 @@
 
 use super::body::{BodySpec, ColliderName, PhysicsSpec};
 use crate::Error;
-use crate::motion::{Motion, Repeat};
-use crate::motion_truth;
-use crate::physics::{self, Body, BodyKind, BodyShape, Obstacle, RecordedMotion};
-use crate::scene::shape::{Shape, ShapeMesh};
-use crate::trajectory::{Pose, Trajectory};
+use crate::world::motion::{Motion, Repeat};
+use crate::scenario::motion_truth;
+use crate::world::physics::{self, Body, BodyKind, BodyShape, Obstacle, RecordedMotion};
+use crate::world::scene::shape::{Shape, ShapeMesh};
+use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -7,8 +7,8 @@
 use super::file::{GridFile, ObjectFile, PlacementFile};
 use super::number;
 use crate::Error;
-use crate::toml_file::{Layers, word_remedy};
-use crate::trajectory::Pose;
+use crate::files::toml_file::{Layers, word_remedy};
+use crate::world::trajectory::Pose;
 use glam::{DAffine3, DQuat, DVec3};
 use rand_philox::{Philox, u32_to_unit_f64};
 use std::path::{Path, PathBuf};

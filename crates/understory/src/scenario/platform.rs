@@ -14,10 +14,10 @@ use super::navigation::check_navigation;
 use super::number;
 use crate::Error;
 use crate::rng::{PulseRng, Stage};
-use crate::scan_pattern::ScanPattern;
-use crate::toml_file::Layers;
-use crate::trajectory::pose_output::{POSE_OUTPUTS, POSES_MAX};
-use crate::trajectory::{Interpolation, Navigation, Pose, Register, Trajectory};
+use crate::pulse::scan_pattern::ScanPattern;
+use crate::files::toml_file::Layers;
+use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
+use crate::world::trajectory::{Interpolation, Navigation, Pose, Register, Trajectory};
 
 /// Rounding that is forgiven where a run ends with its file of poses.
 const END_SLACK_S: f64 = 1e-6;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::trajectory::{PosePer, Register};
+use crate::world::trajectory::{PosePer, Register};
 use glam::DVec3;
 
 const WORLD: &str = "version = 1\nseed = 1\nduration_s = 2.0\n[world]\n[[world.object]]\nname = \"g\"\nshape = \"plane\"\nsize_m = [9, 9]\n[[sensor]]\nname = \"s\"\npreset = \"vlp-16\"\n";
@@ -222,11 +222,11 @@ fn navigation_and_poses_are_read() {
 #[test]
 fn poses_are_written_as_they_are() {
     let waypoints = "[platform]\nnavigation = { preset = \"gps\" }\nwaypoints = [{ position_m = [500000.25, 5400000.5, 100] }, { position_m = [500003, 5400001, 101], time_s = 2, rotation_deg = [3, -4, 50] }]";
-    let run = crate::simulate::PreparedRun::new(&read(waypoints).unwrap()).unwrap();
+    let run = crate::pulse::simulate::PreparedRun::new(&read(waypoints).unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("poses.tum");
     let write =
-        |path: &Path| crate::trajectory::pose_output::write_poses(&run, path, 50.0).unwrap();
+        |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0).unwrap();
     let written = write(&path);
     assert_eq!(written, [path.clone(), folder.path().join("poses.believed.tum")]);
     let believed = run.registration.believed.as_ref().unwrap();

@@ -290,10 +290,10 @@ fn the_manual_explains_every_key() {
         keys += 1;
     }
     assert!(keys > 40, "{keys} keys were looked for");
-    for (name, _) in crate::scene::material::Material::library() {
+    for (name, _) in crate::world::scene::material::Material::library() {
         assert!(manual.contains(&format!("`{name}`")), "docs/scenario.md lacks material `{name}`");
     }
-    for word in crate::scene::label::label_names() {
+    for word in crate::world::scene::label::label_names() {
         assert!(manual.contains(&format!("`{word}`")), "docs/scenario.md lacks label `{word}`");
     }
     let mut examples = 0;

@@ -9,7 +9,7 @@
 use super::file::WindFile;
 use super::number;
 use crate::Error;
-use crate::toml_file::Layers;
+use crate::files::toml_file::Layers;
 use glam::{DAffine3, DVec2};
 use std::f64::consts::TAU;
 use toml::Spanned;

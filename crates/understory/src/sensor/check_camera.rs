@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::CameraGridFile;
 use crate::Error;
-use crate::scan_pattern::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
+use crate::pulse::scan_pattern::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
 
 impl Check<'_> {
     pub(super) fn camera_grid(&self, table: &Spanned<CameraGridFile>) -> Result<CameraGrid, Error> {

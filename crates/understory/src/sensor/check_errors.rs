@@ -11,8 +11,8 @@ use super::error_file::{
 };
 use super::file::Number;
 use crate::Error;
-use crate::echo::EchoCut;
-use crate::range_error::{
+use crate::pulse::echo::EchoCut;
+use crate::pulse::range_error::{
     Bias, Correlation, RangeError, RangeReport, Sigma, SigmaTable, TERMS_MAX,
 };
 

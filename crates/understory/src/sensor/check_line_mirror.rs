@@ -6,7 +6,7 @@ use super::check::Check;
 use super::check_spinning::{COLUMNS_MAX, column_room_s};
 use super::file::LineMirrorFile;
 use crate::Error;
-use crate::scan_pattern::{
+use crate::pulse::scan_pattern::{
     Column, Firing, LAYER_MAX_RAD, LineMirror, LineMirrorSpec, window_columns,
 };
 

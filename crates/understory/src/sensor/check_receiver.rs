@@ -7,8 +7,8 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{DetectorFile, DetectorKind, Number, ReceiverFile};
 use crate::Error;
-use crate::detector::{DetectorSpec, Threshold, Timing, WaveformSpec, chance};
-use crate::receiver::{LIGHT_M_PER_S, Link, Receiver, ReceiverOptics, ReceiverSpec};
+use crate::pulse::detector::{DetectorSpec, Threshold, Timing, WaveformSpec, chance};
+use crate::pulse::receiver::{LIGHT_M_PER_S, Link, Receiver, ReceiverOptics, ReceiverSpec};
 
 /// Most samples of a range gate.
 const GATE_SAMPLES_MAX: f64 = 1e6;

@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{HarmonicFile, Number, Numbers, RisleyFile};
 use crate::Error;
-use crate::scan_pattern::{
+use crate::pulse::scan_pattern::{
     Harmonic, HarmonicSpec, Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge,
 };
 

@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{MotionFile, ScanningMirrorFile};
 use crate::Error;
-use crate::scan_pattern::{
+use crate::pulse::scan_pattern::{
     Direction, MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
 };
 

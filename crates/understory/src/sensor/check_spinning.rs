@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{ChannelsFile, Number, Numbers, Side, SpinningFile};
 use crate::Error;
-use crate::scan_pattern::{
+use crate::pulse::scan_pattern::{
     Column, Direction, Firing, Frames, Laser, Spinning, SpinningSpec, Timing, two_block_columns,
     window_columns,
 };

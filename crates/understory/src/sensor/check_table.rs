@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{LivoxCsvRow, TableCsvRow, TableFile};
 use crate::Error;
-use crate::scan_pattern::{Table, TableRow};
+use crate::pulse::scan_pattern::{Table, TableRow};
 
 impl Check<'_> {
     pub(super) fn table(&self, table: &Spanned<TableFile>) -> Result<Table, Error> {

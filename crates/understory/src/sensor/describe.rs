@@ -1,7 +1,7 @@
 //! A scan pattern in words and numbers: [`Sensor`] → rows of label and value.
 
 use super::{RotationLimits, Sensor};
-use crate::scan_pattern::{Direction, Kind, MirrorMotion, Projection, SweepPlane};
+use crate::pulse::scan_pattern::{Direction, Kind, MirrorMotion, Projection, SweepPlane};
 
 type Row = (&'static str, String);
 
@@ -91,7 +91,7 @@ impl Sensor {
 
     /// Azimuths and elevations that are met within half a second.
     fn describe_field(&self, rows: &mut Vec<Row>) {
-        let mut pulses = crate::scan_pattern::Pulses::default();
+        let mut pulses = crate::pulse::scan_pattern::Pulses::default();
         self.pattern.fill(0..self.pattern.first_pulse_at(0.5).min(200_000), &mut pulses);
         let directions = || pulses.direction.iter();
         rows.push(("azimuth", span_deg(directions().map(|d| d.y.atan2(d.x).to_degrees()))));

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::file::{Number, Numbers};
-use crate::range_error::White;
+use crate::pulse::range_error::White;
 
 /// Where σ comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -3,8 +3,8 @@
 use understory_cloud::{LaserFacts, ReportedReturns, SensorFacts, Spin};
 
 use super::Sensor;
-use crate::detector::ReturnMode;
-use crate::scan_pattern::{Direction, Kind, Spinning, Timing};
+use crate::pulse::detector::ReturnMode;
+use crate::pulse::scan_pattern::{Direction, Kind, Spinning, Timing};
 
 impl Sensor {
     /// What writers must know of this sensor.
@@ -48,7 +48,7 @@ fn lasers(spinning: &Spinning) -> Vec<LaserFacts> {
         let first = firings.iter().find(|firing| usize::from(firing.channel) == channel);
         first.map_or(0.0, |firing| firing.offset_s)
     };
-    let facts = |(channel, laser): (usize, &crate::scan_pattern::Laser)| LaserFacts {
+    let facts = |(channel, laser): (usize, &crate::pulse::scan_pattern::Laser)| LaserFacts {
         elevation_deg: laser.elevation_rad.to_degrees(),
         azimuth_offset_deg: laser.azimuth_offset_rad.to_degrees(),
         forward_m: laser.forward_m,

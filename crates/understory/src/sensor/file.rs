@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::beam::{Sampling, SpotShape};
-use crate::detector::{ReturnMode, WindowRange};
-use crate::receiver::NoiseMode;
-use crate::scan_pattern::TwoBlockResolution;
-use crate::scan_pattern::{Direction, InclinedFace, Projection, Refraction, SweepPlane};
+use crate::pulse::beam::{Sampling, SpotShape};
+use crate::pulse::detector::{ReturnMode, WindowRange};
+use crate::pulse::receiver::NoiseMode;
+use crate::pulse::scan_pattern::TwoBlockResolution;
+use crate::pulse::scan_pattern::{Direction, InclinedFace, Projection, Refraction, SweepPlane};
 
 /// A number and where it stands.
 pub(super) type Number = Spanned<f64>;

@@ -5,7 +5,7 @@ use understory_learn::rebuild::{PatternPulse, Rebuild};
 
 use super::Sensor;
 use crate::Error;
-use crate::scan_pattern::{Kind, Pulses};
+use crate::pulse::scan_pattern::{Kind, Pulses};
 
 impl Sensor {
     /// How well it knows its points, at 10 m and a reflectivity of one half.

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::tests::{angle_deg, shared_bytes};
 use super::*;
-use crate::beam::{Beams, Footprint};
-use crate::scan_pattern::{Kind, Pulses};
-use crate::trajectory::{Pose, Poses, Trajectory};
+use crate::pulse::beam::{Beams, Footprint};
+use crate::pulse::scan_pattern::{Kind, Pulses};
+use crate::world::trajectory::{Pose, Poses, Trajectory};
 
 fn pulses_until(sensor: &Sensor, time_s: f64) -> Pulses {
     let mut pulses = Pulses::default();

@@ -1,8 +1,8 @@
 //! `[receiver]` and the detectors in waveforms, as files describe them.
 
 use super::*;
-use crate::detector::{Threshold, Timing};
-use crate::receiver::{Link, NoiseMode};
+use crate::pulse::detector::{Threshold, Timing};
+use crate::pulse::receiver::{Link, NoiseMode};
 
 const BASE: &str = "title = 't'\nmaker = 'm'\nwavelength_nm = 905\n\
     [table]\ncycle_s = 0.1\ntime_s = [0]\nazimuth_deg = [0]\nelevation_deg = [0]\n\
@@ -145,7 +145,7 @@ fn presets_with_a_receiver_see_as_far_as_their_makers_say() {
         let receiver = Receiver::new(sensor.receiver.unwrap());
         let chance = |reflectance, range_m| {
             let snr = receiver.signal(reflectance, range_m) / receiver.dark_noise();
-            crate::detector::chance::upper_tail(5.0 - snr)
+            crate::pulse::detector::chance::upper_tail(5.0 - snr)
         };
         assert!((chance(0.1, 50.0) - 0.9).abs() < 0.002);
         assert!(chance(0.8, 120.0) > 0.99);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 
 use super::*;
-use crate::scan_pattern::{Kind, Pulses};
+use crate::pulse::scan_pattern::{Kind, Pulses};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -52,7 +52,7 @@ fn worst_velodyne_deg(
     fire_us: &[f64],
 ) -> f64 {
     let Kind::Spinning(spinning) = sensor.pattern.kind() else { panic!("not spinning") };
-    let crate::scan_pattern::Timing::FreeRunning { cycle_s } = spinning.spec().timing else {
+    let crate::pulse::scan_pattern::Timing::FreeRunning { cycle_s } = spinning.spec().timing else {
         panic!("not free running")
     };
     let pulses = first_scan(sensor);
@@ -384,7 +384,7 @@ fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
 
 #[test]
 fn errors_and_limits_are_read_and_can_be_overridden() {
-    use crate::range_error::Sigma;
+    use crate::pulse::range_error::Sigma;
     let blensor = Sensor::preset("hdl-64e-blensor").unwrap();
     assert_eq!(blensor.echo_cut, EchoCut::BLENSOR_HDL_64E);
     assert_eq!(blensor.range_report.error.sigma, Sigma::Constant(0.01));
@@ -538,7 +538,7 @@ proptest::proptest! {
         column in proptest::num::u32::ANY, scan in proptest::num::u32::ANY,
         intensity in proptest::num::f32::POSITIVE,
     ) {
-        use crate::detector::{Detection, Detections};
+        use crate::pulse::detector::{Detection, Detections};
         let keys = ["sigma_m = 0.02", "mean_m = 0", "bias_sigma_m = 0.01", "bias_m = [0.1, 0.1]",
             "ambiguity_m = 9", "share = 0.5", "period_columns = 12", "gamma = 5", "hurst = 0.9",
             "drift_deg = 1", "range_m = 40", "reflectivity = 0.1", "extinction_per_m = 0", "near_m = 9"];

@@ -4,14 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::figures::bearing_range::{self, Window};
-use understory::figures::{Figure, HeatMaps, Panel};
+use understory_view::figures::bearing_range::{self, Window};
+use understory_view::figures::{Figure, HeatMaps, Panel};
 use understory_cloud::{CompareReport, OrientationBy};
 
-use crate::plot::{Plot, write_png};
+use understory_view::plot::{Plot, write_png};
 use crate::report::usage;
 
-pub use understory::figures::bearing_range::Wanted;
+pub use understory_view::figures::bearing_range::Wanted;
 
 /// Draws both recordings and returns the paths.
 pub fn draw(found: &CompareReport, wanted: &Wanted, folder: &Path) -> Result<Vec<PathBuf>> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use understory_cloud::{BeamScores, CompareMode, CompareReport, MatchedBy, OrientationBy, Spread};
 
 use crate::commands::run::shown;
-use crate::picture::grouped;
+use understory_view::picture::grouped;
 use crate::table::{Align, Table, facts};
 
 /// Everything that is told.

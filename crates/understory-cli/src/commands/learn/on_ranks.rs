@@ -20,7 +20,7 @@ use understory_learn::recordings::RecordingBeams;
 use understory_learn::voxel::{self, Geometry};
 
 use super::{Arguments, ModelName, learned_from, skipped};
-use crate::picture::check_writable;
+use understory_view::picture::check_writable;
 use crate::progress::StepProgress;
 use crate::ranks::{agree, receive_long, send_long};
 use crate::report::{cannot_write, check_json, usage};

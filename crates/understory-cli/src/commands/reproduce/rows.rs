@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use understory::reproduce::{Finding, Limit, Reproduced, Reproduction, Verdict};
+use understory_papers::{Finding, Limit, Reproduced, Reproduction, Verdict};
 
 use crate::table::{Align, Table};
 

@@ -1,6 +1,6 @@
 use crate::Error;
 use crate::scenario::Scenario;
-use crate::scene::Scene;
+use crate::world::scene::Scene;
 use glam::{DAffine3, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use std::path::Path;

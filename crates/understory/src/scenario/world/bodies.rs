@@ -6,10 +6,10 @@ use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
 use super::World;
 use crate::Error;
-use crate::physics::{Body, Obstacle};
-use crate::scene::car;
-use crate::scene::shape::ShapeMesh;
-use crate::toml_file::{Layers, word_remedy};
+use crate::world::physics::{Body, Obstacle};
+use crate::world::scene::car;
+use crate::world::scene::shape::ShapeMesh;
+use crate::files::toml_file::{Layers, word_remedy};
 use understory_plants::GroundMesh;
 
 impl World {

@@ -1,0 +1,11 @@
+//! Pictures: what a camera sees of a world, what a recording looks like, plots, and worlds exported
+//! for other programs.
+//!
+//! What enters: the very [`Scene`](understory::world::scene::Scene) that the lidar's rays meet, or
+//! records. What leaves: images, plots and glTF or OBJ files.
+
+pub mod export;
+pub mod figures;
+pub mod picture;
+pub mod plot;
+pub mod render;

@@ -1,0 +1,251 @@
+//! What one packet of camera rays sees: rays → linear colours.
+//!
+//! Surfaces are Lambertian and lit by the sun (one shadow ray) and by the sky (one ray around the
+//! normal; where it meets something, that sends on a part of the light, less the nearer it is:
+//! ambient obscurance, Zhukov et al. 1998). Vegetation lets a part of the sun through: a thin leaf
+//! glows against the light, while a trunk shades its own inside. In mirrors and glass a ray goes on
+//! by one of the ways that a lidar's light takes, chosen at random by their shares.
+
+use super::light::around;
+use super::{FARTHEST_M, Lights};
+use understory::pulse::light_path::Stretch;
+use understory::world::scene::finish::Optics;
+use understory::world::scene::{Scene, SceneAt};
+use glam::{DVec3, Vec3};
+use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
+use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RaySceneAt};
+
+/// SemanticKITTI's number for vegetation.
+const VEGETATION: u16 = 70;
+/// Part of the light that passes through a leaf, by colour: what leaves let through is yellower
+/// than what they reflect.
+const LEAF_TRANSMISSION: Vec3 = Vec3::new(0.55, 0.6, 0.25);
+/// At this distance a surface hides half of the light that it does not send on itself.
+const OBSCURANCE_M: f32 = 0.8;
+
+/// Wavelength at which mirrors and glass are drawn.
+const GREEN_NM: f64 = 550.0;
+
+/// A scene with what shading needs of it.
+pub struct Shader<'a> {
+    scene: &'a Scene,
+    rays: RaySceneAt<'a>,
+    lights: &'a Lights,
+    sun_direction: Vec3,
+    /// Linear colours by the number of the material; slot 0 is unused.
+    albedo: Vec<Vec3>,
+    /// Likewise, what they do with light.
+    optics: Vec<Optics>,
+    key: u64,
+}
+
+/// A ray of the packet that met something.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    lane: usize,
+    /// Seen from the camera.
+    place: Vec3,
+    normal: Vec3,
+    albedo: Vec3,
+    /// How far to step off the surface before looking for light.
+    step: f32,
+    vegetation: bool,
+}
+
+impl<'a> Shader<'a> {
+    pub fn new(now: SceneAt<'a>, lights: &'a Lights, seed: u64) -> Shader<'a> {
+        let SceneAt { scene, rays } = now;
+        let known = scene.materials().iter().map(|material| linear(material.colour));
+        Shader {
+            scene,
+            rays,
+            lights,
+            sun_direction: lights.sun.direction().as_vec3(),
+            albedo: std::iter::once(Vec3::splat(0.2)).chain(known).collect(),
+            optics: scene.optics(GREEN_NM),
+            key: splitmix64(seed ^ 0x7069_6374_7572_6573),
+        }
+    }
+
+    /// Colours of up to 16 rays from `origin`; `pixels` number the pixels to which they belong and
+    /// `sample` which of the pixel's samples they are.
+    pub fn packet(
+        &self,
+        origin: DVec3,
+        directions: &[Vec3],
+        pixels: &[u64],
+        sample: u32,
+        colours: &mut [Vec3],
+    ) {
+        let mut hits = [None; MAX_RAYS_PER_PULSE];
+        let pulse = PulseRays { origin, directions, origin_offsets: &[], t_max: FARTHEST_M };
+        self.rays.trace_pulse(&pulse, &mut hits);
+        let mut seen = [Seen::default(); MAX_RAYS_PER_PULSE];
+        let mut count = 0;
+        for (lane, (&direction, hit)) in directions.iter().zip(&hits).enumerate() {
+            match hit {
+                Some(hit) if self.goes_on(hit) => {
+                    match self.look_beyond(lane, origin, direction, *hit, (pixels[lane], sample)) {
+                        Ok(beyond) => {
+                            seen[count] = beyond;
+                            count += 1;
+                        }
+                        Err(sky) => colours[lane] = sky,
+                    }
+                }
+                Some(hit) => {
+                    seen[count] = self.look(lane, origin, direction, hit);
+                    count += 1;
+                }
+                None => colours[lane] = self.lights.sky.light(direction),
+            }
+        }
+        let seen = &seen[..count];
+        for seen in seen {
+            let ambient = self.ambient(origin, seen, pixels[seen.lane], sample);
+            colours[seen.lane] = seen.albedo * ambient;
+        }
+        self.add_sun(origin, seen, colours);
+    }
+
+    fn look(&self, lane: usize, origin: DVec3, direction: Vec3, hit: &RayHit) -> Seen {
+        let point = self.rays.surface_point(hit, origin, direction.as_dvec3());
+        let material = self.scene.material_of(hit.instance, hit.triangle);
+        let object = self.scene.object_of(hit.instance);
+        let distance_m = point.t as f32;
+        Seen {
+            lane,
+            place: direction * distance_m,
+            normal: point.normal.as_vec3(),
+            albedo: self.albedo.get(material as usize).copied().unwrap_or_default(),
+            step: 5e-4 + 1e-5 * distance_m,
+            vegetation: self.scene.label_of(object, material) == VEGETATION,
+        }
+    }
+
+    fn goes_on(&self, hit: &RayHit) -> bool {
+        let material = self.scene.material_of(hit.instance, hit.triangle);
+        self.optics.get(material as usize).is_some_and(Optics::goes_on)
+    }
+
+    /// What is seen in a mirror or through glass, or the light of the sky there.
+    fn look_beyond(
+        &self,
+        lane: usize,
+        camera: DVec3,
+        direction: Vec3,
+        mut hit: RayHit,
+        (pixel, sample): (u64, u32),
+    ) -> Result<Seen, Vec3> {
+        let mut random = Philox::new(
+            [self.key as u32, (self.key >> 32) as u32],
+            (u128::from(sample) << 96) | (u128::from(pixel) << 32) | (1 << 31),
+        );
+        let mut stretch = Stretch::first(camera, direction.as_dvec3());
+        let mut share = 1.0;
+        loop {
+            let material = self.scene.material_of(hit.instance, hit.triangle);
+            let optics = self.optics.get(material as usize).unwrap_or(&Optics::BLACK);
+            let (origin, towards) = (stretch.origin, stretch.direction);
+            let point = self.rays.surface_point(&hit, origin, towards);
+            let [mirrored, passed] =
+                if optics.goes_on() { stretch.branches(&point, optics) } else { [None, None] };
+            let shares = [mirrored, passed].map(|way| way.map_or(0.0, |way| way.share));
+            let choice = u32_to_unit_f64(random.next_u32()) * (shares[0] + shares[1]);
+            let way = if choice < shares[0] { mirrored } else { passed };
+            let Some(way) = way.filter(|way| way.bounces <= self.scene.bounces_max) else {
+                let mut seen = self.look(lane, origin, towards.as_vec3(), &hit);
+                seen.place = (origin + towards * point.t - camera).as_vec3();
+                seen.albedo *= share as f32;
+                return Ok(seen);
+            };
+            share = shares[0] + shares[1];
+            // Of the two ways one is taken for both.
+            stretch = way;
+            stretch.share = share;
+            let beyond = stretch.direction.as_vec3();
+            match self.rays.trace_ray(stretch.start, beyond, FARTHEST_M) {
+                Some(next) => hit = next,
+                None => return Err(self.lights.sky.light(beyond) * share as f32),
+            }
+        }
+    }
+
+    /// Light of the sky, through one random ray.
+    fn ambient(&self, origin: DVec3, seen: &Seen, pixel: u64, sample: u32) -> Vec3 {
+        if !self.lights.occlusion {
+            return self.lights.sky.mean() * (0.75 + 0.25 * seen.normal.z);
+        }
+        // One random shift per pixel; its samples are spread evenly from there.
+        let mut random =
+            Philox::new([self.key as u32, (self.key >> 32) as u32], u128::from(pixel) << 32);
+        let shift = [random.next_u32(), random.next_u32()].map(u32_to_unit_f64);
+        let [u, v] = spread(sample, shift).map(|x| x as f32);
+        let direction = around(seen.normal, u, v);
+        let from = origin + (seen.place + seen.normal * seen.step).as_dvec3();
+        match self.rays.trace_ray(from, direction, FARTHEST_M) {
+            None => self.lights.sky.light(direction),
+            Some(hit) => {
+                let material = self.scene.material_of(hit.instance, hit.triangle);
+                let albedo = self.albedo.get(material as usize).copied().unwrap_or_default();
+                let open = hit.t / (hit.t + OBSCURANCE_M);
+                albedo * (self.lights.sky.mean() * 0.9 + self.lights.sun.light() * 0.25) * open
+            }
+        }
+    }
+
+    /// Adds the light of the sun where it is not in the way of anything.
+    fn add_sun(&self, origin: DVec3, seen: &[Seen], colours: &mut [Vec3]) {
+        let light = self.lights.sun.light();
+        if light == Vec3::ZERO {
+            return;
+        }
+        let mut offsets = [Vec3::ZERO; MAX_RAYS_PER_PULSE];
+        let mut gains = [(0, Vec3::ZERO); MAX_RAYS_PER_PULSE];
+        let mut count = 0;
+        for seen in seen {
+            let facing = seen.normal.dot(self.sun_direction);
+            let from_behind = facing < 0.0;
+            if from_behind && !seen.vegetation {
+                continue;
+            }
+            let through = if from_behind { LEAF_TRANSMISSION } else { Vec3::ONE };
+            offsets[count] = seen.place + seen.normal * seen.step.copysign(facing);
+            gains[count] = (seen.lane, seen.albedo * light * through * facing.abs());
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        let directions = [self.sun_direction; MAX_RAYS_PER_PULSE];
+        let mut hits = [None; MAX_RAYS_PER_PULSE];
+        let pulse = PulseRays {
+            origin,
+            directions: &directions[..count],
+            origin_offsets: &offsets[..count],
+            t_max: FARTHEST_M,
+        };
+        self.rays.trace_pulse(&pulse, &mut hits);
+        for (hit, (lane, gain)) in hits.iter().zip(&gains[..count]) {
+            if hit.is_none() {
+                colours[*lane] += *gain;
+            }
+        }
+    }
+}
+
+/// Sample number `index` of an even spread over the unit square, moved by `shift`: the additive
+/// recurrence of the plastic number (Roberts 2018).
+pub fn spread(index: u32, shift: [f64; 2]) -> [f64; 2] {
+    const STEP: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
+    [0, 1].map(|axis| (shift[axis] + f64::from(index) * STEP[axis]).fract())
+}
+
+/// sRGB (IEC 61966-2-1) → linear.
+pub fn linear(colour: [u8; 3]) -> Vec3 {
+    let channel = |value: u8| {
+        let v = f32::from(value) / 255.0;
+        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    };
+    Vec3::from(colour.map(channel))
+}

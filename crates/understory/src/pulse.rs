@@ -1,0 +1,15 @@
+//! The path of one pulse. The modules stand in the order in which it passes through them;
+//! [`simulate`] has the whole path on one page.
+
+pub mod simulate;
+
+pub mod scan_pattern;
+pub mod beam;
+pub mod light_path;
+pub mod interaction;
+pub mod atmosphere;
+pub mod echo;
+pub mod receiver;
+pub mod detector;
+pub mod range_error;
+pub mod record;

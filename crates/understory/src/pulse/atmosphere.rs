@@ -1,0 +1,546 @@
+//! The air between sensor and surfaces: it takes light, and its particles send some back.
+//!
+//! What enters: the rows of one pulse as the tracer left them, the place and time of the pulse.
+//! What leaves: the same rows with less light, and behind them a row for each echo of the air that
+//! outshines them. In clear air none of this runs.
+//!
+//! Each sub-ray's echo from r keeps e^(−2·∫α) of its light, of the rest of which single drops and
+//! flakes hide their shares. Echoes are compared by the power at the receiver, b/r², with b the
+//! backscatter that the rows hold:
+//!
+//! - fog, drops and flakes get a row where they outshine all surfaces of the pulse together, as in
+//!   the models of Hahner et al. (2021, 2022) and Kilic et al. (2021), which take the maximum;
+//!   behind a pulse that meets nothing, where they outshine the weakest target of the sensor;
+//! - dust gets one with its own probability (MAVS).
+//!
+//! A surface whose echo weather has made weaker than the sensor's limit is lost: [`kept`].
+//! Where light goes on by mirrors or glass, plumes are met along the beam's first direction.
+
+pub mod dust;
+pub mod extinction;
+pub mod fog;
+pub mod particles;
+pub mod plume;
+pub mod rain;
+pub mod snow;
+
+use std::f64::consts::PI;
+use std::ops::Range;
+
+use crate::pulse::beam::{BeamSpec, Beams, Footprint};
+use crate::pulse::detector::Detections;
+use crate::pulse::interaction::{Interactions, Surface};
+use crate::rng::{PulseRng, Stage};
+use crate::sensor::Sensor;
+use dust::DustSpec;
+use extinction::WavelengthLaw;
+use fog::{FogEcho, FogSpec, OVERLAP_M, overlap};
+use particles::{BeamWidth, Particle, ParticleBeam};
+use plume::{Crossing, Moment, Plume};
+use rain::RainSpec;
+use snow::SnowSpec;
+
+/// What the records name as the place of an echo from the air: no object, no material, and the
+/// class `outlier` of SemanticKITTI.
+pub const IN_THE_AIR: Surface = Surface { object: 0, material: 0, label: 1, volume: 0 };
+
+/// ρ·cos θ of the target that a sensor just sees at its greatest range (MAVS).
+const LIMIT_BACKSCATTER: f64 = 0.9 / PI;
+
+/// Weather, for any sensor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Atmosphere {
+    /// Extinction of haze, which sends nothing back, for visible light.
+    pub haze_per_m: f64,
+    /// How the extinction of haze and fog depends on the wavelength.
+    pub wavelength_law: WavelengthLaw,
+    /// Whether echoes below the sensor's limit are lost.
+    pub range_limit: bool,
+    /// Fog everywhere.
+    pub fog: Option<FogSpec>,
+    /// Rain everywhere.
+    pub rain: Option<RainSpec>,
+    /// Snow everywhere.
+    pub snow: Option<SnowSpec>,
+    /// Dust everywhere.
+    pub dust: Option<DustSpec>,
+    /// Denser volumes.
+    pub plumes: Vec<Plume>,
+}
+
+/// How a receiver weighs echoes from different distances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EchoScale {
+    /// As they are, without 1/r², as the windows of Goodin 2018 do. Echoes of the air are then
+    /// scaled as if they came from where the surfaces are, and saturate like a white target.
+    #[default]
+    Target,
+    /// By 1/r².
+    Power,
+}
+
+/// What the air must know of a sensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Receiver {
+    /// Wavelength.
+    pub wavelength_nm: f64,
+    /// Width of its beam.
+    pub width: BeamWidth,
+    /// Greatest distance.
+    pub range_max_m: f64,
+    /// How it weighs echoes.
+    pub scale: EchoScale,
+}
+
+impl Receiver {
+    /// A receiver with this beam.
+    pub fn new(
+        wavelength_nm: f64,
+        beam: &BeamSpec,
+        range_max_m: f64,
+        scale: EchoScale,
+    ) -> Receiver {
+        let growth = |divergence_rad: f64| 2.0 * (divergence_rad / 2.0).tan();
+        let width = BeamWidth {
+            aperture_m: [beam.aperture_horizontal_m, beam.aperture_vertical_m],
+            growth: [growth(beam.divergence_horizontal_rad), growth(beam.divergence_vertical_rad)],
+        };
+        Receiver { wavelength_nm, width, range_max_m, scale }
+    }
+}
+
+/// Whether an echo is kept that weather has weakened from `clear` to `left` (as backscatter): while
+/// left/r² > min(clear, 0.9/π)/r_max².
+///
+/// For all but dark targets this is the rule of Goodin et al. (2019), ρ·e^(−2αz)/z² >
+/// 0.9/(π·z_max²); a dark one is lost where its light is as much weaker than at the sensor's limit
+/// in clear air, so that thin haze does not blind a sensor to it.
+#[inline]
+pub fn kept(clear: f64, left: f64, distance_m: f64, range_max_m: f64) -> bool {
+    let distance = distance_m / range_max_m;
+    left > clear.min(LIMIT_BACKSCATTER) * distance * distance
+}
+
+/// The air in front of one sensor, with everything worked out that does not depend on the pulse.
+#[derive(Clone, Debug)]
+pub struct Air {
+    receiver: Receiver,
+    range_limit: bool,
+    /// Of all that is everywhere.
+    extinction_per_m: f64,
+    /// α of the fog, and its echo.
+    fog: Option<(f64, FogEcho)>,
+    /// Drops and flakes, with the pulse's width in time within which their echoes add up.
+    particles: Vec<(ParticleBeam, f64)>,
+    /// Standard deviation of ranges per metre.
+    range_sigma: f64,
+    dust: Option<DustSpec>,
+    plumes: Vec<Plume>,
+    /// Half of the greatest width and growth of the beam.
+    half_aperture_m: f64,
+    half_growth: f64,
+}
+
+/// Pulses of drops that add up in LISA: none but those at one place.
+const DROP_PULSE_S: f64 = 1e-12;
+
+/// Memory that one thread keeps from pulse to pulse.
+#[derive(Clone, Debug, Default)]
+pub struct AirScratch {
+    /// Plumes near the beam, and how its axis crosses them.
+    moments: Vec<(Moment, Option<Crossing>)>,
+    crossings: Vec<(f64, Crossing)>,
+    /// One list for each kind of particles.
+    drawn: [Vec<Particle>; 2],
+}
+
+/// One pulse in the air.
+#[derive(Clone, Copy, Debug)]
+pub struct PulseInAir<'a> {
+    /// The sub-rays.
+    pub beams: &'a Beams,
+    /// Their shares of the light.
+    pub footprint: &'a Footprint,
+    /// Which pulse of the batch.
+    pub pulse: usize,
+    /// When it was fired.
+    pub time_s: f64,
+}
+
+/// What the surfaces of a pulse send back.
+#[derive(Clone, Copy, Debug, Default)]
+struct Surfaces {
+    /// Sum of share·b/r².
+    power: f64,
+    /// Sum of share·b.
+    signal: f64,
+    /// Share of the light that met something.
+    covered: f64,
+    /// Nearest and farthest of those.
+    near_m: f64,
+    far_m: f64,
+    /// Share of the light that is left for the air to send back.
+    budget: f64,
+}
+
+impl Air {
+    /// The air of `atmosphere` in front of a sensor, whose windows compare echoes as they are and
+    /// whose waveforms by their power; `None` if it is clear.
+    pub fn before(atmosphere: &Atmosphere, sensor: &Sensor) -> Option<Air> {
+        let range_max_m = sensor.detector.range_max_m - sensor.detector.range_offset_m;
+        let scale = match sensor.waveform {
+            Some(_) => EchoScale::Power,
+            None => EchoScale::Target,
+        };
+        Air::new(atmosphere, Receiver::new(sensor.wavelength_nm, &sensor.beam, range_max_m, scale))
+    }
+
+    /// The air of `atmosphere` in front of a sensor; `None` if it is clear.
+    pub fn new(atmosphere: &Atmosphere, receiver: Receiver) -> Option<Air> {
+        let law = |alpha: f64| match alpha > 0.0 {
+            true => {
+                let visibility_m = extinction::visibility_m(alpha);
+                alpha * atmosphere.wavelength_law.factor(visibility_m, receiver.wavelength_nm)
+            }
+            false => 0.0,
+        };
+        let fog = atmosphere.fog.map(|fog| {
+            let extinction_per_m = law(fog.extinction_per_m);
+            (extinction_per_m, FogEcho::new(&FogSpec { extinction_per_m, ..fog }))
+        });
+        let everywhere = [
+            law(atmosphere.haze_per_m),
+            fog.as_ref().map_or(0.0, |fog| fog.0),
+            atmosphere.rain.map_or(0.0, |rain| rain.extinction_per_m()),
+            atmosphere.dust.map_or(0.0, |dust| dust.extinction_per_m),
+        ];
+        let extinction_per_m: f64 = everywhere.iter().sum();
+        let Receiver { width, range_max_m, .. } = receiver;
+        let threshold = LIMIT_BACKSCATTER / (range_max_m * range_max_m);
+        let beam = |law| ParticleBeam::new(law, width, extinction_per_m, range_max_m, threshold);
+        let mut particles = Vec::new();
+        if let Some(rain) = atmosphere.rain.filter(|rain| rain.drops) {
+            particles.push((beam(rain.drop_law()), DROP_PULSE_S));
+        }
+        if let Some(snow) = atmosphere.snow {
+            particles.push((beam(snow.flake_law()), snow.pulse_s));
+        }
+        let clear = extinction_per_m == 0.0 && particles.is_empty() && atmosphere.plumes.is_empty();
+        (!clear).then(|| Air {
+            receiver,
+            range_limit: atmosphere.range_limit,
+            extinction_per_m,
+            fog,
+            particles,
+            range_sigma: atmosphere.rain.map_or(0.0, |rain| rain.range_sigma()),
+            dust: atmosphere.dust,
+            plumes: atmosphere.plumes.clone(),
+            half_aperture_m: width.aperture_m[0].hypot(width.aperture_m[1]) / 2.0,
+            half_growth: width.growth[0].hypot(width.growth[1]) / 2.0,
+        })
+    }
+
+    /// Takes from the rows `met` of a pulse what the air takes, and appends the air's own.
+    pub fn pass(
+        &self,
+        rows: &mut Interactions,
+        met: Range<usize>,
+        at: &PulseInAir<'_>,
+        rng: &mut PulseRng,
+        scratch: &mut AirScratch,
+    ) {
+        let origin_m = at.beams.origin(at.pulse);
+        let Some(&axis) = at.beams.directions(at.pulse).first() else { return };
+        scratch.moments.clear();
+        scratch.moments.extend(self.plumes.iter().filter_map(|plume| {
+            let (aperture_m, spread) = (self.half_aperture_m, self.half_growth);
+            let moment = plume.near(at.time_s, origin_m, axis, aperture_m, spread)?;
+            Some((moment, moment.crossing(origin_m, axis)))
+        }));
+        let even = self.extinction_per_m == 0.0 && self.particles.is_empty();
+        if even && scratch.moments.is_empty() {
+            return;
+        }
+        let mut surfaces = extent(rows, met.clone(), at.footprint);
+        let end_m = match surfaces.covered > 1.0 - 1e-6 {
+            true => surfaces.far_m,
+            false => self.receiver.range_max_m,
+        };
+        for ((beam, _), drawn) in self.particles.iter().zip(&mut scratch.drawn) {
+            beam.draw(end_m, rng, drawn);
+            snow::take(drawn);
+        }
+        self.dim(rows, met.clone(), at, scratch, &mut surfaces);
+        surfaces.budget = (1.0 - surfaces.signal).max(0.0);
+        let surfaces = &mut surfaces;
+
+        scratch.crossings.clear();
+        let crossed = scratch.moments.iter();
+        let crossed = crossed.filter_map(|&(moment, axis)| Some((moment.reflectance(), axis?)));
+        scratch.crossings.extend(crossed);
+        let through = |distance_m: f64| -> f64 {
+            let depths = scratch.crossings.iter().map(|(_, crossing)| crossing.depth(distance_m));
+            (-2.0 * depths.sum::<f64>()).exp()
+        };
+        if let Some((alpha, fog)) = &self.fog {
+            self.fog_row(rows, met.clone(), at, surfaces, (*alpha, fog), &through, rng);
+        }
+        for ((beam, pulse_s), drawn) in self.particles.iter().zip(&scratch.drawn) {
+            self.particle_row(rows, met.clone(), at, surfaces, (beam, *pulse_s, drawn), &through);
+        }
+        self.dust_row(rows, met, at, surfaces, &scratch.crossings, rng);
+    }
+
+    /// Takes from every row what the air on its way takes, and sums up what is left.
+    fn dim(
+        &self,
+        rows: &mut Interactions,
+        met: Range<usize>,
+        at: &PulseInAir<'_>,
+        AirScratch { moments, drawn, .. }: &AirScratch,
+        surfaces: &mut Surfaces,
+    ) {
+        for row in met {
+            let distance_m = f64::from(rows.distance_m[row]);
+            let clear = f64::from(rows.backscatter[row]);
+            let sub_ray = rows.sub_ray[row] as usize;
+            let mut exponent = 2.0 * self.extinction_per_m * distance_m;
+            if !moments.is_empty() {
+                let origin_m = at.beams.sub_ray_origin(at.pulse, sub_ray);
+                let direction = at.beams.directions(at.pulse)[sub_ray];
+                let depths = moments.iter().map(|(moment, axis)| {
+                    moment.depth_beside(axis.as_ref(), origin_m, direction, distance_m)
+                });
+                exponent += 2.0 * depths.sum::<f64>();
+            }
+            let mut open = 1.0;
+            for ((beam, _), drawn) in self.particles.iter().zip(drawn) {
+                exponent += beam.rest_depth(distance_m);
+                let nearer = drawn.iter().filter(|particle| particle.distance_m < distance_m);
+                open *= (1.0 - nearer.map(|particle| particle.share).sum::<f64>()).max(0.0);
+            }
+            let left = clear * open * (-exponent).exp();
+            let signal = f64::from(at.footprint.weight(sub_ray)) * left;
+            surfaces.signal += signal;
+            surfaces.power += signal / (distance_m * distance_m).max(1e-6);
+            let weak = self.range_limit
+                && left < clear
+                && !kept(clear, left, distance_m, self.receiver.range_max_m);
+            rows.backscatter[row] = if weak { 0.0 } else { left as f32 };
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of `pass`, which has them all at hand")]
+    fn fog_row(
+        &self,
+        rows: &mut Interactions,
+        met: Range<usize>,
+        at: &PulseInAir<'_>,
+        surfaces: &mut Surfaces,
+        (alpha, fog): (f64, &FogEcho),
+        through: &dyn Fn(f64) -> f64,
+        rng: &mut PulseRng,
+    ) {
+        let (mut power, distance_m) = fog.unhindered();
+        let mut distance_m = distance_m;
+        if surfaces.covered > 0.0 && surfaces.near_m < fog.reach_m() {
+            power *= (1.0 - surfaces.covered).max(0.0);
+            for row in met.filter(|&row| rows.bounces[row] == 0) {
+                let weight = f64::from(at.footprint.weight(rows.sub_ray[row] as usize));
+                power += weight * fog.before(f64::from(rows.distance_m[row])).0;
+            }
+            if surfaces.covered > 1.0 - 1e-6 {
+                distance_m = fog.before(surfaces.far_m).1;
+            }
+        }
+        if fog.patchiness() > 0.0 {
+            let sigma = fog.patchiness();
+            power *= (sigma * rng.gaussian() - 0.5 * sigma * sigma).exp();
+        }
+        let others = (self.extinction_per_m - alpha).max(0.0);
+        power *= (-2.0 * others * distance_m).exp() * through(distance_m);
+        // Never more than what the fog took on the way.
+        let end_m = if surfaces.covered > 0.0 { surfaces.far_m } else { self.receiver.range_max_m };
+        power = power.min(-(-alpha * end_m).exp_m1() / (distance_m * distance_m).max(1e-6));
+        // A pulse that meets nothing is taken for one with a target at the sensor's limit.
+        let limit_m = self.receiver.range_max_m;
+        let beyond = (-2.0 * self.extinction_per_m * limit_m).exp();
+        let rival = match surfaces.power > 0.0 {
+            true => surfaces.power,
+            false => LIMIT_BACKSCATTER * beyond / (limit_m * limit_m),
+        };
+        if power > rival {
+            self.push(rows, at, surfaces, distance_m, power, 1.0);
+        }
+    }
+
+    fn particle_row(
+        &self,
+        rows: &mut Interactions,
+        met: Range<usize>,
+        at: &PulseInAir<'_>,
+        surfaces: &mut Surfaces,
+        (beam, pulse_s, drawn): (&ParticleBeam, f64, &[Particle]),
+        through: &dyn Fn(f64) -> f64,
+    ) {
+        let Some((index, power)) = snow::strongest(drawn, pulse_s, |p| beam.power(p)) else {
+            return;
+        };
+        let distance_m = drawn[index].distance_m;
+        let limit = snow::taken(drawn, beam) / (distance_m * distance_m);
+        let lit = lit(rows, met, at.footprint, distance_m);
+        let power = power.min(limit) * lit * through(distance_m);
+        if power > surfaces.power.max(beam.threshold()) {
+            self.push(rows, at, surfaces, distance_m, power, beam.reflectance());
+        }
+    }
+
+    fn dust_row(
+        &self,
+        rows: &mut Interactions,
+        met: Range<usize>,
+        at: &PulseInAir<'_>,
+        surfaces: &mut Surfaces,
+        crossings: &[(f64, Crossing)],
+        rng: &mut PulseRng,
+    ) {
+        let everywhere = self.dust.filter(|dust| dust.reflectance > 0.0);
+        let even = everywhere.map_or(0.0, |dust| dust.extinction_per_m);
+        let dusty = |&&(reflectance, _): &&(f64, Crossing)| reflectance > 0.0;
+        if even == 0.0 && crossings.iter().filter(dusty).count() == 0 {
+            return;
+        }
+        let depth_at = |distance_m: f64| -> f64 {
+            let plumes = crossings.iter().filter(dusty);
+            even * distance_m + plumes.map(|(_, crossing)| crossing.depth(distance_m)).sum::<f64>()
+        };
+        // As far as the axis goes.
+        let mut first = met.clone().filter(|&row| rows.sub_ray[row] == 0 && rows.bounces[row] == 0);
+        let end_m =
+            first.next().map_or(self.receiver.range_max_m, |row| f64::from(rows.distance_m[row]));
+        let depth = depth_at(end_m);
+        if depth <= 0.0 || rng.uniform() >= dust::return_probability(depth) {
+            return;
+        }
+        let first_depth = dust::first_depth(depth, rng.uniform());
+        let found_m = match crossings.is_empty() {
+            true => first_depth / even,
+            false => where_depth_is(first_depth, depth, end_m, |distance_m| {
+                let plumes = crossings.iter().filter(dusty);
+                let each = plumes.map(|(_, crossing)| crossing.depth_and_density(distance_m));
+                each.fold((even * distance_m, even), |sum, (t, k)| (sum.0 + t, sum.1 + k))
+            }),
+        };
+        let distance_m = found_m.clamp(1e-3, end_m.max(1e-3));
+        let reflectance = {
+            let plumes = crossings.iter().map(|(rho, crossing)| rho * crossing.depth(end_m));
+            let own = everywhere.map_or(0.0, |dust| dust.reflectance) * even * end_m;
+            ((own + plumes.sum::<f64>()) / depth).min(1.0)
+        };
+        let dark = crossings.iter().filter(|(rho, _)| *rho == 0.0);
+        let dark: f64 = dark.map(|(_, crossing)| crossing.depth(distance_m)).sum();
+        let others = (self.extinction_per_m - even).max(0.0) * distance_m + dark;
+        let backscatter = dust::backscatter(reflectance, depth, first_depth);
+        let lit = lit(rows, met, at.footprint, distance_m) * overlap(OVERLAP_M, distance_m);
+        let power = backscatter * lit * (-2.0 * others).exp() / (distance_m * distance_m);
+        if power > 0.0 {
+            self.push(rows, at, surfaces, distance_m, power, reflectance);
+        }
+    }
+
+    /// Appends an echo of the whole beam as a row of its axis.
+    fn push(
+        &self,
+        rows: &mut Interactions,
+        at: &PulseInAir<'_>,
+        surfaces: &mut Surfaces,
+        distance_m: f64,
+        power: f64,
+        reflectance: f64,
+    ) {
+        // Nothing sends back more than what is left of the pulse.
+        let square = distance_m * distance_m;
+        let power = power.min(surfaces.budget / square.max(1e-6));
+        surfaces.budget -= power * square;
+        let backscatter = match self.receiver.scale {
+            EchoScale::Power => power * square,
+            EchoScale::Target if surfaces.power > 0.0 => {
+                (power * surfaces.signal / surfaces.power).min(1.0)
+            }
+            EchoScale::Target => (power * self.receiver.range_max_m.powi(2)).min(1.0),
+        };
+        let share = f64::from(at.footprint.weight(0));
+        rows.scattered(distance_m as f32, reflectance as f32, (backscatter / share) as f32);
+    }
+
+    /// Scatters the ranges of a batch that begins at pulse `first_pulse` as rain does.
+    pub fn scatter_ranges(&self, found: &mut Detections, seed: u64, sensor: u16, first_pulse: u64) {
+        if self.range_sigma == 0.0 {
+            return;
+        }
+        for pulse in 0..found.pulses() {
+            let rows = found.rows(pulse);
+            if rows.is_empty() {
+                continue;
+            }
+            let mut rng = PulseRng::new(seed, sensor, first_pulse + pulse as u64, Stage::AirRange);
+            for detection in &mut found.detections[rows] {
+                let error = self.range_sigma * rng.gaussian();
+                detection.range_m = (detection.range_m * (1.0 + error)).max(0.0);
+            }
+        }
+    }
+}
+
+/// How near to the place of a first particle the search for it ends.
+const PLACE_M: f64 = 1e-4;
+/// Steps of the search that follow the density; the rest halve.
+const NEWTON_STEPS: usize = 8;
+
+/// Where the optical depth, which grows to `whole` at `end_m`, reaches `wanted`. `at` tells the
+/// depth and the density; the latter only makes the search quick.
+fn where_depth_is(wanted: f64, whole: f64, end_m: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let (mut low_m, mut high_m) = (0.0, end_m);
+    let mut here_m = end_m * (wanted / whole);
+    let mut step = 0;
+    while high_m - low_m > PLACE_M {
+        let (depth, density) = at(here_m);
+        if depth < wanted {
+            low_m = here_m
+        } else {
+            high_m = here_m
+        }
+        let newton_m = here_m + (wanted - depth) / density;
+        // Not so where the density is 0 or jumps.
+        let follows = step < NEWTON_STEPS && newton_m > low_m && newton_m < high_m;
+        if follows && (newton_m - here_m).abs() < PLACE_M {
+            return newton_m;
+        }
+        here_m = if follows { newton_m } else { (low_m + high_m) / 2.0 };
+        step += 1;
+    }
+    high_m
+}
+
+/// How much of the light met something at first, and how near and far.
+fn extent(rows: &Interactions, met: Range<usize>, footprint: &Footprint) -> Surfaces {
+    let mut surfaces = Surfaces { near_m: f64::INFINITY, ..Surfaces::default() };
+    for row in met.filter(|&row| rows.bounces[row] == 0) {
+        let distance_m = f64::from(rows.distance_m[row]);
+        surfaces.covered += f64::from(footprint.weight(rows.sub_ray[row] as usize));
+        surfaces.near_m = surfaces.near_m.min(distance_m);
+        surfaces.far_m = surfaces.far_m.max(distance_m);
+    }
+    surfaces
+}
+
+/// Share of the beam that no surface has stopped before a distance.
+fn lit(rows: &Interactions, met: Range<usize>, footprint: &Footprint, distance_m: f64) -> f64 {
+    let stopped =
+        met.filter(|&row| rows.bounces[row] == 0 && f64::from(rows.distance_m[row]) < distance_m);
+    let stopped = stopped.map(|row| f64::from(footprint.weight(rows.sub_ray[row] as usize)));
+    (1.0 - stopped.sum::<f64>()).max(0.0)
+}
+
+#[cfg(test)]
+mod tests;

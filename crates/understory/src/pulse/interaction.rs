@@ -1,0 +1,427 @@
+//! What the sub-rays meet: [`Beams`] → [`Interactions`].
+//!
+//! Each sub-ray is followed to the nearest surface, and only those that meet one leave a row. A
+//! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
+//! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
+//! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
+//! A learned site is asked along the beam's axis, and then what it says holds for all sub-rays that
+//! meet no surface before, or by every sub-ray: whichever stands nearer, surface or volume, wins.
+//! In the halo about the spot only retroreflectors are seen: all else is too faint there.
+
+use glam::DVec3;
+use understory_geometry::{
+    InstanceId, MAX_RAYS_PER_PULSE, MovingTree, PulseRays, RayHit, SurfacePoint,
+};
+
+use crate::pulse::atmosphere::IN_THE_AIR;
+use crate::pulse::beam::Beams;
+use crate::pulse::detector::Draw;
+use crate::pulse::light_path::{PathTally, Stretch, follow};
+use crate::world::scene::finish::Optics;
+use crate::world::scene::volume::draws::PulseKey;
+use crate::world::scene::volume::{SiteRays, VolumeReturn};
+use crate::world::scene::{Scene, SceneAt};
+
+/// What lies at a hit, as the records name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Surface {
+    /// Object, from 1; 0: the air.
+    pub object: u32,
+    /// Material, from 1; 0: the air.
+    pub material: u16,
+    /// Semantic class.
+    pub label: u16,
+    /// Volume of a learned site, from 1; 0: none.
+    pub volume: u32,
+}
+
+/// A scene at the times of a batch of pulses.
+#[derive(Clone, Copy)]
+pub struct SceneOverTime<'a> {
+    /// What there is.
+    pub scene: &'a Scene,
+    /// What moves, fitted to all the times.
+    pub movers: &'a MovingTree,
+    /// When each pulse is fired.
+    pub times_s: &'a [f64],
+}
+
+impl<'a> SceneOverTime<'a> {
+    /// The scene as pulse `pulse` of the batch sees it.
+    #[inline]
+    fn at(&self, pulse: usize) -> SceneAt<'a> {
+        self.scene.at(self.movers, self.times_s.get(pulse).copied().unwrap_or(0.0))
+    }
+}
+
+/// Where sub-rays met surfaces, as columns; the rows of one pulse stand together.
+#[derive(Clone, Debug, Default)]
+pub struct Interactions {
+    /// First row of each pulse, and the number of all rows at the end.
+    start: Vec<u32>,
+    /// Which sub-ray of its pulse.
+    pub sub_ray: Vec<u16>,
+    /// Optical path from where the sub-ray left.
+    pub distance_m: Vec<f32>,
+    /// Cosine of the angle between the sub-ray and the surface normal, 0…1; in f64, because f32
+    /// knows angles near 0 to 0.02° only.
+    pub cos_incidence: Vec<f64>,
+    /// Diffuse reflectance of the material at the sensor's wavelength.
+    pub reflectance: Vec<f32>,
+    /// What comes back of the sub-ray's light, whatever its way there and back took of it; 1: as
+    /// much as from a white surface that faces the beam.
+    pub backscatter: Vec<f32>,
+    /// Mirrors, panes and borders on the way.
+    pub bounces: Vec<u8>,
+    /// What was met.
+    pub surface: Vec<Surface>,
+    /// Row and place of everything that was not met on a straight way, by rising row.
+    bent: Vec<(u32, DVec3)>,
+    /// Row and instance of everything that moves, by rising row.
+    moving: Vec<(u32, InstanceId)>,
+    /// Rows, rising, of returns that the sensor of a learned site detected when it was taught.
+    detected: Vec<u32>,
+    /// Scratch for the paths that go on.
+    waiting: Vec<Stretch>,
+    /// What became of the paths that went on, counted since the first batch.
+    pub paths: PathTally,
+}
+
+/// One row.
+struct Met {
+    sub_ray: u16,
+    distance_m: f32,
+    cos_incidence: f64,
+    reflectance: f32,
+    backscatter: f32,
+    bounces: u8,
+    surface: Surface,
+}
+
+impl Interactions {
+    /// Rows of pulse `pulse` of the batch.
+    pub fn rows(&self, pulse: usize) -> std::ops::Range<usize> {
+        self.start[pulse] as usize..self.start[pulse + 1] as usize
+    }
+
+    /// Number of pulses.
+    pub fn pulses(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    /// Where the light of `row` met its surface, if not straight on from where it left.
+    pub fn bent_point(&self, row: usize) -> Option<DVec3> {
+        let found = self.bent.binary_search_by_key(&(row as u32), |(row, _)| *row);
+        found.ok().map(|index| self.bent[index].1)
+    }
+
+    /// The instance that the light of `row` met, if it is one that moves.
+    pub fn moving_instance(&self, row: usize) -> Option<InstanceId> {
+        let found = self.moving.binary_search_by_key(&(row as u32), |(row, _)| *row);
+        found.ok().map(|index| self.moving[index].1)
+    }
+
+    /// Removes all rows and keeps the memory and the counts.
+    pub fn clear(&mut self) {
+        self.start.clear();
+        self.sub_ray.clear();
+        self.distance_m.clear();
+        self.cos_incidence.clear();
+        self.reflectance.clear();
+        self.backscatter.clear();
+        self.bounces.clear();
+        self.surface.clear();
+        self.bent.clear();
+        self.moving.clear();
+        self.detected.clear();
+    }
+
+    /// Rows of returns that the sensor of a learned site detected when it was taught: what was too
+    /// faint for it is not among its volumes, so their brightness is not judged a second time.
+    pub fn detected_when_taught(&self) -> &[u32] {
+        &self.detected
+    }
+
+    /// Follows every sub-ray as far as `distance_max_m`.
+    ///
+    /// `optics` is indexed by material; a material beyond its end is black. `draw` says whose
+    /// random numbers the volumes of learned sites draw.
+    pub fn trace(
+        &mut self,
+        beams: &Beams,
+        world: &SceneOverTime<'_>,
+        optics: &[Optics],
+        distance_max_m: f32,
+        draw: Draw,
+    ) {
+        self.trace_through(beams, world, optics, distance_max_m, draw, |_, _, _| {});
+    }
+
+    /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
+    /// change them, and may append rows by [`Interactions::scattered`].
+    pub fn trace_through(
+        &mut self,
+        beams: &Beams,
+        world: &SceneOverTime<'_>,
+        optics: &[Optics],
+        distance_max_m: f32,
+        draw: Draw,
+        mut air: impl FnMut(&mut Interactions, usize, std::ops::Range<usize>),
+    ) {
+        self.clear();
+        self.start.push(0);
+        let mut hits = [None; MAX_RAYS_PER_PULSE];
+        let chunk = balanced_chunk(beams.rays_per_pulse());
+        let scene = world.scene;
+        let bare = scene.rays.instance_count() == 0;
+        for pulse in 0..beams.len() {
+            let first_row = self.sub_ray.len();
+            let directions_f32 = beams.directions_f32(pulse);
+            let offsets = beams.origin_offsets(pulse);
+            let now = world.at(pulse);
+            let sites = SitesOnPulse::ask(beams, pulse, scene, distance_max_m, draw);
+            for first in (0..directions_f32.len()).step_by(chunk) {
+                let lanes = first..(first + chunk).min(directions_f32.len());
+                let rays = PulseRays {
+                    origin: beams.origin(pulse),
+                    directions: &directions_f32[lanes.clone()],
+                    origin_offsets: offsets.get(lanes.clone()).unwrap_or(&[]),
+                    t_max: sites.surfaces_within_m,
+                };
+                if !bare {
+                    now.rays.trace_pulse(&rays, &mut hits);
+                }
+                for (sub_ray, hit) in lanes.zip(&hits) {
+                    if let Some(met) = sites.before(beams, (pulse, sub_ray), hit.as_ref(), scene) {
+                        if sites.on_axis == Some(met) {
+                            self.detected.push(self.sub_ray.len() as u32);
+                        }
+                        self.push_volume(sub_ray as u16, &met);
+                    } else if let Some(hit) = hit {
+                        self.meet(beams, (pulse, sub_ray), hit, &now, optics, distance_max_m);
+                    }
+                }
+            }
+            let rows = first_row..self.sub_ray.len();
+            air(self, pulse, rows);
+            self.start.push(self.sub_ray.len() as u32);
+        }
+    }
+
+    /// Appends a row for light that particles in the air send back along the beam's axis.
+    pub fn scattered(&mut self, distance_m: f32, reflectance: f32, backscatter: f32) {
+        let surface = IN_THE_AIR;
+        let (sub_ray, cos_incidence, bounces) = (0, 1.0, 0);
+        self.push(Met {
+            sub_ray,
+            distance_m,
+            cos_incidence,
+            reflectance,
+            backscatter,
+            bounces,
+            surface,
+        });
+    }
+
+    fn push_volume(&mut self, sub_ray: u16, met: &VolumeReturn) {
+        self.push(Met {
+            sub_ray,
+            distance_m: met.distance_m as f32,
+            // A volume has no normal; what it sends back was learned.
+            cos_incidence: 1.0,
+            reflectance: met.intensity.min(1.0),
+            backscatter: met.intensity,
+            bounces: 0,
+            surface: met.surface,
+        });
+    }
+
+    #[inline]
+    fn meet(
+        &mut self,
+        beams: &Beams,
+        (pulse, sub_ray): (usize, usize),
+        hit: &RayHit,
+        now: &SceneAt<'_>,
+        optics: &[Optics],
+        distance_max_m: f32,
+    ) {
+        let direction = beams.directions(pulse)[sub_ray];
+        let origin = beams.sub_ray_origin(pulse, sub_ray);
+        let point = now.rays.surface_point(hit, origin, direction);
+        let surface = now.scene.surface_of(hit);
+        let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
+        if sub_ray >= beams.halo_from() && !here.is_retro() {
+            return;
+        }
+        let cos_incidence = point.normal.dot(direction).abs().min(1.0);
+        let backscatter = here.backscatter(cos_incidence);
+        if !here.goes_on() || backscatter > 0.0 {
+            self.note_motion(now, hit.instance);
+            self.push(Met {
+                sub_ray: sub_ray as u16,
+                distance_m: point.t as f32,
+                cos_incidence,
+                reflectance: here.reflectance,
+                backscatter,
+                bounces: 0,
+                surface,
+            });
+        }
+        if here.goes_on() {
+            let stretch = Stretch::first(origin, direction);
+            let start = (&stretch, &point, here);
+            self.go_on(start, sub_ray as u16, now, optics, distance_max_m);
+        }
+    }
+
+    /// The rows of light that goes on from where a sub-ray met something.
+    #[cold]
+    fn go_on(
+        &mut self,
+        start: (&Stretch, &SurfacePoint, &Optics),
+        sub_ray: u16,
+        now: &SceneAt<'_>,
+        optics: &[Optics],
+        distance_max_m: f32,
+    ) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut paths = self.paths;
+        follow(now, optics, f64::from(distance_max_m), start, &mut waiting, &mut paths, |hit| {
+            let backscatter =
+                hit.optics.backscatter(hit.cos_incidence) * (hit.share * hit.share) as f32;
+            if hit.optics.goes_on() && backscatter == 0.0 {
+                return;
+            }
+            self.bent.push((self.sub_ray.len() as u32, hit.point));
+            self.note_motion(now, hit.instance);
+            self.push(Met {
+                sub_ray,
+                distance_m: hit.travelled_m as f32,
+                cos_incidence: hit.cos_incidence,
+                reflectance: hit.optics.reflectance,
+                backscatter,
+                bounces: hit.bounces,
+                surface: hit.surface,
+            });
+        });
+        (self.waiting, self.paths) = (waiting, paths);
+    }
+
+    /// Remembers that the next row is of something that moves, if it is.
+    #[inline]
+    fn note_motion(&mut self, now: &SceneAt<'_>, instance: InstanceId) {
+        if now.scene.rays.moves(instance) {
+            self.moving.push((self.sub_ray.len() as u32, instance));
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, met: Met) {
+        self.sub_ray.push(met.sub_ray);
+        self.distance_m.push(met.distance_m);
+        self.cos_incidence.push(met.cos_incidence);
+        self.reflectance.push(met.reflectance);
+        self.backscatter.push(met.backscatter);
+        self.bounces.push(met.bounces);
+        self.surface.push(met.surface);
+    }
+}
+
+/// What learned sites do to a pulse.
+struct SitesOnPulse {
+    /// None where the scene has no sites.
+    key: Option<PulseKey>,
+    /// What those sites return that are asked once per pulse.
+    on_axis: Option<VolumeReturn>,
+    /// Surfaces farther away are hidden from all sub-rays.
+    surfaces_within_m: f32,
+    distance_max_m: f64,
+}
+
+impl SitesOnPulse {
+    #[inline]
+    fn ask(beams: &Beams, pulse: usize, scene: &Scene, max_m: f32, draw: Draw) -> SitesOnPulse {
+        let distance_max_m = f64::from(max_m);
+        let mut sites =
+            SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m };
+        if scene.sites.is_empty() {
+            return sites;
+        }
+        let key = PulseKey::new(draw.seed, draw.sensor, draw.first_pulse + pulse as u64);
+        sites.key = Some(key);
+        let mut within_m = distance_max_m;
+        for site in scene.sites.iter().filter(|site| site.is_asked_once()) {
+            let (origin, axis) = match site.rays() {
+                SiteRays::Sampled => {
+                    let sub_rays = beams.halo_from().min(beams.rays_per_pulse());
+                    let drawn = key.draws(site.place.number, AXIS).uniform(SUB_RAY_DRAW);
+                    let sub_ray = (drawn * sub_rays as f64) as usize;
+                    (beams.sub_ray_origin(pulse, sub_ray), beams.directions(pulse)[sub_ray])
+                }
+                _ => beams.reported(pulse),
+            };
+            if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
+                within_m = met.position_m;
+                sites.on_axis = Some(met);
+            }
+        }
+        sites.surfaces_within_m = within_m as f32;
+        sites
+    }
+
+    /// The volume that a sub-ray meets before the surface at `hit`, if it does.
+    #[inline]
+    fn before(
+        &self,
+        beams: &Beams,
+        (pulse, sub_ray): (usize, usize),
+        hit: Option<&RayHit>,
+        scene: &Scene,
+    ) -> Option<VolumeReturn> {
+        let key = self.key?;
+        if sub_ray >= beams.halo_from() {
+            return None;
+        }
+        let on_axis = self.on_axis.filter(|_| hit.is_none());
+        let mut within_m = match (hit, &on_axis) {
+            (Some(hit), _) => f64::from(hit.t),
+            (None, Some(met)) => met.position_m,
+            (None, None) => self.distance_max_m,
+        };
+        let mut found = on_axis;
+        for site in scene.sites.iter().filter(|site| !site.is_asked_once()) {
+            let origin = beams.sub_ray_origin(pulse, sub_ray);
+            let direction = beams.directions(pulse)[sub_ray];
+            let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);
+            if let Some(met) = met {
+                within_m = met.position_m;
+                found = Some(met);
+            }
+        }
+        found
+    }
+}
+
+/// Number of the axis among the sub-rays that draw.
+pub const AXIS: u32 = u32::MAX;
+/// Place of the draw that chooses a sub-ray among those of a site.
+const SUB_RAY_DRAW: u64 = 1 << 20;
+
+/// Rays per call of the tracer: as few calls as possible, of nearly equal size.
+fn balanced_chunk(rays: usize) -> usize {
+    let calls = rays.div_ceil(MAX_RAYS_PER_PULSE).max(1);
+    rays.div_ceil(calls).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_balanced_and_fit_the_tracer() {
+        for (rays, chunk) in [(1, 1), (9, 9), (16, 16), (17, 9), (33, 11), (100, 15)] {
+            assert_eq!(balanced_chunk(rays), chunk);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Errors of the measured range: [`Detections`] → measured ranges.
+//!
+//! What enters: detected ranges, and which channel fired in which column. What leaves: one measured
+//! range per detection,
+//!
+//! r = fold(d + e), e = μ + b_channel + σ(d, R)·[√w·W/std_W + √(1 − w)·ξ],
+//!
+//! rounded to the sensor's step. b is the bias of a laser (Gschwandtner 2011, equation 2), σ the
+//! standard deviation of a single range, W the wave along a channel (Bayraktaroglu 2023, §4.3) and
+//! ξ white noise; w is the share of the variance that is in the wave. Each part is one file.
+//!
+//! **R** is the return's intensity: the share of the pulse that came back times ρ·cos θ, without
+//! the loss by 1/r². That is what Bayraktaroglu calls reflectivity (albedo times the cosine of the
+//! incidence), and for a target that fills only a part of the beam it says that there is less
+//! light to measure with.
+
+mod bayraktaroglu;
+mod bias;
+mod channel;
+mod fold;
+mod sigma;
+mod weierstrass;
+mod white;
+
+pub use bayraktaroglu::{bayraktaroglu_sigma_cm, sigma_10_cm, sigma_90_cm};
+pub use bias::Bias;
+pub use fold::backfold;
+pub use sigma::{Sigma, SigmaTable};
+pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave, weierstrass_sum};
+pub use white::White;
+
+use crate::pulse::detector::Detections;
+use crate::rng::{PulseRng, Stage};
+use crate::pulse::scan_pattern::Pulses;
+use channel::ChannelErrors;
+
+/// How a measured range departs from the detected one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RangeError {
+    /// μ, added to every range.
+    pub mean_m: f64,
+    /// What each laser adds to all its ranges.
+    pub bias: Bias,
+    /// Standard deviation of a single range about μ and the bias.
+    pub sigma: Sigma,
+    /// Law of the part that is independent from pulse to pulse.
+    pub white: White,
+    /// The part that is alike in neighbouring pulses of a channel.
+    pub correlation: Option<Correlation>,
+}
+
+impl RangeError {
+    /// No error.
+    pub fn none() -> RangeError {
+        RangeError::default()
+    }
+
+    /// Independent normal errors (Deschaud 2012, §IV: 5 mm).
+    pub fn gaussian(sigma_m: f64) -> RangeError {
+        RangeError { sigma: Sigma::Constant(sigma_m), ..RangeError::default() }
+    }
+
+    /// Whether ranges stay as they are.
+    pub fn is_none(&self) -> bool {
+        self.mean_m == 0.0 && self.bias.is_none() && self.sigma.is_none()
+    }
+
+    /// The error in a few words.
+    pub fn describe(&self) -> String {
+        if self.is_none() {
+            return "none".into();
+        }
+        let mut parts = vec![self.sigma.describe()];
+        if let White::Laplace = self.white {
+            parts.push("Laplace".into());
+        }
+        if let Some(correlation) = &self.correlation {
+            parts.push(correlation.describe());
+        }
+        if !self.bias.is_none() {
+            parts.push(self.bias.describe());
+        }
+        if self.mean_m != 0.0 {
+            parts.push(format!("mean {:+} mm", millimetres(self.mean_m)));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The error of a sensor's ranges and the form in which it reports them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RangeReport {
+    /// The error.
+    pub error: RangeError,
+    /// Ranges are known but for whole multiples of this; 0: they are unambiguous.
+    pub ambiguity_m: f64,
+    /// Step of the reported range; 0: none.
+    pub quantum_m: f64,
+}
+
+impl RangeReport {
+    /// Fills `measured_m` with one range per detection, never below 0. `pulses` are those of the
+    /// detections, fired by sensor `sensor`.
+    pub fn measure(
+        &self,
+        found: &Detections,
+        pulses: &Pulses,
+        seed: u64,
+        sensor: u16,
+        measured_m: &mut Vec<f64>,
+    ) {
+        measured_m.clear();
+        measured_m.extend(found.detections.iter().map(|detection| detection.range_m));
+        if !self.error.is_none() {
+            self.add_errors(found, pulses, seed, sensor, measured_m);
+        }
+        if self.ambiguity_m > 0.0 {
+            measured_m
+                .iter_mut()
+                .for_each(|range_m| *range_m = backfold(*range_m, self.ambiguity_m));
+        } else {
+            measured_m.iter_mut().for_each(|range_m| *range_m = range_m.max(0.0));
+        }
+        if self.quantum_m > 0.0 {
+            for range_m in measured_m {
+                *range_m = (*range_m / self.quantum_m).round() * self.quantum_m;
+            }
+        }
+    }
+
+    fn add_errors(
+        &self,
+        found: &Detections,
+        pulses: &Pulses,
+        seed: u64,
+        sensor: u16,
+        measured_m: &mut [f64],
+    ) {
+        let error = &self.error;
+        let mut channels = ChannelErrors::new(error, seed, sensor);
+        let share = error.correlation.as_ref().map_or(0.0, |correlation| correlation.share);
+        let wave = error.correlation.as_ref().map(Correlation::wave);
+        let (of_wave, of_white) = (share.sqrt(), (1.0 - share).sqrt());
+        for pulse in 0..found.pulses() {
+            let rows = found.rows(pulse);
+            if rows.is_empty() {
+                continue;
+            }
+            let channel = channels.of(pulses.channel[pulse], pulses.scan[pulse]);
+            let offset_m = error.mean_m + channel.bias_m;
+            let wave = match &wave {
+                Some(wave) => of_wave * wave.at(pulses.column[pulse], &channel.phase),
+                None => 0.0,
+            };
+            let index = pulses.first + pulse as u64;
+            let mut rng = PulseRng::new(seed, sensor, index, Stage::RangeError);
+            for (range_m, detection) in
+                measured_m[rows.clone()].iter_mut().zip(&found.detections[rows])
+            {
+                let sigma_m = error.sigma.at(detection.range_m, f64::from(detection.intensity));
+                *range_m += offset_m + sigma_m * (wave + of_white * error.white.draw(&mut rng));
+            }
+        }
+    }
+}
+
+/// For display: without the digits that f64 invents.
+fn millimetres(metres: f64) -> f64 {
+    (metres * 1e6).round() * 1e-3
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,356 @@
+//! Far plants cheaper, honestly: coarser versions beyond some distance, and what they change.
+//!
+//! What enters: what the scenario wants ([`FarPlants`]) and a run whose plants have coarser
+//! versions. What leaves: the distances from which they are traced, and a [`FarPlantsReport`] with
+//! the measured effect on the range histograms.
+//!
+//! Version k lacks detail below [`FarPlants::details_m`]; see
+//! [`Plant::coarsened`](understory_plants::Plant::coarsened). The effect is measured on a sample of
+//! the run's own pulses, over its whole duration whatever interval is simulated. Pulses of one
+//! channel go by turns into two halves A and B, so that B is as good a scan as A. Their returns are
+//! counted by channel, sector of azimuth and range, with one more bin for no return. Only channels
+//! and sectors count in which at least one return changed: elsewhere nothing could differ, and the
+//! sky would hide what does. The floor is the Bhattacharyya distance of A and B in full detail; the
+//! distance is that of one half in full detail and the other with coarser versions, as the mean of
+//! both ways round. Both compare samples of the same size.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use understory_cloud::{Records, bhattacharyya_distance};
+use understory_plants::{CoarsePlant, Plant};
+
+use crate::Error;
+use crate::world::scene::Scene;
+use crate::pulse::simulate::{Batch, PreparedRun, simulate_batch};
+
+/// How much farther the histograms may be apart than the floor for `auto`.
+pub const MAX_EXCESS: f64 = 0.01;
+
+/// Coarser versions of a plant; each lacks detail twice as wide as the one before.
+const VERSIONS: usize = 5;
+
+/// Width of the detail that is left out, over the distance, where a distance is given: about a
+/// third of a narrow beam.
+const DETAIL_RAD: f64 = 1e-3;
+
+/// Width of the first detail that is left out for `auto`.
+const FINEST_DETAIL_M: f64 = 0.008;
+
+/// Distances of the first version that `auto` considers: this one, and up by a quarter of an
+/// octave.
+const NEAREST_AUTO_M: f64 = 2.0;
+const AUTO_STEPS: u32 = 24;
+
+/// A version with more than this share of the triangles of the one before is not worth its memory.
+const WORTH_IT: f64 = 0.7;
+
+/// Source triangles with coarser versions over those without: 1 + 0.7 + 0.7² + … at most.
+pub const MEMORY_FACTOR: f64 = 3.0;
+
+/// Pulses of the sample, and how many follow each other in it.
+const SAMPLE_PULSES: u64 = 131_072;
+const BLOCK_PULSES: u64 = 4096;
+
+/// Bins of the range histograms.
+const RANGE_BIN_M: f32 = 0.5;
+const SECTORS: u64 = 8;
+
+/// Whether plants far away are traced as coarser versions of themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum FarPlants {
+    /// All plants in full detail.
+    #[default]
+    Off,
+    /// From distances that keep the range histograms within [`MAX_EXCESS`] of the floor.
+    Auto,
+    /// From this distance on, and coarser again at each doubling of it.
+    From {
+        /// The distance.
+        from_m: f64,
+    },
+}
+
+impl FarPlants {
+    /// What to write instead of a value that was refused.
+    pub const REMEDY: &str = "give \"off\", \"auto\" or a distance from 1 to 10000 m";
+
+    /// Coarser versions from `from_m` on.
+    pub fn from_distance(from_m: f64) -> Result<FarPlants, String> {
+        if (1.0..=10_000.0).contains(&from_m) {
+            Ok(FarPlants::From { from_m })
+        } else {
+            Err(format!("far plants cannot begin at {from_m} m"))
+        }
+    }
+
+    /// Width below which each coarser version has no detail.
+    pub fn details_m(self) -> Vec<f64> {
+        match self {
+            FarPlants::Off => Vec::new(),
+            FarPlants::Auto => doubled(FINEST_DETAIL_M),
+            FarPlants::From { from_m } => doubled(from_m * DETAIL_RAD),
+        }
+    }
+}
+
+impl FromStr for FarPlants {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<FarPlants, String> {
+        match word {
+            "off" => Ok(FarPlants::Off),
+            "auto" => Ok(FarPlants::Auto),
+            _ => Err(format!("far plants are {word:?}")),
+        }
+    }
+}
+
+/// `first` and its doubles, one for each version.
+fn doubled(first: f64) -> Vec<f64> {
+    std::iter::successors(Some(first), |last| Some(2.0 * last)).take(VERSIONS).collect()
+}
+
+/// What coarser versions of far plants do to a run.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct FarPlantsReport {
+    /// Whether the distances were chosen by measurement.
+    pub auto: bool,
+    /// From which distance on each version is traced; empty where `auto` found none good enough.
+    pub from_m: Vec<f64>,
+    /// Width below which each version has no detail.
+    pub detail_m: Vec<f64>,
+    /// Bhattacharyya distance of the range histograms from those in full detail.
+    pub distance: f64,
+    /// What two samples in full detail have between them.
+    pub floor: f64,
+    /// Distance minus floor.
+    pub excess: f64,
+    /// Pulses that were compared.
+    pub pulses: u64,
+    /// Share of them in channels and sectors in which anything changed, to which the figures
+    /// belong.
+    pub affected_share: f64,
+}
+
+/// Coarser versions of a plant; none where one would be hardly smaller than the one before.
+pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<CoarsePlant>> {
+    let mut last = plant.triangles.len();
+    let version = |detail_m: &f64| {
+        let coarse = plant.coarsened(*detail_m, seed);
+        let count = coarse.plant.triangles.len();
+        let worth_it = count > 0 && (count as f64) < WORTH_IT * last as f64;
+        if worth_it {
+            last = count;
+        }
+        worth_it.then_some(coarse)
+    };
+    details_m.iter().map(version).collect()
+}
+
+/// Decides from which distances on coarser versions are traced, and measures what they change.
+pub fn settle(
+    run: &mut PreparedRun,
+    wanted: FarPlants,
+    report: &dyn Fn(&str, f64),
+) -> Result<(), Error> {
+    if wanted == FarPlants::Off {
+        return Ok(());
+    }
+    report("effect of far plants", 1.0);
+    let sample = Sample::of(run);
+    scene_of(run)?.rays.trace_coarser_from(&[])?;
+    let full = sample.simulate(run);
+    let mut measured = |from_m: Vec<f64>| -> Result<FarPlantsReport, Error> {
+        scene_of(run)?.rays.trace_coarser_from(&from_m)?;
+        let effect = Effect::of(&full, &sample.simulate(run));
+        tracing::debug!(?from_m, ?effect, "far plants");
+        Ok(FarPlantsReport {
+            auto: wanted == FarPlants::Auto,
+            from_m,
+            detail_m: wanted.details_m(),
+            distance: effect.distance,
+            floor: effect.floor,
+            excess: effect.distance - effect.floor,
+            pulses: effect.pulses,
+            affected_share: effect.affected as f64 / effect.pulses.max(1) as f64,
+        })
+    };
+    let chosen = match wanted {
+        FarPlants::From { from_m } => measured(doubled(from_m))?,
+        _ => {
+            // The nearest distance that is good enough, by halving the ladder.
+            let (mut bad, mut good) = (0, AUTO_STEPS);
+            let mut best = measured(Vec::new())?;
+            while bad < good {
+                let step = (bad + good) / 2;
+                let nearest_m = NEAREST_AUTO_M * (f64::from(step) / 4.0).exp2();
+                let trial = measured(doubled(nearest_m))?;
+                if trial.excess <= MAX_EXCESS {
+                    (good, best) = (step, trial);
+                } else {
+                    bad = step + 1;
+                }
+            }
+            best
+        }
+    };
+    scene_of(run)?.rays.trace_coarser_from(&chosen.from_m)?;
+    scene_of(run)?.far_plants = Some(chosen);
+    Ok(())
+}
+
+/// The scene of a run that has no copies yet.
+fn scene_of(run: &mut PreparedRun) -> Result<&mut Scene, Error> {
+    Arc::get_mut(&mut run.scene).ok_or_else(|| {
+        Error::invalid("far_plants", "another run shares the scene", "settle them before copying")
+    })
+}
+
+/// Pulses of a run in short blocks spread over its whole duration.
+struct Sample {
+    blocks: Vec<(usize, Range<u64>)>,
+}
+
+/// A return of a pulse of the sample, or that it had none.
+#[derive(Clone, Copy, PartialEq)]
+struct Row {
+    pulse: u64,
+    range_bits: u32,
+    /// Sensor, channel and sector.
+    cell: u64,
+    range_bin: u32,
+    half: bool,
+}
+
+/// Bin of pulses without a return.
+const NO_RETURN: u32 = u32::MAX;
+
+impl Sample {
+    fn of(run: &PreparedRun) -> Sample {
+        let quota = SAMPLE_PULSES / run.sensors.len().max(1) as u64;
+        let mut blocks = Vec::new();
+        for (index, sensor) in run.sensors.iter().enumerate() {
+            let total = sensor.pattern.first_pulse_at(run.duration_s);
+            let count = quota.min(total).div_ceil(BLOCK_PULSES);
+            for block in 0..count {
+                // Spread unevenly, lest blocks and revolutions keep step.
+                let jitter = (block as f64 * 0.618_033_988_749_895).fract();
+                let first = if total <= quota {
+                    block * BLOCK_PULSES
+                } else {
+                    (total as f64 * ((block as f64 + jitter) / count as f64)) as u64
+                };
+                let next = total.min(first.saturating_add(BLOCK_PULSES));
+                blocks.push((index, first..next));
+            }
+        }
+        Sample { blocks }
+    }
+
+    /// Rows of all blocks, in the order of the blocks.
+    fn simulate(&self, run: &PreparedRun) -> Vec<Vec<Row>> {
+        let scratch = || (Batch::default(), Records::default());
+        let block = |(batch, records): &mut (Batch, Records), block: &(usize, Range<u64>)| {
+            let (sensor, pulses) = block;
+            records.clear();
+            let mut first = pulses.start;
+            while first < pulses.end {
+                let end = pulses.end.min(first + 512);
+                simulate_batch(run, &run.sensors[*sensor], run.seed, first..end, batch, records);
+                first = end;
+            }
+            rows(records)
+        };
+        self.blocks.par_iter().map_init(scratch, block).collect()
+    }
+}
+
+/// The rows of one sensor's records, its pulses by turns in one half and the other.
+fn rows(records: &Records) -> Vec<Row> {
+    let mut half_of_channel: BTreeMap<u16, bool> = BTreeMap::new();
+    let mut rows: Vec<Row> = Vec::with_capacity(records.len());
+    for i in 0..records.len() {
+        let channel = records.channel[i];
+        let pulse = records.pulse[i];
+        let same_pulse = rows.last().filter(|row| row.pulse == pulse).map(|row| row.half);
+        let half = same_pulse.unwrap_or_else(|| {
+            let half = half_of_channel.entry(channel).or_default();
+            *half = !*half;
+            *half
+        });
+        let turn = (f64::from(records.azimuth_deg[i]) + 180.0) / 360.0;
+        let sector = ((turn * SECTORS as f64) as u64).min(SECTORS - 1);
+        let (sensor, channel) = (u64::from(records.sensor[i]), u64::from(channel));
+        let range_m = records.range_m[i];
+        let range_bin = if records.is_miss(i) { NO_RETURN } else { (range_m / RANGE_BIN_M) as u32 };
+        rows.push(Row {
+            pulse,
+            range_bits: range_m.to_bits(),
+            cell: (sensor << 16 | channel) * SECTORS + sector,
+            range_bin,
+            half,
+        });
+    }
+    rows
+}
+
+/// What changed between two simulations of a sample.
+#[derive(Clone, Copy, Debug)]
+struct Effect {
+    distance: f64,
+    floor: f64,
+    pulses: u64,
+    affected: u64,
+}
+
+impl Effect {
+    fn of(full: &[Vec<Row>], coarse: &[Vec<Row>]) -> Effect {
+        let mut changed: BTreeSet<u64> = BTreeSet::new();
+        for (full, coarse) in full.iter().zip(coarse) {
+            let full = full.chunk_by(|a, b| a.pulse == b.pulse);
+            let coarse = coarse.chunk_by(|a, b| a.pulse == b.pulse);
+            for (full, coarse) in full.zip(coarse) {
+                if full != coarse {
+                    changed.extend(full.first().map(|row| row.cell));
+                }
+            }
+        }
+        // Full A, full B, coarse A, coarse B.
+        let mut bins: BTreeMap<(u64, u32), [u64; 4]> = BTreeMap::new();
+        let (mut pulses, mut affected) = (0, 0);
+        for (which, blocks) in [full, coarse].into_iter().enumerate() {
+            for rows in blocks {
+                let mut last = None;
+                for row in rows {
+                    let counts = which == 0 && last.replace(row.pulse) != Some(row.pulse);
+                    pulses += u64::from(counts);
+                    if changed.contains(&row.cell) {
+                        affected += u64::from(counts);
+                        let place = 2 * which + usize::from(row.half);
+                        bins.entry((row.cell, row.range_bin)).or_default()[place] += 1;
+                    }
+                }
+            }
+        }
+        if changed.is_empty() {
+            return Effect { distance: 0.0, floor: 0.0, pulses, affected };
+        }
+        let [full_a, full_b, coarse_a, coarse_b] =
+            [0, 1, 2, 3].map(|place| bins.values().map(|bin| bin[place]).collect::<Vec<u64>>());
+        let one_way = bhattacharyya_distance(&full_a, &coarse_b);
+        let other_way = bhattacharyya_distance(&coarse_a, &full_b);
+        Effect {
+            distance: 0.5 * (one_way + other_way),
+            floor: bhattacharyya_distance(&full_a, &full_b),
+            pulses,
+            affected,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
