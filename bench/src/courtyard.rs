@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use glam::Vec3;
+use understory::pulse::{Batch, PreparedRun, SensorRun};
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::world::scene::Scene;
 use understory::sensor::Sensor;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun};
+use understory::world::scene::Scene;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 use understory_geometry::{InstanceId, MeshId};
@@ -21,7 +21,7 @@ const THREADS: usize = 2;
 
 /// One revolution of each sensor, in turns.
 pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
-    let mut prepared = PreparedRun::new(&Scenario::embedded("courtyard")?)?;
+    let mut prepared = Scenario::embedded("courtyard")?.prepare()?;
     println!(
         "courtyard: {:.1} million triangles in {} instances",
         prepared.scene.rays.effective_triangles() as f64 / 1e6,

@@ -3,8 +3,8 @@
 use anyhow::{Context, Result};
 use understory::pulse::detector::{Detector, Threshold, Timing, WaveformSpec};
 use understory::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
+use understory::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory_cloud::Records;
 
 use crate::{cpu_seconds, median, median_ratio};
@@ -18,7 +18,7 @@ const BATCH: u64 = 1024;
 pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let mut report = serde_json::Map::new();
     for name in SCENARIOS {
-        let mut run = PreparedRun::new(&Scenario::embedded(name)?)?;
+        let mut run = Scenario::embedded(name)?.prepare()?;
         let sensor = run.sensors.first().context("the scenario has no sensor")?;
         println!("{name}: {} with {} sub-rays", sensor.name, sensor.footprint.rays_per_pulse());
         let contestants = contestants(&sensor.detector);

@@ -4,10 +4,9 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use understory::run::far_plants::FarPlants;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
+use understory::world::far_plants::FarPlants;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 
@@ -22,7 +21,7 @@ pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde
         Some(from_m) => FarPlants::from_distance(from_m).map_err(anyhow::Error::msg)?,
         None => FarPlants::Auto,
     };
-    let mut prepared = PreparedRun::new(&scenario)?;
+    let mut prepared = scenario.prepare()?;
     let report = prepared.scene.far_plants.clone().context("far plants were not measured")?;
     println!(
         "{:.1} million triangles; coarser from {:.1?} m on without detail below {:.3?} m\n  range \

@@ -6,7 +6,6 @@ use std::time::Instant;
 use anyhow::Result;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 
@@ -16,7 +15,7 @@ use crate::process_seconds;
 pub fn measure() -> Result<serde_json::Value> {
     let scenario = Scenario::embedded("root-step")?;
     let (started, started_cpu) = (Instant::now(), process_seconds());
-    let mut prepared = PreparedRun::new(&scenario)?;
+    let mut prepared = scenario.prepare()?;
     let load_s = started.elapsed().as_secs_f64();
     let load_cpu_s = process_seconds() - started_cpu;
     let triangles = prepared.scene.rays.effective_triangles();

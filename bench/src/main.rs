@@ -22,7 +22,7 @@ mod weather;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::pulse::{Batch, PreparedRun, simulate_batch};
 use understory_cloud::Records;
 
 use anyhow::{Context, Result};

@@ -4,7 +4,6 @@
 use anyhow::Result;
 use std::path::Path;
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 
 use crate::{median, median_ratio, timed_pulses};
 
@@ -73,7 +72,7 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let mut runs = Vec::new();
     for (name, text) in &contestants {
         let scenario = Scenario::from_toml(text, name, Path::new(""))?;
-        runs.push(PreparedRun::new(&scenario)?);
+        runs.push(scenario.prepare()?);
     }
     let pulses = runs[0].sensors[0].pattern.first_pulse_at(runs[0].duration_s);
     let instances = runs[0].scene.rays.instance_count();

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use understory::pulse::beam::Beams;
+use understory::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::run::{RunOptions, run};
+use understory::sensor::Sensor;
 use understory::world::scene::material::Material;
 use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::sensor::Sensor;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_base::Silent;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, Records, SinkOptions, open_sink};
@@ -41,6 +41,7 @@ fn prepare(bench: &BenchScene) -> Result<PreparedRun> {
     Ok(PreparedRun {
         scene: scene.into(),
         trajectory: Trajectory::fixed(pose),
+        navigation: None,
         registration: Registration::default(),
         sensors,
         seed: 1,

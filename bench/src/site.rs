@@ -7,12 +7,12 @@
 use anyhow::Result;
 use glam::{DMat3, DVec3};
 use understory::pulse::beam::Footprint;
-use understory::pulse::interaction::Surface;
+use understory::pulse::{PreparedRun, SensorRun};
+use understory::sensor::Sensor;
 use understory::world::scene::SceneBuilder;
+use understory::world::scene::Surface;
 use understory::world::scene::volume::draws::PulseKey;
 use understory::world::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
-use understory::sensor::Sensor;
-use understory::pulse::simulate::{PreparedRun, SensorRun};
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_learn::gaussian::Gaussian;
@@ -60,6 +60,7 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
         let run = PreparedRun {
             scene: scene.into(),
             trajectory,
+            navigation: None,
             registration: Registration::default(),
             sensors,
             seed: 1,

@@ -2,16 +2,16 @@
 
 use anyhow::{Context, Result};
 use glam::DVec3;
+use understory::pulse::atmosphere::Atmosphere;
 use understory::pulse::atmosphere::dust::DustSpec;
 use understory::pulse::atmosphere::fog::FogSpec;
 use understory::pulse::atmosphere::particles::Occlusion;
 use understory::pulse::atmosphere::plume::{Plume, PlumeForm, Profile, Puff};
 use understory::pulse::atmosphere::rain::RainSpec;
 use understory::pulse::atmosphere::snow::SnowSpec;
-use understory::pulse::atmosphere::{Air, Atmosphere};
+use understory::pulse::{PreparedRun, SensorRun};
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::pulse::simulate::{PreparedRun, SensorRun};
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 
 use crate::{median, median_ratio, timed_pulses};
@@ -27,6 +27,7 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let mut run = PreparedRun {
         scene: scene.into(),
         trajectory,
+        navigation: None,
         registration: Registration::default(),
         sensors,
         seed: 1,
@@ -41,7 +42,7 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     // The first round warms the caches and does not count.
     for round in 0..=rounds {
         for (index, (_, weather)) in weathers.iter().enumerate() {
-            run.sensors[0].air = Air::before(weather, &sensor);
+            run.sensors[0].air = sensor.air(weather);
             let (spent, air) = revolution(&run, pulses);
             if round > 0 {
                 seconds[index].push(spent);

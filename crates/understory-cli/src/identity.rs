@@ -8,8 +8,8 @@ use std::fs;
 
 use anyhow::Result;
 use sha2::{Digest, Sha256};
-use understory::scenario::pack::Packing;
 use understory::run::{RunIdentity, RunOptions};
+use understory::scenario::pack::Packing;
 
 use crate::loading::Loaded;
 
@@ -30,7 +30,7 @@ pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
         };
         identity.add(what, entry.sha256);
     }
-    identity.add("the seed", options.seed.unwrap_or(loaded.run.seed).to_string());
+    identity.add("the seed", loaded.run.seed.to_string());
     identity.add("far plants", format!("{:?}", loaded.scenario.far_plants));
     identity.add("keeping waveforms", options.keep_waveforms.to_string());
     Ok(identity)

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::run::far_plants::FarPlants;
-use understory::scenario::{Scenario, default_limit_bytes, scenarios};
-use understory::pulse::simulate::PreparedRun;
+use understory::pulse::PreparedRun;
 use understory::run::pose_output::write_poses;
+use understory::scenario::{Scenario, default_limit_bytes, scenarios};
+use understory::world::far_plants::FarPlants;
 use understory_cloud::OutputFormat;
 
 use crate::memory::Bytes;
@@ -56,7 +56,7 @@ pub fn load_with(
     scenario.far_plants = far_plants.unwrap_or(scenario.far_plants);
     scenario.estimate().check(memory.limit_bytes())?;
     let shown = BuildProgress::new();
-    let run = PreparedRun::reporting(&scenario, &|what, share| shown.step(what, share))?;
+    let run = scenario.prepare_reporting(&shown)?;
     Ok(Loaded { name, scenario, run })
 }
 
@@ -78,7 +78,7 @@ impl Loaded {
     /// Draws everything anew that hangs on the seed, if there is another.
     pub fn reseed(&mut self, seed: Option<u64>) {
         if let Some(seed) = seed {
-            self.run.reseed(&self.scenario, seed);
+            self.run.reseed(seed);
         }
     }
 
@@ -117,7 +117,7 @@ impl Loaded {
             files,
             picture: self.scenario.picture.then(|| folder.join(format!("{}.png", self.name))),
             title: self.title(),
-            options: self.run.sink_options(&self.scenario),
+            options: self.scenario.sink_options(&self.run),
             folder,
         }
     }

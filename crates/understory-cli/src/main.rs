@@ -12,7 +12,6 @@ mod loading;
 mod memory;
 mod outputs;
 
-
 mod progress;
 mod ranks;
 mod reading;

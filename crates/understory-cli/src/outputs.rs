@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use understory_cloud::{MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
 
-use understory_view::picture::PictureSink;
 use crate::report::cannot_write;
+use understory_view::picture::PictureSink;
 
 /// The files of a run.
 pub struct Outputs {

@@ -82,9 +82,10 @@ impl BuildProgress {
         }
         BuildProgress { bar, start: Instant::now(), verb }
     }
+}
 
-    /// `what` comes next; `share` of the work (0…1) is done.
-    pub fn step(&self, what: &str, share: f64) {
+impl Progress for BuildProgress {
+    fn step(&self, what: &str, share: f64) {
         let slow = self.start.elapsed().as_secs_f64() > 2.0;
         if slow && self.bar.is_hidden() && std::io::stderr().is_terminal() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -118,17 +119,18 @@ impl StepProgress {
         StepProgress { bar }
     }
 
-    /// `share` (0…1) of `what` is done.
-    pub fn step(&self, what: &str, share: f64) {
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for StepProgress {
+    fn step(&self, what: &str, share: f64) {
         if !self.bar.is_hidden() {
             self.bar.set_position((share * 1000.0) as u64);
             self.bar.set_message(what.to_owned());
         }
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 }
 

@@ -12,10 +12,10 @@ use understory_cloud::Records;
 use super::bayraktaroglu_lines::by_channel;
 use super::sensor_scan::scan;
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::pulse::beam::Sampling;
 use understory::pulse::range_error::{Correlation, RangeError};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 
 /// How high the lidar sits in the sensor's frame; boards are placed before it.
 pub const LIDAR_UP_M: f64 = 0.03618;
@@ -109,7 +109,7 @@ fn prepare(
         }
         change(&mut mounted.sensor);
     }
-    PreparedRun::new(&scenario)
+    scenario.prepare()
 }
 
 impl Board {

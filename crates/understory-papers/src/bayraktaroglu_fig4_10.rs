@@ -10,8 +10,8 @@ use std::f64::consts::TAU;
 use super::bayraktaroglu_lines::{curve, one_panel};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
 use understory::pulse::range_error::{Correlation, weierstrass_sum};
+use understory_view::figures::{Figure, Panel, Series};
 
 /// H and γ of the figure's panels.
 const HURST: f64 = 0.90;
@@ -35,12 +35,12 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let places = PLACES[usize::from(ask.full)];
     let mut findings = Vec::new();
     for (place, gamma) in GAMMAS.into_iter().enumerate() {
-        (ask.report)(&format!("γ = {gamma}"), place as f64 / 5.0);
+        ask.progress.step(&format!("γ = {gamma}"), place as f64 / 5.0);
         let count = terms(gamma, HIGHEST);
         let law = |x: f64| weierstrass_sum(gamma, HURST, count, x);
         findings.push(share_finding(gamma, HURST, count, cosine_share(law, places), places));
     }
-    (ask.report)("γ = 5", 0.8);
+    ask.progress.step("γ = 5", 0.8);
     let own = Correlation::default();
     let share = cosine_share(|x| own.weierstrass(x), places);
     findings.push(share_finding(own.gamma, own.hurst, own.terms, share, places));

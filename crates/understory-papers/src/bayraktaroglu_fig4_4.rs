@@ -12,9 +12,9 @@ use super::bayraktaroglu_lines::{
 };
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Series};
-use understory::sensor::fit_error::{FitOptions, fit_error};
 use understory::pulse::range_error::Correlation;
+use understory::sensor::fit_error::{FitOptions, fit_error};
+use understory_view::figures::{Figure, Series};
 
 const DISTANCE_M: f64 = 0.78;
 /// σ of equations 4.10–4.15 at 0.78 m and 80 %, in centimetres.
@@ -34,10 +34,10 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let sheets = SHEETS[usize::from(ask.full)];
     let seeds = seeds(ask.seed, sheets);
     let sheet = Board::a4(DISTANCE_M, WHITE);
-    (ask.report)("sheets", 0.0);
+    ask.progress.step("sheets", 0.0);
     let target = sheet.target(ErrorChoice::Model)?;
     let lines = target.lines(seeds.clone())?;
-    (ask.report)("sheets with the wave alone", 0.5);
+    ask.progress.step("sheets with the wave alone", 0.5);
     let wave_lines = sheet.target(ErrorChoice::WaveAlone)?.lines(seeds)?;
     let one = target.points(ask.seed)?;
     let own = by_channel(one.clone());

@@ -10,8 +10,8 @@ use super::bayraktaroglu_lines::{curve, one_panel, sigma_cm};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::pulse::echo::EchoCut;
-use understory_view::figures::{Figure, Series};
 use understory::pulse::range_error::{bayraktaroglu_sigma_cm, sigma_10_cm, sigma_90_cm};
+use understory_view::figures::{Figure, Series};
 
 /// Distance, reflectivity in per cent, and σ in centimetres that the equations give.
 const SIGMAS: [(f64, f64, f64); 7] = [
@@ -34,7 +34,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let (mut findings, mut dots) = (Vec::new(), Vec::new());
     for (place, (distance_m, percent, paper)) in SIGMAS.into_iter().enumerate() {
         let name = format!("{percent} % at {distance_m} m");
-        (ask.report)(&name, place as f64 / SIGMAS.len() as f64);
+        ask.progress.step(&name, place as f64 / SIGMAS.len() as f64);
         let target = sphere(distance_m, percent / 100.0)?;
         let lines = target.lines(seeds(ask.seed, revolutions))?;
         let sigma = sigma_cm(&lines);

@@ -9,8 +9,8 @@ use super::bayraktaroglu_lines::{NEIGHBOURS, by_channel, correlation, one_panel,
 use super::sensor_scan::by_chance;
 use super::{Ask, Finding, Reproduced};
 use understory::Error;
-use understory_view::figures::Series;
 use understory::rng::{PulseRng, Stage};
+use understory_view::figures::Series;
 
 /// σ of equations 4.10–4.15 at 0.8 m and 80 %, in centimetres.
 const SIGMA_CM: f64 = 0.512792777;
@@ -25,7 +25,7 @@ const SHEETS: [u64; 2] = [16, 160];
 /// Works the figure out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let sheets = SHEETS[usize::from(ask.full)];
-    (ask.report)("sheets", 0.0);
+    ask.progress.step("sheets", 0.0);
     let target = Board::a4(0.8, WHITE).target(ErrorChoice::Model)?;
     let (mut lines, mut products) = (Vec::new(), [0.0; 4]);
     let mut own = Vec::new();

@@ -8,8 +8,8 @@ use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, QUANTUM_CM, seeds};
 use super::bayraktaroglu_lines::{NEIGHBOURS, correlation, sigma_cm, with_step_cm};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
 use understory::pulse::range_error::Correlation;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// σ of equations 4.10–4.15 for 20 % at 20 m and at 40 m, in centimetres.
 const SIGMA_20_M_CM: f64 = 0.598862806;
@@ -42,7 +42,7 @@ pub(super) fn board(
     ];
     let (mut findings, mut panels, mut count) = (Vec::new(), Vec::new(), 0);
     for (place, (title, choice, paper_cm)) in choices.into_iter().enumerate() {
-        (ask.report)(title, place as f64 / 3.0);
+        ask.progress.step(title, place as f64 / 3.0);
         let target = board.target(choice)?;
         let lines = target.lines(seeds.clone())?;
         let sigma = sigma_cm(&lines);

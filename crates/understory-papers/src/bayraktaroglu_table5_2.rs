@@ -33,7 +33,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let seeds = seeds(ask.seed, sheets);
     let mut findings: Vec<Finding> = ROWS.map(model).into();
     for (place, (paper, reflectivity, distance_m, measured_cm, _)) in ROWS.into_iter().enumerate() {
-        (ask.report)(&format!("{paper} paper at {distance_m} m"), place as f64 / 8.0);
+        ask.progress.step(&format!("{paper} paper at {distance_m} m"), place as f64 / 8.0);
         let sheet = Board::a4(distance_m, reflectivity);
         let sigmas = line_sigmas_cm(&sheet, seeds.clone())?;
         let wider = sigmas.iter().filter(|sigma| **sigma > measured_cm).count();
@@ -47,7 +47,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         });
     }
     for (paper, reflectivity, distance_m, measured_cm, _) in ROWS.into_iter().skip(2) {
-        (ask.report)("a wall behind", 0.75);
+        ask.progress.step("a wall behind", 0.75);
         let wall_behind_m = Some(WALL_BEHIND_M);
         let sheet = Board { wall_behind_m, ..Board::a4(distance_m, reflectivity) };
         let mut sigmas = line_sigmas_cm(&sheet, seeds.clone())?;

@@ -32,7 +32,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         ("mirror", mirror::work_out),
     ];
     for (place, (name, work)) in parts.into_iter().enumerate() {
-        (ask.report)(name, place as f64 / 3.0);
+        ask.progress.step(name, place as f64 / 3.0);
         let part = work(ask.seed)?;
         found.findings.extend(part.findings);
         found.figures.extend(part.figures);

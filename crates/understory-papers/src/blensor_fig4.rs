@@ -8,10 +8,10 @@
 use super::sensor_scan::{Mean, by_chance, scan};
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
+use understory::pulse::PreparedRun;
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_cloud::Records;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// σ of the biases and of the noise that the paper's program has by default.
 const BIAS_SIGMA_M: f64 = 0.078;
@@ -30,9 +30,9 @@ struct Laser {
 
 /// Works the figure out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    (ask.report)("one revolution", 0.0);
+    ask.progress.step("one revolution", 0.0);
     let scenario = Scenario::embedded("crossing")?;
-    let prepared = PreparedRun::new(&scenario)?;
+    let prepared = scenario.prepare()?;
     let records = scan(&prepared, ask.seed, None)?;
     let lasers = lasers(&records);
     let biases: Vec<f64> = lasers.iter().map(|laser| laser.error_m.mean).collect();

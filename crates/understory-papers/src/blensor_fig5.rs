@@ -14,12 +14,12 @@ use super::blensor_table1::vertices;
 use super::sensor_scan::scan;
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
-use understory_view::render::{Camera, DepthKind, DepthMap};
+use understory::pulse::PreparedRun;
 use understory::scenario::{Scenario, scenarios};
 use understory::world::scene::Object;
-use understory::pulse::simulate::PreparedRun;
 use understory::world::trajectory::Pose;
+use understory_view::figures::{Figure, Panel, Series};
+use understory_view::render::{Camera, DepthKind, DepthMap};
 
 /// The 40 ms: as the cars pass each other, and a time at which all three sensors begin a scan or are in one.
 const INTERVAL_S: (f64, f64) = (1.76, 1.80);
@@ -36,10 +36,10 @@ const WHEELS_M: f64 = 0.15;
 
 /// Works the figure out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    (ask.report)("building the scene and driving the cars", 0.0);
+    ask.progress.step("building the scene and driving the cars", 0.0);
     let scenario = near_collision(ask.full)?;
-    let prepared = PreparedRun::new(&scenario)?;
-    (ask.report)("scanning", 0.5);
+    let prepared = scenario.prepare()?;
+    ask.progress.step("scanning", 0.5);
     let records = scan(&prepared, ask.seed, Some(INTERVAL_S))?;
     let cars: Vec<&Object> =
         prepared.scene.objects().iter().filter(|object| object.label == CAR).collect();
@@ -49,7 +49,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     };
     let sensors = 0..prepared.sensors.len() as u16;
     let see_both = sensors.clone().filter(|s| cars.iter().all(|car| sees(*s, car) > 0)).count();
-    (ask.report)("depth map", 0.8);
+    ask.progress.step("depth map", 0.8);
     let (agree, pixels) = against_depth_map(&scenario, &prepared, &records, &cars)?;
     let mut findings = vec![
         vertices(&scenario),

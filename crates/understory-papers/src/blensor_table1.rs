@@ -10,10 +10,10 @@ use understory_cloud::Records;
 
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::render::{Camera, DepthKind, DepthMap};
+use understory::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::run::JOB_PULSES;
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use understory_view::render::{Camera, DepthKind, DepthMap};
 
 /// What the table prints, for the sensors of the scenario and for the depth map.
 const PAPER_S: [(&str, f64); 4] = [
@@ -48,16 +48,16 @@ pub(super) fn vertices(scenario: &Scenario) -> Finding {
 
 /// Works the table out.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
-    (ask.report)("building the scene", 0.0);
+    ask.progress.step("building the scene", 0.0);
     let scenario = Scenario::embedded("acre")?;
     let start = Instant::now();
-    let prepared = PreparedRun::new(&scenario)?;
+    let prepared = scenario.prepare()?;
     let built_s = start.elapsed().as_secs_f64();
     let repeats = REPEATS[usize::from(ask.full)];
     let mut findings = vec![vertices(&scenario)];
     let mut rays = Vec::new();
     for (place, (sensor, (name, paper_s))) in prepared.sensors.iter().zip(PAPER_S).enumerate() {
-        (ask.report)(name, 0.2 * (place as f64 + 1.0));
+        ask.progress.step(name, 0.2 * (place as f64 + 1.0));
         let pulses = sensor.pattern.first_pulse_at(scenario.duration_s);
         let seconds = quickest(repeats, || {
             scan(&prepared, sensor, ask.seed, pulses);
@@ -66,7 +66,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         findings.push(timed(name, paper_s, seconds));
         rays.push((name, pulses, paper_s));
     }
-    (ask.report)("depth map", 0.8);
+    ask.progress.step("depth map", 0.8);
     let camera = Camera::new(scenario.trajectory.pose_at(0.0), 40.0, [2000, 2000])?;
     let seconds = quickest(repeats, || {
         DepthMap::new(&prepared.scene, &camera, DepthKind::Ray, 0.0, Some(1)).map(|_| ())

@@ -18,10 +18,9 @@ use super::standing_target::{StandingTarget, TARGETS};
 use super::teaching::{add_beams, distance, learn};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
+use understory::world::scene::volume::SiteRays;
 use understory_view::figures::bearing_range::{self, Wanted, Window};
 use understory_view::figures::{Figure, Panel, Series};
-use understory::world::scene::volume::SiteRays;
-use understory::pulse::simulate::PreparedRun;
 
 /// The tree, by its place in table I.
 const TREE: usize = 2;
@@ -58,7 +57,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
 }
 
 fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
-    (ask.report)("scanning the tree", 0.0);
+    ask.progress.step("scanning the tree", 0.0);
     let (_, scenario, box_m) = TARGETS[TREE];
     let options = HistogramOptions {
         region: Region { box_m: Some(box_m), ..Region::default() },
@@ -76,7 +75,7 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
     let Some(window) = bearing_range::choose(&survey.finish(), &wanted) else {
         return Ok(Reproduced::default());
     };
-    (ask.report)("scanning with one laser", 0.3);
+    ask.progress.step("scanning with one laser", 0.3);
     tree.look_with(window.row.row as u16, 0.0, WIDTH_DEG);
     let mut halves = [HistogramBuilder::new(&options)?, HistogramBuilder::new(&options)?];
     let mut whole = HistogramBuilder::new(&options)?;
@@ -92,10 +91,10 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
     let mut findings = real.findings(&chosen);
     let mut panels = real.panels(&chosen);
     for (index, (name, model, rays)) in MODELS.into_iter().enumerate() {
-        (ask.report)(&format!("learning and asking {name}"), 0.5 + 0.25 * index as f64);
+        ask.progress.step(&format!("learning and asking {name}"), 0.5 + 0.25 * index as f64);
         let settings = Settings { range_max_m: 60.0, ..Settings::default() };
         let site = Arc::new(learn(&taught, model, &settings)?);
-        let run = PreparedRun::new(&tree.scenario().in_site(site, rays))?;
+        let run = tree.scenario().in_site(site, rays).prepare()?;
         for (orientation, panel) in chosen.iter().zip(&mut panels) {
             let bearing_deg = window.bearing_deg(&real.whole, orientation.offset);
             tree.look_with(window.row.row as u16, bearing_deg, STEP_DEG);
@@ -279,7 +278,9 @@ mod tests {
     #[test]
     fn one_beam_sees_a_peak_and_one_beside_it_several_modes() {
         let size = Size { taught: 20, real: 800, simulated: 2000, states: 16 };
-        let found = of_size(&Ask { full: false, seed: 3, report: &|_, _| {} }, &size).unwrap();
+        let found =
+            of_size(&Ask { full: false, seed: 3, progress: &understory_base::Silent }, &size)
+                .unwrap();
         assert_sound(&found);
         assert_eq!(found.findings.len(), 9);
         assert_eq!(found.figures[0].panels.len(), 2);

@@ -20,11 +20,10 @@ use super::standing_target::StandingTarget;
 use super::teaching::{add_beams, learn};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
 use understory::scenario::{Scenario, scenarios};
 use understory::world::scene::volume::SiteRays;
-use understory::pulse::simulate::PreparedRun;
 use understory::world::trajectory::{Pose, Trajectory};
+use understory_view::figures::{Figure, Panel, Series};
 
 /// Revolutions of the quick and the full version; the paper does not say how many points it made.
 const REVOLUTIONS: [u32; 2] = [150, 600];
@@ -49,11 +48,11 @@ const LAYER_Z_M: f64 = 0.725;
 /// Works out the figure.
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let revolutions = REVOLUTIONS[usize::from(ask.full)];
-    (ask.report)("scanning two planes that cross", 0.0);
+    ask.progress.step("scanning two planes that cross", 0.0);
     let crossing = Planes::new(None, revolutions, ask.seed)?;
-    (ask.report)("scanning a plane that faces the sensor", 0.4);
+    ask.progress.step("scanning a plane that faces the sensor", 0.4);
     let facing = Planes::new(Some(FACING_X_M), revolutions, ask.seed)?;
-    (ask.report)("asking its volumes", 0.8);
+    ask.progress.step("asking its volumes", 0.8);
     let (asked, passed) = facing.leak(revolutions, ask.seed)?;
     let mut findings = crossing.shapes();
     findings.extend(facing.leaks(asked, passed));
@@ -213,7 +212,7 @@ impl Planes {
     /// How many new rays at the middle of the facing plane were asked, and how many passed it.
     fn leak(&self, revolutions: u32, seed: u64) -> Result<(u64, u64), Error> {
         let scenario = self.target.scenario().in_site(self.site.clone(), SiteRays::Nominal);
-        let run = PreparedRun::new(&scenario)?;
+        let run = scenario.prepare()?;
         let (mut asked, mut passed) = (0, 0);
         self.target.simulated(&run, revolutions + 1..=2 * revolutions, seed, &mut |rows| {
             for row in 0..rows.len() {
@@ -297,7 +296,8 @@ mod tests {
 
     #[test]
     fn volumes_are_as_thin_as_the_noise_and_leak_as_predicted() {
-        let found = work_out(&Ask { full: false, seed: 3, report: &|_, _| {} }).unwrap();
+        let found =
+            work_out(&Ask { full: false, seed: 3, progress: &understory_base::Silent }).unwrap();
         assert_sound(&found);
         assert_eq!(found.findings.len(), 5);
         assert!(found.figures[0].panels.iter().all(|panel| panel.series[0].points.len() > 500));

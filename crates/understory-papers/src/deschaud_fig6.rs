@@ -16,10 +16,9 @@ use super::standing_target::{StandingTarget, TARGETS};
 use super::teaching::{add_beams, distance, learn};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
+use understory::world::scene::volume::SiteRays;
 use understory_view::figures::bearing_range::{self, Wanted, Window};
 use understory_view::figures::{Figure, HeatMaps, Panel, Series};
-use understory::world::scene::volume::SiteRays;
-use understory::pulse::simulate::PreparedRun;
 
 /// The four targets, by their places in table I.
 const SHOWN: [usize; 4] = [0, 1, 3, 4];
@@ -60,7 +59,8 @@ fn of_targets(
     for (place, &target) in targets.iter().enumerate() {
         let name = TARGETS[target].0;
         let report = |what: &str, share: f64| {
-            (ask.report)(&format!("{name}, {what}"), (place as f64 + share) / targets.len() as f64);
+            ask.progress
+                .step(&format!("{name}, {what}"), (place as f64 + share) / targets.len() as f64);
         };
         let seen = Seen::new(target, [revolutions, states], ask.seed, &report)?;
         found.findings.extend(seen.findings(target));
@@ -90,7 +90,7 @@ impl Seen {
         target: usize,
         [revolutions, states]: [u32; 2],
         seed: u64,
-        report: &dyn Fn(&str, f64),
+        report: &(dyn Fn(&str, f64) + Sync),
     ) -> Result<Seen, Error> {
         let (_, scenario, box_m) = TARGETS[target];
         let options = HistogramOptions {
@@ -129,7 +129,7 @@ impl Seen {
         for (index, (name, model, rays)) in MODELS.into_iter().enumerate() {
             report(name, 0.25 + 0.25 * index as f64);
             let site = Arc::new(learn(&taught, model, &settings)?);
-            let run = PreparedRun::new(&standing.scenario().in_site(site, rays))?;
+            let run = standing.scenario().in_site(site, rays).prepare()?;
             let mut counted = HistogramBuilder::only_as(&real);
             standing
                 .simulated(&run, 1..=judges, seed ^ 0x5EED, &mut |rows| Ok(counted.add(rows)?))?;
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn volumes_are_nearer_on_grass_and_the_surface_on_planes() {
-        let ask = Ask { full: false, seed: 3, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 3, progress: &understory_base::Silent };
         let found = of_targets(&ask, &[0, 4], 100, 16).unwrap();
         assert_sound(&found);
         assert_eq!((found.findings.len(), found.maps.len()), (12, 2));

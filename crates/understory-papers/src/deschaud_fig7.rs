@@ -19,12 +19,11 @@ use understory_learn::surface::SurfaceOptions;
 use super::teaching::{add_beams, learn, scan};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
 use understory::scenario::Scenario;
 use understory::world::scene::label::label_number;
 use understory::world::scene::volume::SiteRays;
-use understory::pulse::simulate::PreparedRun;
 use understory::world::trajectory::Trajectory;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// Revolutions of the first run, from which is learned, and of the second: quick and full.
 const REVOLUTIONS: [[u32; 2]; 2] = [[4, 1], [10, 4]];
@@ -61,14 +60,14 @@ fn run_beside(
     [learned, judged]: [u32; 2],
     asked: &[(&'static str, Model)],
 ) -> Result<Reproduced, Error> {
-    (ask.report)("building the wood", 0.0);
+    ask.progress.step("building the wood", 0.0);
     let scenario = Scenario::embedded("forest-trail")?;
-    let mut wood = PreparedRun::new(&scenario)?;
-    (ask.report)("first run", 0.3);
+    let mut wood = scenario.prepare()?;
+    ask.progress.step("first run", 0.3);
     let mut beams = Beams::default();
     add_beams(&scan(&wood, 0..learned, ask.seed), &mut beams);
     let taught = vec![beams];
-    (ask.report)("second run", 0.5);
+    ask.progress.step("second run", 0.5);
     let beside: Vec<_> = scenario
         .trajectory
         .knots()
@@ -92,9 +91,9 @@ fn run_beside(
     let mut panels = vec![slab("real", &real)];
     let mut models = Vec::new();
     for (index, &(name, model)) in asked.iter().enumerate() {
-        (ask.report)(name, 0.6 + 0.1 * index as f64);
+        ask.progress.step(name, 0.6 + 0.1 * index as f64);
         let site = Arc::new(learn(&taught, model, &settings)?);
-        let run = PreparedRun::new(&second.in_site(site, SiteRays::Auto))?;
+        let run = second.in_site(site, SiteRays::Auto).prepare()?;
         let simulated = scan(&run, 0..judged, ask.seed ^ 0x5EED);
         models.push((name, Likeness::of(&real, &simulated)?));
         panels.push(slab(name, &simulated));
@@ -288,7 +287,7 @@ mod tests {
 
     #[test]
     fn volumes_keep_crowns_open_and_the_ground_rough() {
-        let ask = Ask { full: false, seed: 3, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 3, progress: &understory_base::Silent };
         let models = [("surface", Model::Surface), ("voxel", Model::Voxel)];
         let found = run_beside(&ask, [1, 1], &models).unwrap();
         assert_sound(&found);

@@ -20,8 +20,8 @@ use super::standing_target::{StandingTarget, TARGETS};
 use super::teaching::{add_beams, distance, learn};
 use super::{Ask, Reproduced};
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::world::scene::volume::SiteRays;
-use understory::pulse::simulate::PreparedRun;
 
 /// Revolutions of the short and of the full version; Deschaud's 5 minutes are 3000.
 pub const REVOLUTIONS: [u32; 2] = [500, 3000];
@@ -90,7 +90,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let mut rows = Vec::new();
     for (target, (name, ..)) in TARGETS.iter().enumerate() {
         let share = target as f64 / TARGETS.len() as f64;
-        let told = |what: &str| (ask.report)(&format!("{name}, {what}"), share);
+        let told = |what: &str| ask.progress.step(&format!("{name}, {what}"), share);
         rows.extend(rows_of(target, revolutions, ask.seed, &told)?);
     }
     Ok(findings::reproduced(&rows, revolutions))
@@ -141,7 +141,7 @@ pub fn rows_of(
         };
         for (pose, judge) in &poses {
             let scenario = judge.target.scenario().in_site(site.clone(), rays);
-            let run = PreparedRun::new(&scenario)?;
+            let run = scenario.prepare()?;
             let simulated = judge.count(&run, judges, seed ^ 0x5EED)?;
             let distance = distance(&judge.real, &simulated)?;
             let printed = match estimator {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 use understory_cloud::Records;
 
+use understory::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::run::JOB_PULSES;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 
 /// All rows of a range of pulses, in firing order, on all processors.
 pub(super) fn fire(

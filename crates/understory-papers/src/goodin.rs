@@ -6,9 +6,9 @@ use understory_cloud::CountingSink;
 
 use super::{Finding, Limit};
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::{Scenario, scenarios};
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 
 /// An embedded scenario with some of its words replaced; each of them must be there.

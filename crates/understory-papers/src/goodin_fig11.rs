@@ -14,7 +14,6 @@ use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::median;
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use understory::Error;
-use understory::pulse::simulate::PreparedRun;
 
 const TRIANGLES: f64 = 604_488_350.0;
 const PLANTS: f64 = 24_564.0;
@@ -34,7 +33,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             ("position_m = [0.0, 0.0, 0.3]", "position_m = [-0.7, 0.0, 0.3]"),
         ],
     )?;
-    let run = PreparedRun::reporting(&scenario, &|what, share| (ask.report)(what, 0.7 * share))?;
+    let run = scenario
+        .prepare_reporting(&|what: &str, share: f64| ask.progress.step(what, 0.7 * share))?;
     let rays = &run.scene.rays;
     let triangles = rays.effective_triangles() as f64;
     let ground = |name: &str| ["terrain", "root"].contains(&name);
@@ -50,7 +50,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     done.findings.push(beside(quantity, PLANTS, plants, within(PLANTS, PLANTS, "the paper's")));
     let root = objects.iter().find(|object| object.name == "root").map_or(0, |object| object.id);
     for (number, sensor) in run.sensors.iter().enumerate() {
-        (ask.report)(&sensor.name, 0.7 + 0.15 * number as f64);
+        ask.progress.step(&sensor.name, 0.7 + 0.15 * number as f64);
         let pulses = 0..sensor.pattern.first_pulse_at(sensor.pattern.scan_duration_s());
         let rows = fire(&run, sensor, ask.seed, pulses);
         done.findings.extend(of_scan(&rows, &sensor.name, root));
@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn the_root_step_is_sound() {
-        let done = work_out(&Ask { full: false, seed: 1, report: &|_, _| {} }).unwrap();
+        let done =
+            work_out(&Ask { full: false, seed: 1, progress: &understory_base::Silent }).unwrap();
         assert_sound(&done);
         assert_eq!(done.findings.len(), 2 + 2 * 3);
     }

@@ -16,11 +16,11 @@ use super::goodin::{beside, differs, grass_field, ours_alone, race, within};
 use super::statistics::{median, slope};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// Sides of the fields.
 const SIDES_M: [f64; 4] = [30.0, 60.0, 140.0, 300.0];
@@ -43,10 +43,10 @@ fn work_out_in(
     sides_m: &[f64],
     rounds: usize,
 ) -> Result<Reproduced, Error> {
-    let building = |what: &str, share: f64| (ask.report)(what, 0.3 * share);
-    let mut prepared = PreparedRun::reporting(scenario, &building)?;
+    let building = |what: &str, share: f64| ask.progress.step(what, 0.3 * share);
+    let mut prepared = scenario.prepare_reporting(&building)?;
     prepared.seed = ask.seed;
-    (ask.report)("one revolution on one thread and on several", 0.3);
+    ask.progress.step("one revolution on one thread and on several", 0.3);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let measured = Measured {
         // On at least two, so that rows of several threads are put in order.
@@ -222,14 +222,14 @@ fn digest(prepared: &PreparedRun, threads: usize) -> Result<u32, Error> {
 fn grow(ask: &Ask<'_>, sides_m: &[f64], rounds: usize) -> Result<Vec<[f64; 2]>, Error> {
     let mut fields: Vec<(PreparedRun, Vec<f64>)> = Vec::new();
     for side_m in sides_m {
-        let mut prepared = PreparedRun::new(&grass_field(*side_m)?)?;
+        let mut prepared = grass_field(*side_m)?.prepare()?;
         prepared.seed = ask.seed;
         fields.push((prepared, Vec::new()));
     }
     let seconds = FIELD_SHARE * fields.first().map_or(0.0, |(field, _)| field.duration_s);
     // The first round warms the caches and does not count.
     for round in 0..=rounds {
-        (ask.report)("fields of grass", 0.6 + 0.4 * round as f64 / (rounds + 1) as f64);
+        ask.progress.step("fields of grass", 0.6 + 0.4 * round as f64 / (rounds + 1) as f64);
         for (prepared, found) in &mut fields {
             let summary = race(prepared, seconds, 1)?;
             if round > 0 {
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn small_fields_are_sound() {
-        let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let mut field = grass_field(30.0).unwrap();
         field.duration_s = 0.02;
         let done = work_out_in(&ask, &field, &[20.0, 80.0], 1).unwrap();

@@ -17,11 +17,11 @@ mod ranges;
 use super::goodin::{beside, differs, ours_alone, within};
 use super::statistics::{dkw_limit, ks_distance, mean_and_deviation, outline, share_up_to};
 use super::{Ask, Finding, Limit, Reproduced};
-use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
 use crate::grass_theory::{SampledBeam, StemStand};
 use models::{BIN_M, CORRECTED, GAMMA, MODELS, Model, integral};
 use ranges::{DEPTH_M, MATCHED, PRINTED, Ranges, drawn, simulated};
+use understory::Error;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// Panels (a) to (d): D and λ.
 const PANELS: [(f64, f64); 4] = [(20.0, 50.0), (20.0, 100.0), (30.0, 50.0), (30.0, 100.0)];
@@ -42,7 +42,7 @@ fn work_out_with(ask: &Ask<'_>, stands: u64, drawn: u64) -> Result<Reproduced, E
     let (mut panels, mut all) = (Vec::new(), Vec::new());
     for (number, (distance_m, stems_per_m2)) in PANELS.into_iter().enumerate() {
         let title = format!("D = {distance_m} m, λ = {stems_per_m2} per m²");
-        (ask.report)(&title, number as f64 / PANELS.len() as f64);
+        ask.progress.step(&title, number as f64 / PANELS.len() as f64);
         let seed = ask.seed;
         let [thin, thick] = DIAMETERS_M.map(|diameter_m| {
             let stand = StemStand { stems_per_m2, diameter_m, distance_m, divergence_rad: 1e-3 };
@@ -285,7 +285,7 @@ mod tests {
     /// `tests/grass_stand.rs` has more stands of two kinds.
     #[test]
     fn one_stand_of_each_kind_is_sound() {
-        let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let done = work_out_with(&ask, 1, 10_000).unwrap();
         assert_sound(&done);
         assert_eq!(done.findings.len(), 4 + 8 * 12);

@@ -12,9 +12,8 @@ use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::median;
 use super::{Ask, Cloud, Finding, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
-use understory::pulse::simulate::PreparedRun;
 use understory_cloud::Records;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// From the sensor to the middles of the rods.
 const RODS_M: f64 = 0.8;
@@ -40,7 +39,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let mut done = Reproduced::default();
     let mut panels = Vec::new();
     for (name, offset_m) in OFFSETS {
-        (ask.report)(name, 0.0);
+        ask.progress.step(name, 0.0);
         let rows = scan(offset_m, ask.seed, &[])?;
         done.findings.extend(of_scan(&rows, name, offset_m));
         panels.push(panel(&rows, name));
@@ -48,9 +47,9 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         let title = format!("Rods at 0.80 m, plywood {name} behind them");
         done.clouds.push(Cloud { name: file, title, records: rows });
     }
-    (ask.report)("places of mixed pixels", 0.2);
+    ask.progress.step("places of mixed pixels", 0.2);
     done.findings.extend(places(ask.seed)?);
-    (ask.report)("offsets of the plywood", 0.4);
+    ask.progress.step("offsets of the plywood", 0.4);
     let shares = sweep(ask.seed)?;
     let last = shares.iter().rev().find(|[_, share]| *share > 0.0).map_or(0.0, |[at, _]| *at);
     done.findings.push(beside(
@@ -103,7 +102,7 @@ fn scan(offset_m: f64, seed: u64, changes: &[(&str, &str)]) -> Result<Records, E
     let mut all = vec![("position_m = [1.41, 0.0, 0.0]", place.as_str())];
     all.extend_from_slice(changes);
     let scenario = altered("rods", &all)?;
-    let run = PreparedRun::new(&scenario)?;
+    let run = scenario.prepare()?;
     let Some(sensor) = run.sensors.first() else { return Ok(Records::default()) };
     let pulses = 0..sensor.pattern.first_pulse_at(scenario.duration_s);
     Ok(fire(&run, sensor, seed, pulses))
@@ -274,7 +273,8 @@ mod tests {
 
     #[test]
     fn rods_are_sound() {
-        let done = work_out(&Ask { full: false, seed: 1, report: &|_, _| {} }).unwrap();
+        let done =
+            work_out(&Ask { full: false, seed: 1, progress: &understory_base::Silent }).unwrap();
         for finding in &done.findings {
             assert_eq!(finding.verdict(), Verdict::Agrees, "{finding:?}");
         }

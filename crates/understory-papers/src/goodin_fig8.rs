@@ -15,7 +15,6 @@ use super::statistics::outline;
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory_view::figures::{Figure, Panel, Series};
-use understory::pulse::simulate::PreparedRun;
 
 /// Places along the quarter circle, one degree apart.
 const PLACES: u32 = 91;
@@ -46,9 +45,9 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
 /// The same from every so many-th place.
 fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
     let mut done = Reproduced::default();
-    (ask.report)("a dense crown on one stem", 0.0);
+    ask.progress.step("a dense crown on one stem", 0.0);
     let shrub = scan(SHRUB, &[], every)?;
-    (ask.report)("three thin stems", 0.5);
+    ask.progress.step("three thin stems", 0.5);
     let open = scan(
         SHRUB,
         &[
@@ -63,7 +62,7 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
     if ask.full {
         let mut bimodal = 0.0;
         for other in 1..=OTHERS {
-            (ask.report)("other shrubs", 0.6 + 0.4 * (other as f64 - 1.0) / OTHERS as f64);
+            ask.progress.step("other shrubs", 0.6 + 0.4 * (other as f64 - 1.0) / OTHERS as f64);
             let rows = scan(SHRUB + ask.seed % (1 << 32) * OTHERS + other, &[], every)?;
             let modes = Smooth::new(&ranges(&rows, |_| true)).modes().len();
             bimodal += f64::from(u8::from(modes == 2)) / OTHERS as f64;
@@ -180,7 +179,7 @@ fn scan(seed: u64, changes: &[(&str, &str)], every: usize) -> Result<Records, Er
     let mut all = vec![("seed = 3\n", seed_line.as_str())];
     all.extend_from_slice(changes);
     let scenario = altered("shrub", &all)?;
-    let run = PreparedRun::new(&scenario)?;
+    let run = scenario.prepare()?;
     let Some(sensor) = run.sensors.first() else { return Ok(Records::default()) };
     let shrub = run.scene.objects().iter().find(|object| object.name.starts_with("shrub"));
     let shrub = shrub.map_or(0, |object| object.id);
@@ -273,7 +272,7 @@ mod tests {
 
     #[test]
     fn the_shrub_is_sound() {
-        let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let done = work_out_from(&ask, 9).unwrap();
         assert_eq!(done.findings.len(), 8);
         assert_sound(&done);

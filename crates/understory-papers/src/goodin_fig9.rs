@@ -14,11 +14,11 @@ use super::goodin::{beside, differs, ours_alone, within};
 use super::goodin_cost_map::{CostMap, printed_cost};
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use understory::Error;
-use understory_view::figures::{Figure, Panel, Series};
+use understory::pulse::{PreparedRun, SensorRun};
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::pulse::simulate::{PreparedRun, SensorRun};
 use understory::world::trajectory::Pose;
+use understory_view::figures::{Figure, Panel, Series};
 
 const TRIANGLES: f64 = 191_245_324.0;
 /// Blades of one tile of the scenario: 22.25 per m² on 4 m².
@@ -38,12 +38,13 @@ const HDL: usize = 3;
 pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let mut done = Reproduced::default();
     let scenario = Scenario::embedded("courtyard")?;
-    let run = PreparedRun::reporting(&scenario, &|what, share| (ask.report)(what, 0.6 * share))?;
+    let run = scenario
+        .prepare_reporting(&|what: &str, share: f64| ask.progress.step(what, 0.6 * share))?;
     done.findings.extend(of_scene(&run));
     let mount = run.sensors.first().map_or(Pose::IDENTITY, |sensor| sensor.platform_from_sensor);
     let mut scans = Vec::new();
     for (number, (preset, name)) in SENSORS.into_iter().enumerate() {
-        (ask.report)(name, 0.6 + 0.1 * number as f64);
+        ask.progress.step(name, 0.6 + 0.1 * number as f64);
         let sensor = SensorRun::new(0, &Sensor::preset(preset)?, mount, &run.scene);
         let pulses = 0..sensor.pattern.first_pulse_at(sensor.pattern.scan_duration_s());
         scans.push(fire(&run, &sensor, ask.seed, pulses));
@@ -248,7 +249,8 @@ mod tests {
 
     #[test]
     fn the_courtyard_is_sound() {
-        let done = work_out(&Ask { full: false, seed: 1, report: &|_, _| {} }).unwrap();
+        let done =
+            work_out(&Ask { full: false, seed: 1, progress: &understory_base::Silent }).unwrap();
         assert_sound(&done);
         assert_eq!(done.findings.len(), 3 + 4 + 6);
     }

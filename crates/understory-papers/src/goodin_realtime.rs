@@ -9,10 +9,10 @@
 use super::goodin::{beside, differs, ours_alone, race, within};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
+use understory::pulse::SensorRun;
 use understory::run::RunSummary;
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::pulse::simulate::{PreparedRun, SensorRun};
 use understory::world::trajectory::Pose;
 
 /// Simulated and measured time of the paper, for both sensors.
@@ -29,15 +29,15 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
 
 /// The same in another scene, for so many simulated seconds of each sensor.
 fn work_out_in(ask: &Ask<'_>, scenario: &Scenario, seconds: [f64; 2]) -> Result<Reproduced, Error> {
-    let building = |what: &str, share: f64| (ask.report)(what, 0.5 * share);
-    let mut prepared = PreparedRun::reporting(scenario, &building)?;
-    prepared.seed = ask.seed;
+    let building = |what: &str, share: f64| ask.progress.step(what, 0.5 * share);
+    let mut prepared = scenario.prepare_reporting(&building)?;
+    prepared.reseed(ask.seed);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mount =
         prepared.sensors.first().map_or(Pose::IDENTITY, |sensor| sensor.platform_from_sensor);
     let mut summaries = Vec::new();
     for (sensor, seconds) in [lms_291()?, Sensor::preset("hdl-64e-goodin")?].iter().zip(seconds) {
-        (ask.report)(&sensor.title, 0.5 + 0.2 * summaries.len() as f64);
+        ask.progress.step(&sensor.title, 0.5 + 0.2 * summaries.len() as f64);
         prepared.sensors = vec![SensorRun::new(0, sensor, mount, &prepared.scene)];
         // A scan warms the caches.
         race(&prepared, sensor.pattern.scan_duration_s(), threads)?;
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_small_field_is_sound() {
-        let ask = Ask { full: false, seed: 1, report: &|_, _| {} };
+        let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let field = grass_field(40.0).unwrap();
         let done = work_out_in(&ask, &field, [0.3, 0.02]).unwrap();
         for finding in &done.findings {

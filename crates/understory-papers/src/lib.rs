@@ -24,6 +24,7 @@ pub mod deschaud_fig6;
 pub mod deschaud_fig7;
 pub mod deschaud_table1;
 mod firing;
+pub mod grass_theory;
 mod goodin;
 pub mod goodin_cost_map;
 pub mod goodin_fig11;
@@ -39,11 +40,12 @@ pub mod standing_target;
 pub mod statistics;
 pub mod teaching;
 
+use understory_base::Progress;
 use understory_cloud::Records;
 
-use understory_view::figures::{Figure, HeatMaps};
 use understory::Error;
 use understory::files;
+use understory_view::figures::{Figure, HeatMaps};
 
 /// One table or figure of a paper.
 #[derive(Clone, Copy)]
@@ -64,7 +66,7 @@ pub struct Ask<'a> {
     /// Seed of all randomness.
     pub seed: u64,
     /// Hears what is done next and how much of the work (0…1) is done.
-    pub report: &'a dyn Fn(&str, f64),
+    pub progress: &'a dyn Progress,
 }
 
 /// What came out.

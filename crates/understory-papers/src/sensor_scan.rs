@@ -4,8 +4,8 @@ use understory_cloud::{MemorySink, Records};
 
 use super::Limit;
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, run};
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 
 /// A right program leaves a limit of so many standard errors with probability below 1e-6, as long as
@@ -20,8 +20,10 @@ pub(super) fn scan(
     interval_s: Option<(f64, f64)>,
 ) -> Result<Records, Error> {
     let sink = MemorySink::default();
-    let options = RunOptions { seed: Some(seed), interval_s, ..RunOptions::default() };
-    run(prepared, &options, Box::new(sink.clone()), &Silent)?;
+    let mut prepared = prepared.clone();
+    prepared.reseed(seed);
+    let options = RunOptions { interval_s, ..RunOptions::default() };
+    run(&prepared, &options, Box::new(sink.clone()), &Silent)?;
     Ok(sink.take_records())
 }
 
@@ -67,7 +69,7 @@ pub(super) mod tests {
             println!("{:.2} s: {what}", start.elapsed().as_secs_f64());
             assert!((0.0..=1.0).contains(&share), "{share}");
         };
-        let found = work_out(&Ask { full: false, seed: 1, report: &report }).unwrap();
+        let found = work_out(&Ask { full: false, seed: 1, progress: &report }).unwrap();
         for finding in &found.findings {
             println!("{:?} {finding:?}", finding.verdict());
         }
@@ -79,8 +81,7 @@ pub(super) mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names: Vec<&str> =
-            crate::ALL.iter().map(|r: &Reproduction| r.name).collect();
+        let mut names: Vec<&str> = crate::ALL.iter().map(|r: &Reproduction| r.name).collect();
         names.sort_unstable();
         let count = names.len();
         names.dedup();

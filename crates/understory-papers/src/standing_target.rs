@@ -13,8 +13,8 @@ use understory_plants::{Random, Sway};
 
 use understory::Error;
 use understory::pulse::scan_pattern::Pulses;
+use understory::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::world::trajectory::{Pose, Trajectory};
 
 /// How far the target is.
@@ -76,7 +76,7 @@ impl StandingTarget {
                     wavelength_m: SWAY_WAVELENGTH_M,
                     seed: seed.into(),
                 };
-                PreparedRun::new(&scenario.swayed(sway))
+                scenario.swayed(sway).prepare()
             })
             .collect();
         let middle_deg = -(aside_m / DISTANCE_M).atan().to_degrees();
@@ -89,7 +89,7 @@ impl StandingTarget {
         middle_deg: f64,
         width_deg: f64,
     ) -> Result<StandingTarget, Error> {
-        let states = vec![PreparedRun::new(&scenario)?];
+        let states = vec![scenario.prepare()?];
         Ok(StandingTarget { scenario, states, middle_deg, width_deg, laser: None })
     }
 

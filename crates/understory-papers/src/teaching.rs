@@ -10,7 +10,7 @@ use understory_learn::site::{Model, Site};
 
 use super::firing::fire;
 use understory::Error;
-use understory::pulse::simulate::PreparedRun;
+use understory::pulse::PreparedRun;
 
 /// Appends the first return of each pulse, or its miss.
 pub fn add_beams(rows: &Records, beams: &mut Beams) {

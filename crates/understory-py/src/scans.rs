@@ -13,8 +13,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, run};
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 

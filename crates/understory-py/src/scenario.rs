@@ -8,9 +8,9 @@ use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use understory::scenario::{self, Given, Scenario as Checked};
+use understory::sensor::{Sensor, preset_text, presets};
 use understory::world::scene::mesh_file::MeshFile;
 use understory::world::scene::volume::SiteRays;
-use understory::sensor::{Sensor, preset_text, presets};
 
 use crate::columns::triples;
 use crate::errors::{argument, simulator};

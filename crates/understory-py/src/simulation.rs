@@ -6,9 +6,9 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, pulses, run};
 use understory::scenario::{Scenario as Checked, default_limit_bytes};
-use understory::pulse::simulate::PreparedRun;
 use understory::world::trajectory::{Pose, Trajectory};
 use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
 
@@ -37,7 +37,6 @@ struct Asked {
 impl Asked {
     fn options(&self, watch: &Watch) -> RunOptions {
         RunOptions {
-            seed: self.seed,
             threads: self.threads,
             interval_s: self.interval_s,
             keep_waveforms: false,
@@ -60,7 +59,7 @@ impl Simulation {
         scenario.estimate().check(limit_bytes).map_err(simulator)?;
         let built = scenario.clone();
         let run = without_interpreter_or_alone(py, progress, move |watch| {
-            PreparedRun::reporting(&built, &|what, share| watch.step(what, share))
+            built.prepare_reporting(&|what: &str, share: f64| watch.step(what, share))
         })?;
         Ok(Simulation { run: run.map_err(simulator)?, scenario })
     }
@@ -111,7 +110,7 @@ impl Simulation {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let prepared = self.seeded(asked.seed);
-        let mut options = prepared.sink_options(&self.scenario);
+        let mut options = self.scenario.sink_options(&prepared);
         options.misses = if keep_misses { Misses::Keep } else { Misses::Drop };
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
         for (path, format) in paths.iter().zip(&formats) {
@@ -177,7 +176,7 @@ impl Simulation {
     fn seeded(&self, seed: Option<u64>) -> PreparedRun {
         let mut run = self.run.clone();
         if let Some(seed) = seed {
-            run.reseed(&self.scenario, seed);
+            run.reseed(seed);
         }
         run
     }

@@ -8,10 +8,10 @@ mod gltf;
 mod obj;
 mod weld;
 
-use understory::Error;
-use understory::world::scene::Scene;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
+use understory::Error;
+use understory::world::scene::Scene;
 use understory_geometry::{InstanceId, MeshId};
 
 /// Triangles that an OBJ may have unless it was asked for expressly.

@@ -9,13 +9,14 @@ mod legend;
 
 use std::path::{Path, PathBuf};
 
+use crate::figures::{Figure, HeatMaps};
 use anyhow::{Result, anyhow};
 use image::RgbImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters_svg::SVGBackend;
-use understory_view::figures::{Figure, HeatMaps};
+use understory_cloud::CloudError;
 
 use crate::picture::write_whole;
 use canvas::Canvas;
@@ -57,7 +58,7 @@ pub fn write_svg(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
 
 fn write(bytes: &[u8], folder: &Path, name: &str, ending: &str) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.{ending}"));
-    write_whole(&path, bytes).map_err(|error| cannot_write(&path, error))?;
+    write_whole(&path, bytes).map_err(|error| CloudError::Write { path: path.clone(), error })?;
     Ok(path)
 }
 

@@ -17,11 +17,11 @@ pub use light::{Sky, Sun};
 pub use picture::Picture;
 pub(crate) use shade::linear;
 
-use understory::Error;
-use understory::world::scene::Scene;
 use glam::Vec3;
 use rayon::prelude::*;
 use shade::{Shader, spread};
+use understory::Error;
+use understory::world::scene::Scene;
 use understory_geometry::{MAX_RAYS_PER_PULSE, MovingTree};
 
 /// Nothing is seen beyond.

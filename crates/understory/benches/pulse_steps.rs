@@ -7,15 +7,16 @@ use std::time::Instant;
 
 use glam::{DAffine3, DVec3};
 use understory::pulse::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
-use understory::pulse::detector::{Detector, DetectorSpec, Draw, ReturnMode, WindowRange};
+use understory::pulse::detector::{Detector, DetectorSpec, Light, ReturnMode, WindowRange};
 use understory::pulse::echo::EchoSignal;
 use understory::pulse::interaction::{Interactions, SceneOverTime};
 use understory::pulse::range_error::{Correlation, RangeError, RangeReport, Sigma};
 use understory::pulse::record::record;
+use understory::pulse::{Batch, SensorRun};
+use understory::rng::BatchKey;
+use understory::sensor::Sensor;
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::sensor::Sensor;
-use understory::pulse::simulate::{Batch, SensorRun};
 use understory::world::trajectory::{Pose, Trajectory};
 use understory_cloud::Records;
 use understory_geometry::{Edges, MAX_RAYS_PER_PULSE, PulseRays};
@@ -87,10 +88,10 @@ fn main() {
     sum += time("beam", || sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams));
     let distance_max_m = sensor.detector.distance_max_m();
     let interactions = time("world: trace and surface points", || {
-        let draw = Draw { seed: 1, sensor: 0, first_pulse: b.pulses.first };
+        let key = BatchKey { seed: 1, sensor: 0, first_pulse: b.pulses.first };
         let (movers, times_s) = (&b.movers, &b.pulses.time_s[..]);
         let world = SceneOverTime { scene: &scene, movers, times_s };
-        b.interactions.trace(&b.beams, &world, &sensor.optics, distance_max_m, draw);
+        b.interactions.trace(&b.beams, &world, &sensor.optics, distance_max_m, key);
     });
     let tracing = time("  of which tracing", || trace_only(&scene, &b.beams, distance_max_m));
     let traced = time("  of which tracing and f64 points", || {
@@ -99,26 +100,29 @@ fn main() {
     println!("{:34} {:8.1} ns/pulse", "  so f64 surface points", traced - tracing);
     sum += interactions - tracing;
     sum += time("echo", || signal(&mut b.signal, &b.interactions, &sensor));
+    let key = BatchKey { seed: 1, sensor: 0, first_pulse: 0 };
     sum += time("detector", || {
-        let draw = Draw { seed: 1, sensor: 0, first_pulse: 0 };
-        let scratch = (&mut b.samples, &mut b.waveform);
-        let light = (&sensor.footprint, draw);
-        sensor.detector.detect(&b.interactions, &b.signal, light, scratch, &mut b.detections);
+        let light = Light {
+            interactions: &b.interactions,
+            signal: &b.signal,
+            footprint: &sensor.footprint,
+        };
+        sensor.detector.detect(&light, key, &mut b.detector, &mut b.detections);
     });
     let report = sensor.range_report.clone();
     time("range error, Gaussian", || {
-        report.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+        report.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
     let mut wavy = report.clone();
     wavy.error.sigma = Sigma::Bayraktaroglu;
     wavy.error.bias.sigma_m = 0.02;
     wavy.error.correlation = Some(Correlation::default());
     time("range error, Bayraktaroglu and bias", || {
-        wavy.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+        wavy.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
     let quantised = RangeReport { quantum_m: 0.002, ..RangeReport::default() };
     sum += time("range error, quantised only", || {
-        quantised.measure(&b.detections, &b.pulses, 1, 0, &mut b.measured_m);
+        quantised.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
     sum += time("record", || {
         records.clear();

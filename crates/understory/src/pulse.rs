@@ -3,6 +3,9 @@
 
 pub mod simulate;
 
+pub mod batch;
+pub mod prepared_run;
+
 pub mod scan_pattern;
 pub mod beam;
 pub mod light_path;
@@ -13,3 +16,7 @@ pub mod receiver;
 pub mod detector;
 pub mod range_error;
 pub mod record;
+
+pub use batch::Batch;
+pub use prepared_run::{Delay, PreparedRun, SensorRun};
+pub use simulate::simulate_batch;

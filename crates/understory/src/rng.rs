@@ -41,6 +41,24 @@ pub enum Stage {
     SensorDelay = 51,
 }
 
+/// Whose random numbers a batch of pulses draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchKey {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Number of the sensor.
+    pub sensor: u16,
+    /// Index of the first pulse of the batch.
+    pub first_pulse: u64,
+}
+
+impl BatchKey {
+    /// The random numbers of one stage of pulse `pulse` of the batch.
+    pub fn rng(&self, pulse: usize, stage: Stage) -> PulseRng {
+        PulseRng::new(self.seed, self.sensor, self.first_pulse + pulse as u64, stage)
+    }
+}
+
 /// The random numbers of one stage of one pulse.
 ///
 /// ```

@@ -36,10 +36,10 @@ use std::time::Instant;
 use understory_cloud::{RecordSink, SinkReport};
 
 use crate::Error;
+use crate::pulse::PreparedRun;
 use crate::pulse::detector::WaveformTally;
-use crate::run::far_plants::FarPlantsReport;
 use crate::pulse::light_path::PathTally;
-use crate::pulse::simulate::PreparedRun;
+use crate::world::far_plants::FarPlantsReport;
 use understory_base::Progress;
 
 use block::Finished;
@@ -56,8 +56,6 @@ pub const JOB_PULSES: u64 = 1024;
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Seed instead of the run's own.
-    pub seed: Option<u64>,
     /// Number of threads that simulate; as many as there are processors where none is given.
     pub threads: Option<usize>,
     /// From and up to which time pulses are fired; the whole run where none is given.

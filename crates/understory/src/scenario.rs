@@ -24,6 +24,7 @@ mod object_check;
 pub mod pack;
 mod physics;
 mod placement;
+mod prepare;
 mod plant;
 mod platform;
 mod scatter;
@@ -31,30 +32,31 @@ mod site;
 mod wind;
 mod world;
 
+pub use crate::pulse::Delay;
 pub use given::Given;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
-pub use platform::Delay;
 
 use understory_cloud::SensorFacts;
 
 use crate::Error;
-use crate::pulse::atmosphere::Atmosphere;
-use crate::run::far_plants::FarPlants;
-use crate::scenario::motion_truth::TruthOptions;
-use crate::scenario::pack::{self, Pack};
 use crate::files::references::{PresetKind, Reference};
+use crate::files::toml_file::{self, Layers, Step};
+use crate::pulse::atmosphere::Atmosphere;
+use crate::scenario::motion_truth::TruthOptions;
+use crate::sensor::{Sensor, preset_place, preset_text};
+use crate::world::far_plants::FarPlants;
 use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
-use crate::sensor::{Sensor, preset_place, preset_text};
-use crate::files::toml_file::{self, Layers, Step};
-use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Registration, Trajectory};
+use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Trajectory};
 use file::{OutputFile, ScenarioFile, SensorEntry};
+use pack::Pack;
 use platform::{Platform, PoseOutputs};
 use site::SiteSpec;
 use site::Sites;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
+use understory_base::{Progress, Silent};
 use understory_learn::site::Site;
 use understory_plants::Sway;
 use world::World;
@@ -286,22 +288,22 @@ impl Scenario {
 
     /// Reads the meshes, grows the plants and builds the scene, in full detail.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build(&|_, _| {}, &[], Sites::Simulate)
+        self.world.build(&Silent, &[], Sites::Simulate)
     }
 
     /// Like [`Scenario::build_scene`], for people and other programs to look at: the volumes of
     /// learned sites are ellipsoids.
     pub fn build_scene_to_show(&self) -> Result<Scene, Error> {
-        self.world.build(&|_, _| {}, &[], Sites::Show)
+        self.world.build(&Silent, &[], Sites::Show)
     }
 
-    /// Like [`Scenario::build_scene`]; `report` hears what comes next and how much of the work (0…1)
+    /// Like [`Scenario::build_scene`]; `progress` hears what comes next and how much of the work (0…1)
     /// is done.
     ///
     /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
     /// settled by [`far_plants::settle`](crate::run::far_plants::settle).
-    pub fn build_scene_reporting(&self, report: &dyn Fn(&str, f64)) -> Result<Scene, Error> {
-        self.world.build(report, &self.far_plants.details_m(), Sites::Simulate)
+    pub fn build_scene_reporting(&self, progress: &dyn Progress) -> Result<Scene, Error> {
+        self.world.build(progress, &self.far_plants.details_m(), Sites::Simulate)
     }
 
     /// The same sensors and the same platform in a world of nothing but a learned site.
@@ -331,18 +333,6 @@ impl Scenario {
     /// Files that the platform's trajectory was read from.
     pub fn platform_paths(&self) -> impl Iterator<Item = &Path> {
         self.platform_files.iter().map(PathBuf::as_path)
-    }
-
-    /// What the platform believes over the whole run if the seed is `seed`, and what pulses and
-    /// points have to do with it.
-    pub fn registration(&self, seed: u64) -> Registration {
-        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, seed);
-        Registration {
-            per: self.pose_per,
-            believed: self.navigation.as_ref().map(believe),
-            register: self.register,
-            imu: self.navigation.as_ref().and_then(|navigation| navigation.imu.clone()),
-        }
     }
 
     /// The pack that it was read from, if it was.
@@ -412,7 +402,7 @@ fn check_sensors(
         };
         let (position, rotation) = (entry.position_m.as_ref(), entry.rotation_deg.as_ref());
         let platform_from_sensor = number::pose(layers, position, rotation)?;
-        let delay = Delay::check(layers, entry.delay_s.as_ref(), duration_s)?;
+        let delay = platform::check_delay(layers, entry.delay_s.as_ref(), duration_s)?;
         sensors.push(MountedSensor { name: name.clone(), sensor, platform_from_sensor, delay });
     }
     Ok(sensors)

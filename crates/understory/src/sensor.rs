@@ -27,9 +27,11 @@ mod facts;
 mod file;
 pub mod fit_error;
 mod learning;
+mod mounted;
 mod presets;
 
 use crate::Error;
+use crate::files::toml_file::{self, Layers, Step};
 use crate::pulse::beam::{BeamSpec, Halo};
 use crate::pulse::detector::{
     Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
@@ -38,7 +40,6 @@ use crate::pulse::echo::EchoCut;
 use crate::pulse::range_error::RangeReport;
 use crate::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::pulse::scan_pattern::ScanPattern;
-use crate::files::toml_file::{self, Layers, Step};
 
 pub use presets::presets;
 use understory_cloud::PacketFormat;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use glam::{DMat3, DVec3, Vec3};
 use understory::pulse::range_error::RangeError;
+use understory::pulse::{Batch, PreparedRun, simulate_batch};
+use understory::run::trace_pulse::explain_pulse;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
-use understory::run::trace_pulse::explain_pulse;
 use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Record, Records, SinkOptions, open_sink};
 use understory_learn::gaussian::Gaussian;
@@ -115,7 +115,7 @@ fn surfaces_and_volumes_hide_each_other() {
     for (rays, more) in [("nominal", SINGLE), ("nominal", ""), ("cone", "")] {
         let keys = format!("rays = \"{rays}\"\n{BOXES}");
         let mut prepared =
-            PreparedRun::new(&scenario(folder.path(), &wall(f64::INFINITY), &keys, more)).unwrap();
+            scenario(folder.path(), &wall(f64::INFINITY), &keys, more).prepare().unwrap();
         prepared.sensors[0].range_report.error = RangeError::none();
         let object =
             |name: &str| prepared.scene.objects().iter().find(|o| o.name == name).unwrap().id;
@@ -170,7 +170,7 @@ size_m = [2.0, 2.0, 1.2]
 position_m = [9.0, 0.0, 0.9]
 label = "car"
 "#;
-    let prepared = PreparedRun::new(&scenario(folder.path(), &medium, car, SINGLE)).unwrap();
+    let prepared = scenario(folder.path(), &medium, car, SINGLE).prepare().unwrap();
     let car = prepared.scene.objects().iter().find(|o| o.name == "car").unwrap().id;
     let (mut expected, mut variance, mut seen, mut asked) = (0.0, 0.0, 0.0, 0);
     for row in records(&prepared) {
@@ -212,7 +212,7 @@ fn threads_and_batches_do_not_change_a_byte() {
     }
     for rays in ["nominal", "cone"] {
         let keys = format!("rays = \"{rays}\"\nrange_draw = \"literal\"\n{BOXES}");
-        let prepared = PreparedRun::new(&scenario(folder.path(), &leaky, &keys, "")).unwrap();
+        let prepared = scenario(folder.path(), &leaky, &keys, "").prepare().unwrap();
         let write = |threads: usize| {
             let path = folder.path().join(format!("{rays}-{threads}.csv"));
             let format = OutputFormat::from_path(&path).unwrap();
@@ -245,7 +245,7 @@ fn one_ray_is_enough_where_only_the_axis_counts() {
     let rays = |keys: &str, removed: bool| {
         let mut site = wall(1.0);
         site.provenance.footprint_removed = removed;
-        let prepared = PreparedRun::new(&scenario(folder.path(), &site, keys, "")).unwrap();
+        let prepared = scenario(folder.path(), &site, keys, "").prepare().unwrap();
         prepared.sensors[0].footprint.rays_per_pulse()
     };
     assert_eq!(rays("", false), 1);
@@ -262,8 +262,7 @@ fn one_ray_is_enough_where_only_the_axis_counts() {
 fn haze_dims_volumes() {
     let folder = tempfile::tempdir().unwrap();
     let haze = "[world.atmosphere]\nextinction_per_m = 0.05\nrange_limit = false";
-    let prepared =
-        PreparedRun::new(&scenario(folder.path(), &wall(f64::INFINITY), haze, "")).unwrap();
+    let prepared = scenario(folder.path(), &wall(f64::INFINITY), haze, "").prepare().unwrap();
     let mut seen = 0;
     for row in records(&prepared).iter().filter(|row| row.volume > 0) {
         let expected = 0.5 * (-2.0 * 0.05 * row.true_range_m).exp();
@@ -284,7 +283,7 @@ fn brightness_is_not_judged_a_second_time() {
     }
     let returns = |keys: &str| {
         let scenario = scenario(folder.path(), &dim, keys, "");
-        let rows = records(&PreparedRun::new(&scenario).unwrap());
+        let rows = records(&scenario.prepare().unwrap());
         rows.iter().filter(|row| row.volume > 0).count()
     };
     assert!(returns("rays = \"nominal\"") > 1000);
@@ -304,7 +303,7 @@ fn a_learned_surface_is_a_mesh() {
         surface: Some(surface),
         ..site(Gate::Soft, vec![])
     };
-    let mut prepared = PreparedRun::new(&scenario(folder.path(), &site, "", SINGLE)).unwrap();
+    let mut prepared = scenario(folder.path(), &site, "", SINGLE).prepare().unwrap();
     prepared.sensors[0].range_report.error = RangeError::none();
     let rows = records(&prepared);
     let met: Vec<_> = rows.iter().filter(|row| row.return_number > 0).collect();
@@ -318,8 +317,7 @@ fn a_learned_surface_is_a_mesh() {
 fn a_site_stands_where_the_scenario_puts_it() {
     let folder = tempfile::tempdir().unwrap();
     let keys = "position_m = [0.0, 2.0, 0.0]\nrotation_deg = [0.0, 0.0, 90.0]";
-    let prepared =
-        PreparedRun::new(&scenario(folder.path(), &wall(f64::INFINITY), keys, "")).unwrap();
+    let prepared = scenario(folder.path(), &wall(f64::INFINITY), keys, "").prepare().unwrap();
     let rows = records(&prepared);
     let met: Vec<_> = rows.iter().filter(|row| row.volume > 0).collect();
     assert!(met.len() > 100 && met.iter().all(|row| (row.true_xyz_m[1] - 12.0).abs() < 0.05));
@@ -328,10 +326,10 @@ fn a_site_stands_where_the_scenario_puts_it() {
 #[test]
 fn the_account_of_a_pulse_names_the_volumes() {
     let folder = tempfile::tempdir().unwrap();
-    let prepared = PreparedRun::new(&scenario(folder.path(), &wall(0.7), "", "")).unwrap();
+    let prepared = scenario(folder.path(), &wall(0.7), "", "").prepare().unwrap();
     let rows = records(&prepared);
     let row = rows.iter().find(|row| row.volume > 0).unwrap();
-    let trace = explain_pulse(&prepared, None, 0, row.pulse).unwrap();
+    let trace = explain_pulse(&prepared, 0, row.pulse).unwrap();
     let winner = trace.volumes.iter().find(|volume| volume.meeting.stops).unwrap();
     assert_eq!(winner.meeting.number + 1, row.volume);
     let words = trace.to_string();
@@ -339,6 +337,24 @@ fn the_account_of_a_pulse_names_the_volumes() {
     assert!(words.contains(&expected) && words.contains("and it is"), "{words}");
     // Every share is 1 − e^(−0.7) behind a hard gate.
     assert!(trace.volumes.iter().all(|v| (v.meeting.share - 0.503_414_7).abs() < 1e-6));
+}
+
+/// Whatever rays query a site, the account names the volume that returned.
+#[test]
+fn the_account_follows_the_rays_of_the_simulation() {
+    let folder = tempfile::tempdir().unwrap();
+    for rays in ["nominal", "sampled", "cone"] {
+        let keys = format!("rays = \"{rays}\"");
+        let prepared = scenario(folder.path(), &wall(0.7), &keys, "").prepare().unwrap();
+        let rows = records(&prepared);
+        let returned: Vec<_> = rows.iter().filter(|row| row.volume > 0).take(120).collect();
+        assert_eq!(returned.len(), 120);
+        for row in returned {
+            let trace = explain_pulse(&prepared, 0, row.pulse).unwrap();
+            let mut stopping = trace.volumes.iter().filter(|volume| volume.meeting.stops);
+            assert!(stopping.any(|v| v.meeting.number + 1 == row.volume), "{rays}: {trace}");
+        }
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
+use understory::pulse::{Batch, simulate_batch};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 use understory_cloud::{Record, Records};
 
 /// Rows of one revolution of a line scanner at the origin that looks along +x: one ray a pulse,
@@ -40,7 +40,7 @@ signal_cutoff_m = 0.001
 "#
     );
     let scenario = Scenario::from_toml(&text, "test", Path::new("")).unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let prepared = scenario.prepare().unwrap();
     let mut records = Records::default();
     let fired = 0..prepared.sensors[0].pattern.first_pulse_at(0.013);
     let mut batch = Batch::default();
@@ -173,7 +173,7 @@ fn bounces_between_mirrors_are_limited_and_counted() {
         + &wall("b", -2.0, "mirror")
         + "[[sensor]]\nname = \"line\"\npreset = \"lms-291\"\n";
     let scenario = Scenario::from_toml(&text, "test", Path::new("")).unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let prepared = scenario.prepare().unwrap();
     let (mut batch, mut records) = (Batch::default(), Records::default());
     simulate_batch(&prepared, &prepared.sensors[0], 1, 85..96, &mut batch, &mut records);
     assert!(records.return_rows() == 0);

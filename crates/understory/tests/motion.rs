@@ -7,9 +7,9 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
@@ -169,7 +169,7 @@ impl RecordSink for Memory {
 
 fn prepared(text: &str) -> PreparedRun {
     let scenario = Scenario::from_toml(text, "motion.toml", Path::new("")).unwrap();
-    PreparedRun::new(&scenario).unwrap()
+    scenario.prepare().unwrap()
 }
 
 fn simulate(prepared: &PreparedRun, interval_s: Option<(f64, f64)>) -> (Records, Vec<ScanPose>) {

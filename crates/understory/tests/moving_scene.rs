@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use glam::DVec3;
-use understory::run::{RunOptions, run};
+use understory::pulse::PreparedRun;
 use understory::pulse::scan_pattern::Pulses;
+use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_base::Silent;
 use understory_cloud::{MemorySink, Record, Records};
 
@@ -86,7 +86,7 @@ keyframes = [
 ]
 "#;
     let scenario = scenario(0.4, world);
-    let records = records(&PreparedRun::new(&scenario).unwrap(), &RunOptions::default());
+    let records = records(&scenario.prepare().unwrap(), &RunOptions::default());
     let pattern = &scenario.sensors[0].sensor.pattern;
     let mut pulses = Pulses::default();
     pattern.fill(0..pattern.first_pulse_at(0.4), &mut pulses);
@@ -155,7 +155,7 @@ position_m = [0.0, 0.0, 0.6]
 /// Loops start again within the run, so boxes of the tree must also hold jumps.
 #[test]
 fn the_same_rows_for_any_threads_and_intervals() {
-    let prepared = PreparedRun::new(&scenario(0.12, MEADOW)).unwrap();
+    let prepared = scenario(0.12, MEADOW).prepare().unwrap();
     let whole = records(&prepared, &RunOptions { threads: Some(1), ..RunOptions::default() });
     let threads = records(&prepared, &RunOptions { threads: Some(3), ..RunOptions::default() });
     assert!(told(&whole) == told(&threads));
@@ -177,16 +177,15 @@ fn the_same_rows_for_any_threads_and_intervals() {
 fn a_wind_without_sway_changes_nothing() {
     let calm = MEADOW.replace("sway_deg = 8.0", "sway_deg = 0.0\nlean_deg = 0.0");
     let none = MEADOW.replace("[world.wind]\nsway_deg = 8.0\n", "");
-    let [calm, none] = [calm, none].map(|world| {
-        records(&PreparedRun::new(&scenario(0.12, &world)).unwrap(), &RunOptions::default())
-    });
+    let [calm, none] = [calm, none]
+        .map(|world| records(&scenario(0.12, &world).prepare().unwrap(), &RunOptions::default()));
     assert!(told(&calm) == told(&none));
 }
 
 /// A stalk turns about its root: how fast a point moves is in proportion to its height.
 #[test]
 fn plants_sway_about_their_roots() {
-    let prepared = PreparedRun::new(&scenario(0.12, MEADOW)).unwrap();
+    let prepared = scenario(0.12, MEADOW).prepare().unwrap();
     let all = records(&prepared, &RunOptions::default());
     let grass = rows(&all).filter(|row| row.object > 16 && row.return_count > 0);
     let rates: Vec<(f64, f64)> = grass

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use glam::DVec3;
-use understory::scenario::motion_truth::{TruthRow, rows, selected};
 use understory::scenario::Scenario;
+use understory::scenario::motion_truth::{TruthRow, rows, selected};
 use understory::world::scene::car;
 
 /// Distance of a point in the world from the box of a row; 0 inside.

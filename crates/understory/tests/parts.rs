@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use understory::Error;
+use understory::pulse::PreparedRun;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
 use understory_base::{Progress, Silent};
 use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
 
@@ -33,7 +33,7 @@ fn prepared() -> PreparedRun {
         [platform]\nwaypoints = [{ time_s = 0, position_m = [0, 0, 0] },\n\
         { time_s = 0.09, position_m = [1, 0, 0.1], rotation_deg = [0, 0, 9] }]\n";
     let scenario = Scenario::from_toml(text, "test.toml", folder.path()).unwrap();
-    PreparedRun::new(&scenario).unwrap()
+    scenario.prepare().unwrap()
 }
 
 fn identity(seed: &str) -> RunIdentity {

@@ -12,13 +12,13 @@ use understory::pulse::detector::{Detector, DetectorSpec, ReturnMode, WindowRang
 use understory::pulse::echo::EchoCut;
 use understory::pulse::range_error::{RangeError, RangeReport};
 use understory::pulse::record::record;
-use understory::run::{RunOptions, RunSummary, run};
 use understory::pulse::scan_pattern::{Kind, ScanPattern, Table, TableRow};
+use understory::pulse::{Batch, Delay, PreparedRun, SensorRun, simulate_batch};
+use understory::run::trace_pulse::explain_pulse;
+use understory::run::{RunOptions, RunSummary, run};
+use understory::sensor::Sensor;
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::sensor::Sensor;
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
-use understory::run::trace_pulse::explain_pulse;
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_base::{Progress, Silent};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
@@ -103,6 +103,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         index: 0,
         name: "test".into(),
         pattern,
+        delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
         echo_cut: EchoCut::Dark,
@@ -119,6 +120,7 @@ fn prepared(scene: Scene, sensors: Vec<SensorRun>) -> PreparedRun {
     PreparedRun {
         scene: scene.into(),
         trajectory,
+        navigation: None,
         registration: Registration::default(),
         sensors,
         seed: 1,
@@ -427,7 +429,11 @@ fn intervals_one_after_the_other_are_the_whole() {
 #[test]
 fn another_seed_gives_other_ranges() {
     let prepared = busy_run();
-    let rows = |seed| run_all(&prepared, &RunOptions { seed: Some(seed), ..Default::default() }).1;
+    let rows = |seed| {
+        let mut prepared = prepared.clone();
+        prepared.reseed(seed);
+        run_all(&prepared, &RunOptions::default()).1
+    };
     assert!(same(&rows(1), &rows(1)));
     assert_ne!(rows(1).range_m, rows(2).range_m);
 }
@@ -495,7 +501,7 @@ fn the_account_of_a_pulse_has_the_rows_of_the_run() {
     let prepared = busy_run();
     let all = pulses(&prepared, 0..600);
     for pulse in [0, 7, 299, 450] {
-        let trace = explain_pulse(&prepared, None, 0, pulse).unwrap();
+        let trace = explain_pulse(&prepared, 0, pulse).unwrap();
         let mut rows = Records::default();
         for row in (0..all.len()).filter_map(|row| all.get(row)).filter(|row| row.pulse == pulse) {
             rows.push(row);
@@ -510,6 +516,6 @@ fn the_account_of_a_pulse_has_the_rows_of_the_run() {
             assert!(words.contains(step), "{words}");
         }
     }
-    assert!(explain_pulse(&prepared, None, 2, 0).is_err());
-    assert!(explain_pulse(&prepared, None, 0, 10_000).is_err());
+    assert!(explain_pulse(&prepared, 2, 0).is_err());
+    assert!(explain_pulse(&prepared, 0, 10_000).is_err());
 }

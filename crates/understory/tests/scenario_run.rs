@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use understory::pulse::range_error::RangeError;
-use understory::run::{JOB_PULSES, RunOptions, run};
 use understory::pulse::scan_pattern::Pulses;
-use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
+use understory::pulse::{Batch, simulate_batch};
 use understory::run::trace_pulse::explain_pulse;
+use understory::run::{JOB_PULSES, RunOptions, run};
+use understory::scenario::Scenario;
 use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 
@@ -15,7 +15,7 @@ use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink}
 #[test]
 fn a_wall_at_100_m_is_where_the_scenario_says() {
     let scenario = Scenario::embedded("plane").unwrap();
-    let mut prepared = PreparedRun::new(&scenario).unwrap();
+    let mut prepared = scenario.prepare().unwrap();
     prepared.sensors[0].range_report.error = RangeError::none();
     let sensor = &prepared.sensors[0];
     let (mut records, mut pulses) = (Records::default(), Pulses::default());
@@ -42,7 +42,7 @@ fn a_wall_at_100_m_is_where_the_scenario_says() {
 #[test]
 fn threads_do_not_change_a_byte_of_the_files() {
     let scenario = Scenario::embedded("first-scan").unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let prepared = scenario.prepare().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let names = ["points.laz", "points.csv", "points.npy", "points.pcd", "points.ply", "kitti/"];
     let write = |threads: usize| {
@@ -71,8 +71,8 @@ fn threads_do_not_change_a_byte_of_the_files() {
 #[test]
 fn the_account_of_a_pulse_speaks_in_the_names_of_the_scenario() {
     let scenario = Scenario::embedded("first-scan").unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
-    let words = explain_pulse(&prepared, None, 0, 0).unwrap().to_string();
+    let prepared = scenario.prepare().unwrap();
+    let words = explain_pulse(&prepared, 0, 0).unwrap().to_string();
     assert!(words.contains("wall") || words.contains("floor"), "{words}");
 }
 
@@ -96,7 +96,7 @@ fn a_scan_of_an_imported_plant_tells_its_leaves_from_its_wood() {
         )
     };
     let scenario = Scenario::from_toml(&text("Leaves"), "acacia.toml", &folder).unwrap();
-    let prepared = PreparedRun::new(&scenario).unwrap();
+    let prepared = scenario.prepare().unwrap();
     let sensor = &prepared.sensors[0];
     let mut records = Records::default();
     let pulses = 0..sensor.pattern.first_pulse_at(scenario.duration_s);

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use understory::pulse::receiver::{Link, Receiver};
+use understory::pulse::{Batch, PreparedRun, simulate_batch};
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::Scenario;
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 use understory_base::Silent;
 use understory_cloud::{MemorySink, MultiSink, OutputFormat, Records, SinkOptions, open_sink};
 
@@ -28,7 +28,7 @@ fn scenario(walls: &str, detector: &str, receiver: &str, duration_s: f64) -> Pre
         [[sensor]]\nname = 'test'\nfile = 'test.toml'\n"
     );
     let scenario = Scenario::from_toml(&text, "test.toml", folder.path()).unwrap();
-    PreparedRun::new(&scenario).unwrap()
+    scenario.prepare().unwrap()
 }
 
 /// Where the lower edge of a wall stands under which half of the sub-rays pass at 400 m.
@@ -143,7 +143,7 @@ fn threads_do_not_change_waveforms() {
     for first in (0..5000).step_by(37) {
         let range = first..(first + 37).min(5000);
         let mut batch = Batch::default();
-        batch.waveform.keep = true;
+        batch.detector.waveform.keep = true;
         simulate_batch(&prepared, &prepared.sensors[0], 3, range, &mut batch, &mut batches);
     }
     assert!(format!("{one:?}") == format!("{batches:?}"));

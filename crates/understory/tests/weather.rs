@@ -14,9 +14,9 @@ use understory::pulse::detector::{Detector, DetectorSpec, ReturnMode, WindowRang
 use understory::pulse::echo::EchoCut;
 use understory::pulse::range_error::RangeReport;
 use understory::pulse::scan_pattern::{Kind, ScanPattern, Table, TableRow};
+use understory::pulse::{Batch, Delay, PreparedRun, SensorRun, simulate_batch};
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
 use understory_geometry::Edges;
@@ -90,6 +90,7 @@ fn prepared(
         index: 0,
         name: "test".into(),
         pattern: ScanPattern::new(Kind::Table(table), Pose::IDENTITY),
+        delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
         echo_cut: EchoCut::Dark,
@@ -103,6 +104,7 @@ fn prepared(
     PreparedRun {
         scene: scene.into(),
         trajectory,
+        navigation: None,
         registration: Registration::default(),
         sensors: vec![sensor],
         seed: 77,

@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::loading::{Loaded, MemoryArgument, load};
-use understory_view::picture::grouped;
 use crate::report::print_or_json;
 use crate::table::{Align, Table, facts};
+use understory_view::picture::grouped;
 
 /// Check a scenario with all its meshes and tell what it will simulate
 #[derive(clap::Args)]

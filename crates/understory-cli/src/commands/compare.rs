@@ -16,6 +16,7 @@ use understory_cloud::{
 use crate::progress::BuildProgress;
 use crate::reading::ReadingArguments;
 use crate::report::{cannot_write, check_json, print_or_json, usage};
+use understory_base::Progress;
 
 /// Compare a real recording with a simulated one
 #[derive(clap::Args)]

@@ -8,10 +8,10 @@ use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
 
 use super::run::shown;
-use understory_view::picture::grouped;
 use crate::reading::{ReadingArguments, left_out};
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
+use understory_view::picture::grouped;
 
 /// Convert a recording to another format
 #[derive(clap::Args)]

@@ -8,9 +8,9 @@ use understory_view::export::{ExportFormat, export as write};
 
 use super::run::shown;
 use crate::loading::read_scenario;
-use understory_view::picture::grouped;
 use crate::report::print;
 use crate::table::facts;
+use understory_view::picture::grouped;
 
 /// Write a scenario's world as glTF or OBJ for other programs
 #[derive(clap::Args)]

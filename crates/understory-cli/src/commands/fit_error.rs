@@ -6,9 +6,9 @@ use anyhow::Result;
 use understory::sensor::fit_error::{ErrorFit, FitOptions, fit_error as fit};
 use understory_cloud::{ReadOptions, Recording, Records};
 
-use understory_view::picture::{grouped, write_whole};
 use crate::report::{cannot_write, print, usage};
 use crate::table::facts;
+use understory_view::picture::{grouped, write_whole};
 
 /// Fit a sensor's range error to scans of planes
 #[derive(clap::Args)]

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use understory::world::scene::mesh_file::MeshFile;
 use understory::sensor::{Sensor, presets};
+use understory::world::scene::mesh_file::MeshFile;
 use understory_cloud::{READ_ENDINGS, ReadOptions, RecordSink, Recording, Records};
 
 use super::{check, pack, sensors, site};
 use crate::loading::{MemoryArgument, load};
-use understory_view::picture::{PictureSink, grouped};
 use crate::progress::BuildProgress;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
+use understory_base::Progress;
+use understory_view::picture::{PictureSink, grouped};
 
 /// Tell what is in a recording, a mesh, a learned site, a sensor, a scenario or a pack
 #[derive(clap::Args)]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use understory::run::far_plants::FarPlants;
 use understory::run::{Help, Parts, RunOptions};
+use understory::world::far_plants::FarPlants;
 use understory_cloud::OutputFormat;
 
 use super::run::{far_plants, simulate_with, tell};
@@ -63,7 +63,7 @@ pub fn join(arguments: &Arguments) -> Result<()> {
     let outputs = loaded.chosen_outputs(out, formats, arguments.no_picture);
     check_json(arguments.json.as_deref())?;
     let keep_waveforms = !outputs.options.waveforms.is_empty();
-    let options = RunOptions { seed: arguments.seed, keep_waveforms, ..RunOptions::default() };
+    let options = RunOptions { keep_waveforms, ..RunOptions::default() };
     let identity = identity(&loaded, &options)?;
     let mut parts = Parts::of_folders(&arguments.folders, &identity)?;
     if parts.torn() > 0 && !arguments.quiet {

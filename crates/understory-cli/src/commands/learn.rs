@@ -16,12 +16,13 @@ use understory_learn::voxel::{self, Geometry};
 mod on_ranks;
 
 use super::run::shown;
-use understory_view::picture::{check_writable, grouped};
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
 use crate::reading::{ReadingArguments, named_poses, sensor};
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
+use understory_base::Progress as _;
+use understory_view::picture::{check_writable, grouped};
 
 /// Learn from recordings how each small volume of a place returns light
 #[derive(clap::Args)]

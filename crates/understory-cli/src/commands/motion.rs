@@ -63,7 +63,7 @@ pub fn motion(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     let (_, scenario) = read_scenario(&arguments.scenario)?;
     let progress = BuildProgress::new();
-    let scene = scenario.build_scene_reporting(&|what, share| progress.step(what, share))?;
+    let scene = scenario.build_scene_reporting(&progress)?;
     drop(progress);
     let duration_s = scenario.duration_s;
     let options = TruthOptions {

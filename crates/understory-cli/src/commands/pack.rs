@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::Value;
+use understory::run::RunOptions;
 use understory::scenario::pack::{
     ColumnDigests, ENDING, EntryKind, Manifest, OutputDigest, Pack, Packing, Recorded,
     RecordsDigest, digest_outputs,
 };
-use understory::run::RunOptions;
 use understory_cloud::{MultiSink, OutputFormat};
 
 use super::run::stop_on_signal;
 use crate::loading::{Loaded, MemoryArgument, load, read_scenario};
 use crate::outputs::{NewFolder, Outputs};
-use understory_view::picture::grouped;
 use crate::progress::BarProgress;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};
+use understory_view::picture::grouped;
 
 /// Put a scenario and everything that it reads into one file
 #[derive(clap::Args)]

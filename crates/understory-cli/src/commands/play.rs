@@ -10,10 +10,10 @@ use understory_cloud::{MultiSink, ReadOptions, RecordSink, Recording, Records, S
 
 use super::run::stop_on_signal;
 use crate::live::LiveArguments;
-use understory_view::picture::grouped;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
+use understory_view::picture::grouped;
 
 /// Send a recording live, at the pace at which it was made
 #[derive(clap::Args)]

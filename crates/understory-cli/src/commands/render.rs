@@ -6,11 +6,13 @@ use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
-use understory_view::render::{Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw};
 use understory::scenario::Scenario;
 use understory::world::scene::Scene;
 use understory::world::trajectory::Pose;
 use understory_cloud::{CloudError, StagedFile};
+use understory_view::render::{
+    Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw,
+};
 
 use super::run::shown;
 use crate::loading::read_scenario;

@@ -9,14 +9,15 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use understory_papers::{self, Ask, Reproduced, Reproduction, Verdict};
 use understory_cloud::RecordSink;
+use understory_papers::{self, Ask, Reproduced, Reproduction, Verdict};
 
-use understory_view::picture::PictureSink;
-use understory_view::plot::{Plot, write_png, write_svg};
 use crate::progress::StepProgress;
 use crate::report::{cannot_write, check_json, print, usage, write_json};
 use crate::table::facts;
+use understory_base::Progress;
+use understory_view::picture::PictureSink;
+use understory_view::plot::{Plot, write_png, write_svg};
 
 /// Reproduce tables and figures of the papers
 #[derive(clap::Args)]
@@ -73,7 +74,7 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
     }
     let mut wanted: Vec<&'static Reproduction> = Vec::new();
     for name in &arguments.names {
-        for one in reproduce::chosen(name)? {
+        for one in understory_papers::chosen(name)? {
             if wanted.iter().all(|known| known.name != one.name) {
                 wanted.push(one);
             }
@@ -101,7 +102,7 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
             bar.step(&format!("{}: {what}", one.name), share);
         };
         report("begins", 0.0);
-        let ask = Ask { full: arguments.full, seed: arguments.seed, report: &report };
+        let ask = Ask { full: arguments.full, seed: arguments.seed, progress: &report };
         let mut found = (one.work_out)(&ask)?;
         let folder = folder_of(one);
         let plots = draw(one.name, &mut found, &folder)?;
@@ -146,7 +147,7 @@ fn list(arguments: &Arguments) -> Result<()> {
         return Err(usage("nothing is named that could be written; give names, or all"));
     }
     let names: Vec<(&str, String)> =
-        reproduce::ALL.iter().map(|one| (one.name, one.about.to_owned())).collect();
+        understory_papers::ALL.iter().map(|one| (one.name, one.about.to_owned())).collect();
     print(&facts(&names))
 }
 

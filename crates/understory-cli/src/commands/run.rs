@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
-use understory::run::far_plants::FarPlants;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
+use understory::world::far_plants::FarPlants;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
@@ -17,12 +17,12 @@ use crate::interval::Interval;
 use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
-use understory_view::picture::grouped;
 use crate::progress::{BarProgress, scaled};
 use crate::ranks::{self, Mpi, agree};
 use crate::report::{check_json, print_or_json, usage};
 use crate::resume::{self, ResumeArguments};
 use crate::table::facts;
+use understory_view::picture::grouped;
 
 /// Simulate a scenario and write points, a picture and a summary
 #[derive(clap::Args)]
@@ -198,7 +198,6 @@ impl Arguments {
         let outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
         let duration_s = loaded.run.duration_s;
         let options = RunOptions {
-            seed: self.seed,
             threads: self.threads.map(usize::from).or_else(ranks::default_threads),
             interval_s: self.interval.map(|interval| interval.within(duration_s)),
             // Hosts do not know yet what will be written.

@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::sensor::{Sensor, preset_text, presets};
 
-use understory_view::picture::grouped;
 use crate::report::{print, print_or_json};
 use crate::table::{Align, Table};
+use understory_view::picture::grouped;
 
 /// List the sensor presets, or print one as TOML
 #[derive(clap::Args)]

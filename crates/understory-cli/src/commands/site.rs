@@ -12,9 +12,9 @@ use understory_learn::site::{Gate, Site};
 use understory_learn::site_edit::SiteStats;
 
 use super::run::shown;
-use understory_view::picture::grouped;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};
+use understory_view::picture::grouped;
 
 /// Look into a learned site, crop it, merge sites, or write it for other programs
 #[derive(clap::Args)]

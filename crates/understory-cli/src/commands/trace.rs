@@ -33,9 +33,10 @@ pub struct Arguments {
 
 /// Explains one pulse.
 pub fn trace(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario, &MemoryArgument::default())?;
+    let mut loaded = load(&arguments.scenario, &MemoryArgument::default())?;
+    loaded.reseed(arguments.seed);
     let sensor = sensor_number(&loaded, arguments.sensor.as_deref())?;
-    let trace = explain_pulse(&loaded.run, arguments.seed, sensor, arguments.pulse)?;
+    let trace = explain_pulse(&loaded.run, sensor, arguments.pulse)?;
     print_or_json(&trace.to_string(), arguments.json.as_deref(), &as_json(&trace))
 }
 

@@ -4,13 +4,12 @@
 //! d_max = 10 m and a wall at 9 m. A pixel is one ray here, as in the paper.
 
 use super::Part;
-use understory::Error;
-use understory::pulse::beam::Sampling;
-use understory_view::figures::{Figure, Panel, Series};
 use crate::sensor_scan::{Mean, by_chance, scan};
 use crate::{Cloud, Finding, Limit};
+use understory::Error;
+use understory::pulse::beam::Sampling;
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// d_max of the scenario.
 const RANGE_MAX_M: f64 = 10.0;
@@ -30,7 +29,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
     for mounted in &mut scenario.sensors {
         mounted.sensor.beam.sampling = Sampling::Single;
     }
-    let records = scan(&PreparedRun::new(&scenario)?, seed, None)?;
+    let records = scan(&scenario.prepare()?, seed, None)?;
     let seen = (0..records.len()).filter(|&row| !records.is_miss(row));
     let pairs: Vec<[f64; 2]> = seen
         .map(|row| [f64::from(records.true_range_m[row]), f64::from(records.range_m[row])])

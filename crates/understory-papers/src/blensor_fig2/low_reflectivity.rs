@@ -12,13 +12,12 @@ use std::path::Path;
 use understory_cloud::Records;
 
 use super::Part;
-use understory::Error;
-use understory::pulse::echo::EchoCut;
-use understory_view::figures::{Figure, Panel, Series};
 use crate::sensor_scan::scan;
 use crate::{Cloud, Finding, Limit};
+use understory::Error;
+use understory::pulse::echo::EchoCut;
 use understory::scenario::Scenario;
-use understory::pulse::simulate::PreparedRun;
+use understory_view::figures::{Figure, Panel, Series};
 
 const NEAR_M: f64 = 45.0;
 const FAR_M: f64 = 125.0;
@@ -35,12 +34,12 @@ fn equation_1(distance_m: f64) -> f64 {
 pub fn work_out(seed: u64) -> Result<Part, Error> {
     let (mut findings, figure) = walls(seed)?;
     let mut scenario = Scenario::embedded("low-reflectivity")?;
-    let prepared = PreparedRun::new(&scenario)?;
+    let prepared = scenario.prepare()?;
     let limited = scan(&prepared, seed, None)?;
     for mounted in &mut scenario.sensors {
         mounted.sensor.echo_cut = EchoCut::Dark;
     }
-    let all = scan(&PreparedRun::new(&scenario)?, seed, None)?;
+    let all = scan(&scenario.prepare()?, seed, None)?;
     let reflectance = |material: u16| {
         let optics = prepared.sensors.first().and_then(|s| s.optics.get(usize::from(material)));
         optics.map_or(0.0, |optics| f64::from(optics.reflectance))
@@ -136,12 +135,12 @@ fn bracket(limited: &Records, all: &Records, object: u32) -> [f64; 2] {
 
 fn walls(seed: u64) -> Result<(Vec<Finding>, Figure), Error> {
     let mut scenario = walls_scenario()?;
-    let prepared = PreparedRun::new(&scenario)?;
+    let prepared = scenario.prepare()?;
     let limited = scan(&prepared, seed, None)?;
     for mounted in &mut scenario.sensors {
         mounted.sensor.echo_cut = EchoCut::Dark;
     }
-    let all = scan(&PreparedRun::new(&scenario)?, seed, None)?;
+    let all = scan(&scenario.prepare()?, seed, None)?;
     // Reflectivity, reach, and how far the reach may lie from it at most.
     let mut reaches: Vec<[f64; 3]> = Vec::new();
     for (tenth, object) in (1..=8).zip(prepared.scene.objects()) {

@@ -10,14 +10,13 @@ use glam::DVec3;
 use understory_cloud::Records;
 
 use super::Part;
-use understory::Error;
-use understory::pulse::echo::EchoCut;
-use understory_view::figures::{Figure, Panel, Series};
 use crate::sensor_scan::scan;
 use crate::{Cloud, Finding, Limit};
+use understory::Error;
+use understory::pulse::echo::EchoCut;
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
-use understory::pulse::simulate::PreparedRun;
+use understory_view::figures::{Figure, Panel, Series};
 
 /// The mirror's face and its extent along y and z.
 const FACE_X_M: f64 = 9.82;
@@ -59,7 +58,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
     for mounted in &mut scenario.sensors {
         mounted.sensor = Sensor::preset("hdl-64e-blensor")?;
     }
-    let prepared = PreparedRun::new(&scenario)?;
+    let prepared = scenario.prepare()?;
     let records = scan(&prepared, seed, None)?;
     let rows = mirrored(&records);
     let mut off_m = 0.0f64;
@@ -157,7 +156,7 @@ fn whole_path(mut scenario: Scenario, seed: u64) -> Result<usize, Error> {
         for mounted in &mut scenario.sensors {
             mounted.sensor.echo_cut = echo_cut;
         }
-        let prepared = PreparedRun::new(&scenario)?;
+        let prepared = scenario.prepare()?;
         Ok::<_, Error>((scan(&prepared, seed, None)?, prepared))
     };
     let (all, prepared) = with_cut(EchoCut::Dark)?;

@@ -1,8 +1,8 @@
 //! What the rows of table I say: [`Row`]s → findings, a figure and remarks.
 
 use super::{PAPER, REVOLUTIONS, Row, TARGETS};
-use understory_view::figures::{Figure, Panel, Series};
 use crate::{Finding, Limit, Reproduced};
+use understory_view::figures::{Figure, Panel, Series};
 
 /// How far the surface's distance on the planes may be above chance. A surface that is displaced by
 /// δ costs δ²/(8σ²): at σ = 5 mm, 2.5 mm cost as much.

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 use understory_cloud::Records;
 
+use crate::goodin::altered;
+use crate::grass_theory::{SampledBeam, StemStand};
 use understory::Error;
 use understory::pulse::beam::Sampling;
-use crate::grass_theory::{SampledBeam, StemStand};
-use crate::goodin::altered;
+use understory::pulse::{Batch, SensorRun, simulate_batch};
 use understory::rng::{PulseRng, Stage};
-use understory::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
 
 /// How deep the stands are.
 pub const DEPTH_M: f64 = 5.0;
@@ -62,7 +62,7 @@ fn one_stand(stand: &StemStand, seed: u64) -> Result<Ranges, Error> {
     let StemStand { stems_per_m2, diameter_m, distance_m, .. } = *stand;
     let name = format!("grass-stand-{stems_per_m2}-{:.0}mm-{distance_m}m", 1e3 * diameter_m);
     let scenario = altered(&name, &[("seed = 1\n", &format!("seed = {seed}\n"))])?;
-    let run = PreparedRun::new(&scenario)?;
+    let run = scenario.prepare()?;
     let mut ranges = Ranges::default();
     let Some(mounted) = scenario.sensors.first() else { return Ok(ranges) };
     let mut sensors = [(); 3].map(|()| mounted.sensor.clone());

@@ -8,11 +8,11 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail, and tells why")]
 
 use std::path::Path;
+use understory::pulse::{Batch, simulate_batch};
+use understory::scenario::{Scenario, scenarios};
+use understory_cloud::Records;
 use understory_papers::grass_theory::{SampledBeam, StemStand};
 use understory_papers::statistics::{dkw_limit, ks_distance};
-use understory::scenario::{Scenario, scenarios};
-use understory::pulse::simulate::{Batch, PreparedRun, simulate_batch};
-use understory_cloud::Records;
 
 /// One of the stands, with P2's stencil of a circular spot of 1 mrad in the size that matches its
 /// second moments.
@@ -43,7 +43,7 @@ impl Stand {
                 .replace("seed = 1\n", &format!("seed = {seed}\n"))
                 .replace("signal_cutoff_m = 100.0", "signal_cutoff_m = 0.001");
             let scenario = Scenario::from_toml(&text, &name, Path::new("")).unwrap();
-            let prepared = PreparedRun::new(&scenario).unwrap();
+            let prepared = scenario.prepare().unwrap();
             let sensor = &prepared.sensors[0];
             let (mut batch, mut records) = (Batch::default(), Records::default());
             let pulses = sensor.pattern.first_pulse_at(scenario.duration_s);

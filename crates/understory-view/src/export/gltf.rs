@@ -6,13 +6,13 @@
 //! offset.
 
 use super::{ExportFormat, ExportReport, SharedMesh, beside, colour, first_instances, instances};
-use understory::Error;
-use understory::world::scene::Scene;
-use understory::world::scene::label::label_name;
 use glam::{DAffine3, DVec3};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
+use understory::Error;
+use understory::world::scene::Scene;
+use understory::world::scene::label::label_name;
 use understory_cloud::StagedFile;
 use understory_geometry::{InstanceId, MeshId};
 

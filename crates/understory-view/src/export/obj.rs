@@ -3,11 +3,11 @@
 //! Coordinates are those of the world in metres with z up, to 0.1 µm: text loses nothing.
 
 use super::{ExportReport, SharedMesh, beside, colour, instances};
-use understory::Error;
-use understory::world::scene::Scene;
 use glam::{DVec3, Vec3};
 use std::io::{self, Write};
 use std::path::Path;
+use understory::Error;
+use understory::world::scene::Scene;
 use understory_cloud::StagedFile;
 
 /// Roughly what a triangle takes.

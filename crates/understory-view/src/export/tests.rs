@@ -1,9 +1,9 @@
 use super::*;
+use glam::{DAffine3, DQuat};
 use understory::scenario::Scenario;
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::mesh_file::MeshFile;
 use understory::world::scene::{MeshMaterials, SceneBuilder};
-use glam::{DAffine3, DQuat};
 use understory_geometry::Edges;
 
 const WORLD: &str = r#"version = 1
@@ -155,7 +155,8 @@ fn a_world_in_map_coordinates_keeps_its_millimetres() {
     let reflectance = Spectrum::constant(0.5).unwrap();
     let grey = Material::diffuse("grey", reflectance, [150; 3]);
     let grey = builder.add_material(grey).unwrap();
-    let ball = understory::world::scene::shape::Shape::Sphere { radius_m: 1.0 }.mesh(5e-3, "").unwrap();
+    let ball =
+        understory::world::scene::shape::Shape::Sphere { radius_m: 1.0 }.mesh(5e-3, "").unwrap();
     let mesh = builder
         .add_mesh(&ball.positions, ball.triangles, MeshMaterials::Uniform(grey), Edges::Closed)
         .unwrap();

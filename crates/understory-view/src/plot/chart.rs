@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::figures::{Figure, Mark, Panel, Series};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
-use understory_view::figures::{Figure, Mark, Panel, Series};
 
 use super::{Area, CAPTION, Drawn, LABEL, legend};
 

@@ -1,7 +1,7 @@
 //! Counts over two axes as colours: [`HeatMap`]s side by side → picture.
 
+use crate::figures::HeatMap;
 use plotters::prelude::*;
-use understory_view::figures::HeatMap;
 
 use super::chart::mark;
 use super::{Area, CAPTION, Drawn, LABEL};

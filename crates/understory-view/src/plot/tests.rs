@@ -1,4 +1,4 @@
-use understory_view::figures::{HeatMap, Panel, Series};
+use crate::figures::{HeatMap, Panel, Series};
 
 use super::chart::COLOURS;
 use super::*;

@@ -4,10 +4,10 @@
 //! coordinates start at the upper left corner of the picture; the middle of the first pixel is
 //! (0.5, 0.5). Pixels are square.
 
+use glam::{DMat3, DQuat, DVec3};
 use understory::Error;
 use understory::world::scene::Scene;
 use understory::world::trajectory::Pose;
-use glam::{DMat3, DQuat, DVec3};
 
 /// Most pixels along one side of a picture.
 pub const MAX_SIDE_PIXELS: u32 = 32_768;

@@ -4,12 +4,12 @@
 //! f32, for each distance is worked out in f64 from the triangle that was hit. The sky is +∞.
 
 use super::{Camera, FARTHEST_M, check_memory, fitted, in_threads};
-use understory::Error;
-use understory::world::scene::Scene;
 use exr::prelude::{AnyChannel, AnyChannels, FlatSamples, Image, Layer, SmallVec, WritableImage};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::io::{self, Seek, Write};
+use understory::Error;
+use understory::world::scene::Scene;
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RaySceneAt};
 
 /// Which distance a depth map holds.

@@ -8,11 +8,11 @@
 
 use super::light::around;
 use super::{FARTHEST_M, Lights};
+use glam::{DVec3, Vec3};
+use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 use understory::pulse::light_path::Stretch;
 use understory::world::scene::finish::Optics;
 use understory::world::scene::{Scene, SceneAt};
-use glam::{DVec3, Vec3};
-use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RaySceneAt};
 
 /// SemanticKITTI's number for vegetation.

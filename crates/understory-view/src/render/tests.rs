@@ -1,8 +1,8 @@
 use super::*;
+use glam::{DAffine3, DVec3};
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::shape::Shape;
 use understory::world::scene::{MeshMaterials, SceneBuilder};
-use glam::{DAffine3, DVec3};
 use understory_geometry::Edges;
 
 /// Shapes of one grey material, each moved to its place.

@@ -29,9 +29,8 @@ use std::ops::Range;
 
 use crate::pulse::beam::{BeamSpec, Beams, Footprint};
 use crate::pulse::detector::Detections;
-use crate::pulse::interaction::{Interactions, Surface};
-use crate::rng::{PulseRng, Stage};
-use crate::sensor::Sensor;
+use crate::pulse::interaction::Interactions;
+use crate::rng::{BatchKey, PulseRng, Stage};
 use dust::DustSpec;
 use extinction::WavelengthLaw;
 use fog::{FogEcho, FogSpec, OVERLAP_M, overlap};
@@ -39,10 +38,6 @@ use particles::{BeamWidth, Particle, ParticleBeam};
 use plume::{Crossing, Moment, Plume};
 use rain::RainSpec;
 use snow::SnowSpec;
-
-/// What the records name as the place of an echo from the air: no object, no material, and the
-/// class `outlier` of SemanticKITTI.
-pub const IN_THE_AIR: Surface = Surface { object: 0, material: 0, label: 1, volume: 0 };
 
 /// ρ·cos θ of the target that a sensor just sees at its greatest range (MAVS).
 const LIMIT_BACKSCATTER: f64 = 0.9 / PI;
@@ -147,6 +142,8 @@ const DROP_PULSE_S: f64 = 1e-12;
 /// Memory that one thread keeps from pulse to pulse.
 #[derive(Clone, Debug, Default)]
 pub struct AirScratch {
+    /// What would be met in clear air.
+    clear: Interactions,
     /// Plumes near the beam, and how its axis crosses them.
     moments: Vec<(Moment, Option<Crossing>)>,
     crossings: Vec<(f64, Crossing)>,
@@ -154,17 +151,28 @@ pub struct AirScratch {
     drawn: [Vec<Particle>; 2],
 }
 
-/// One pulse in the air.
+/// A batch of pulses in the air.
 #[derive(Clone, Copy, Debug)]
-pub struct PulseInAir<'a> {
+pub struct BeamsInAir<'a> {
     /// The sub-rays.
     pub beams: &'a Beams,
     /// Their shares of the light.
     pub footprint: &'a Footprint,
+    /// When each pulse is fired.
+    pub times_s: &'a [f64],
+}
+
+/// One pulse in the air.
+#[derive(Clone, Copy, Debug)]
+struct PulseInAir<'a> {
+    /// The sub-rays.
+    beams: &'a Beams,
+    /// Their shares of the light.
+    footprint: &'a Footprint,
     /// Which pulse of the batch.
-    pub pulse: usize,
+    pulse: usize,
     /// When it was fired.
-    pub time_s: f64,
+    time_s: f64,
 }
 
 /// What the surfaces of a pulse send back.
@@ -184,17 +192,6 @@ struct Surfaces {
 }
 
 impl Air {
-    /// The air of `atmosphere` in front of a sensor, whose windows compare echoes as they are and
-    /// whose waveforms by their power; `None` if it is clear.
-    pub fn before(atmosphere: &Atmosphere, sensor: &Sensor) -> Option<Air> {
-        let range_max_m = sensor.detector.range_max_m - sensor.detector.range_offset_m;
-        let scale = match sensor.waveform {
-            Some(_) => EchoScale::Power,
-            None => EchoScale::Target,
-        };
-        Air::new(atmosphere, Receiver::new(sensor.wavelength_nm, &sensor.beam, range_max_m, scale))
-    }
-
     /// The air of `atmosphere` in front of a sensor; `None` if it is clear.
     pub fn new(atmosphere: &Atmosphere, receiver: Receiver) -> Option<Air> {
         let law = |alpha: f64| match alpha > 0.0 {
@@ -240,8 +237,28 @@ impl Air {
         })
     }
 
+    /// Takes from everything that was hit what the air on the way takes, and adds what the air itself
+    /// sends back.
+    pub fn attenuate(
+        &self,
+        through: &BeamsInAir<'_>,
+        key: BatchKey,
+        rows: &mut Interactions,
+        scratch: &mut AirScratch,
+    ) {
+        // Rows of one pulse stand together, so those of the air go between them.
+        let mut clear = std::mem::take(&mut scratch.clear);
+        std::mem::swap(&mut clear, rows);
+        rows.copy_pulses(&mut clear, |rows, pulse, met| {
+            let BeamsInAir { beams, footprint, times_s } = *through;
+            let at = PulseInAir { beams, footprint, pulse, time_s: times_s[pulse] };
+            self.pass(rows, met, &at, &mut key.rng(pulse, Stage::Air), scratch);
+        });
+        scratch.clear = clear;
+    }
+
     /// Takes from the rows `met` of a pulse what the air takes, and appends the air's own.
-    pub fn pass(
+    fn pass(
         &self,
         rows: &mut Interactions,
         met: Range<usize>,
@@ -473,8 +490,8 @@ impl Air {
         rows.scattered(distance_m as f32, reflectance as f32, (backscatter / share) as f32);
     }
 
-    /// Scatters the ranges of a batch that begins at pulse `first_pulse` as rain does.
-    pub fn scatter_ranges(&self, found: &mut Detections, seed: u64, sensor: u16, first_pulse: u64) {
+    /// Scatters the ranges of a batch as rain does.
+    pub fn scatter_ranges(&self, found: &mut Detections, key: BatchKey) {
         if self.range_sigma == 0.0 {
             return;
         }
@@ -483,7 +500,7 @@ impl Air {
             if rows.is_empty() {
                 continue;
             }
-            let mut rng = PulseRng::new(seed, sensor, first_pulse + pulse as u64, Stage::AirRange);
+            let mut rng = key.rng(pulse, Stage::AirRange);
             for detection in &mut found.detections[rows] {
                 let error = self.range_sigma * rng.gaussian();
                 detection.range_m = (detection.range_m * (1.0 + error)).max(0.0);

@@ -19,7 +19,7 @@ use crate::pulse::beam::Footprint;
 use crate::pulse::echo::EchoSignal;
 use crate::pulse::interaction::Interactions;
 use crate::pulse::receiver::{Receiver, beam_reflectance};
-use crate::rng::{PulseRng, Stage};
+use crate::rng::{BatchKey, Stage};
 
 pub use waveform::{Scratch, Threshold, Timing, WaveformSpec, WaveformTally};
 
@@ -133,23 +133,32 @@ pub struct Sample {
     pub row: u32,
 }
 
+/// The light that comes back to a receiver.
+#[derive(Clone, Copy, Debug)]
+pub struct Light<'a> {
+    /// What the sub-rays met.
+    pub interactions: &'a Interactions,
+    /// What came back from there.
+    pub signal: &'a EchoSignal,
+    /// The shares of the sub-rays.
+    pub footprint: &'a Footprint,
+}
+
+/// Memory of a detector, kept from batch to batch.
+#[derive(Clone, Debug, Default)]
+pub struct DetectorScratch {
+    /// Samples of the last pulse, by range.
+    pub samples: Vec<Sample>,
+    /// Of detectors in waveforms, with the waveforms that are kept.
+    pub waveform: Scratch,
+}
+
 /// Turns signals into detections.
 #[derive(Clone, Copy, Debug)]
 pub struct Detector {
     spec: DetectorSpec,
     receiver: Option<Receiver>,
     waveform: Option<WaveformSpec>,
-}
-
-/// Whose random numbers a batch draws.
-#[derive(Clone, Copy, Debug)]
-pub struct Draw {
-    /// Seed of the run.
-    pub seed: u64,
-    /// Number of the sensor.
-    pub sensor: u16,
-    /// Index of the first pulse of the batch.
-    pub first_pulse: u64,
 }
 
 impl Detector {
@@ -187,15 +196,17 @@ impl Detector {
         ((self.spec.range_max_m - self.spec.range_offset_m) as f32).next_up()
     }
 
-    /// Detects the returns of every pulse; `samples` and `scratch` are scratch.
+    /// Detects the returns of every pulse.
     pub fn detect(
         &self,
-        interactions: &Interactions,
-        signal: &EchoSignal,
-        (footprint, draw): (&Footprint, Draw),
-        (samples, scratch): (&mut Vec<Sample>, &mut Scratch),
+        light: &Light<'_>,
+        key: BatchKey,
+        scratch: &mut DetectorScratch,
         found: &mut Detections,
     ) {
+        let Light { interactions, signal, footprint } = *light;
+        let DetectorScratch { samples, waveform: scratch } = scratch;
+        scratch.kept.clear();
         found.start.clear();
         found.detections.clear();
         found.start.push(0);
@@ -217,11 +228,11 @@ impl Detector {
                         true => beam_reflectance(interactions, footprint, pulse),
                         false => 0.0,
                     };
-                    let index = draw.first_pulse + pulse as u64;
-                    let rng = PulseRng::new(draw.seed, draw.sensor, index, Stage::Waveform);
+                    let rng = key.rng(pulse, Stage::Waveform);
                     waveform.detect(samples, reflectance, rng, scratch, &mut push);
                     if scratch.keep {
-                        scratch.keep_waveform(draw.sensor, index, waveform.receiver.bin_m);
+                        let index = key.first_pulse + pulse as u64;
+                        scratch.keep_waveform(key.sensor, index, waveform.receiver.bin_m);
                     }
                 }
             }

@@ -8,32 +8,20 @@
 //! meet no surface before, or by every sub-ray: whichever stands nearer, surface or volume, wins.
 //! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use understory_geometry::{
     InstanceId, MAX_RAYS_PER_PULSE, MovingTree, PulseRays, RayHit, SurfacePoint,
 };
 
-use crate::pulse::atmosphere::IN_THE_AIR;
 use crate::pulse::beam::Beams;
-use crate::pulse::detector::Draw;
 use crate::pulse::light_path::{PathTally, Stretch, follow};
+use crate::rng::BatchKey;
 use crate::world::scene::finish::Optics;
 use crate::world::scene::volume::draws::PulseKey;
-use crate::world::scene::volume::{SiteRays, VolumeReturn};
-use crate::world::scene::{Scene, SceneAt};
-
-/// What lies at a hit, as the records name it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Surface {
-    /// Object, from 1; 0: the air.
-    pub object: u32,
-    /// Material, from 1; 0: the air.
-    pub material: u16,
-    /// Semantic class.
-    pub label: u16,
-    /// Volume of a learned site, from 1; 0: none.
-    pub volume: u32,
-}
+use crate::world::scene::volume::{PlacedSite, SiteRays, VolumeReturn};
+use crate::world::scene::{Scene, SceneAt, Surface};
 
 /// A scene at the times of a batch of pulses.
 #[derive(Clone, Copy)]
@@ -100,7 +88,7 @@ struct Met {
 
 impl Interactions {
     /// Rows of pulse `pulse` of the batch.
-    pub fn rows(&self, pulse: usize) -> std::ops::Range<usize> {
+    pub fn rows(&self, pulse: usize) -> Range<usize> {
         self.start[pulse] as usize..self.start[pulse + 1] as usize
     }
 
@@ -144,7 +132,7 @@ impl Interactions {
 
     /// Follows every sub-ray as far as `distance_max_m`.
     ///
-    /// `optics` is indexed by material; a material beyond its end is black. `draw` says whose
+    /// `optics` is indexed by material; a material beyond its end is black. `key` says whose
     /// random numbers the volumes of learned sites draw.
     pub fn trace(
         &mut self,
@@ -152,21 +140,7 @@ impl Interactions {
         world: &SceneOverTime<'_>,
         optics: &[Optics],
         distance_max_m: f32,
-        draw: Draw,
-    ) {
-        self.trace_through(beams, world, optics, distance_max_m, draw, |_, _, _| {});
-    }
-
-    /// Like [`Interactions::trace`]; `air` is given each pulse with the rows of what it met, may
-    /// change them, and may append rows by [`Interactions::scattered`].
-    pub fn trace_through(
-        &mut self,
-        beams: &Beams,
-        world: &SceneOverTime<'_>,
-        optics: &[Optics],
-        distance_max_m: f32,
-        draw: Draw,
-        mut air: impl FnMut(&mut Interactions, usize, std::ops::Range<usize>),
+        key: BatchKey,
     ) {
         self.clear();
         self.start.push(0);
@@ -175,11 +149,10 @@ impl Interactions {
         let scene = world.scene;
         let bare = scene.rays.instance_count() == 0;
         for pulse in 0..beams.len() {
-            let first_row = self.sub_ray.len();
             let directions_f32 = beams.directions_f32(pulse);
             let offsets = beams.origin_offsets(pulse);
             let now = world.at(pulse);
-            let sites = SitesOnPulse::ask(beams, pulse, scene, distance_max_m, draw);
+            let sites = SitesOnPulse::query(beams, pulse, scene, distance_max_m, key);
             for first in (0..directions_f32.len()).step_by(chunk) {
                 let lanes = first..(first + chunk).min(directions_f32.len());
                 let rays = PulseRays {
@@ -202,15 +175,56 @@ impl Interactions {
                     }
                 }
             }
+            self.start.push(self.sub_ray.len() as u32);
+        }
+    }
+
+    /// Takes over the pulses of `others`, whose counts go on here; `change` is given each pulse with
+    /// its rows, may change them, and may append rows by [`Interactions::scattered`].
+    pub fn copy_pulses(
+        &mut self,
+        others: &mut Interactions,
+        mut change: impl FnMut(&mut Interactions, usize, Range<usize>),
+    ) {
+        self.clear();
+        self.start.push(0);
+        self.paths = others.paths;
+        let (mut off_axis, mut moving, mut detected) = (0, 0, 0);
+        for pulse in 0..others.pulses() {
+            let from = others.rows(pulse);
+            let first_row = self.sub_ray.len();
+            self.sub_ray.extend_from_slice(&others.sub_ray[from.clone()]);
+            self.distance_m.extend_from_slice(&others.distance_m[from.clone()]);
+            self.cos_incidence.extend_from_slice(&others.cos_incidence[from.clone()]);
+            self.reflectance.extend_from_slice(&others.reflectance[from.clone()]);
+            self.backscatter.extend_from_slice(&others.backscatter[from.clone()]);
+            self.bounces.extend_from_slice(&others.bounces[from.clone()]);
+            self.surface.extend_from_slice(&others.surface[from.clone()]);
+            let moved = |row: u32| row + (first_row - from.start) as u32;
+            let ours = |row: u32| (row as usize) < from.end;
+            while let Some((row, point)) = others.bent.get(off_axis).filter(|(row, _)| ours(*row)) {
+                self.bent.push((moved(*row), *point));
+                off_axis += 1;
+            }
+            while let Some((row, instance)) =
+                others.moving.get(moving).filter(|(row, _)| ours(*row))
+            {
+                self.moving.push((moved(*row), *instance));
+                moving += 1;
+            }
+            while let Some(row) = others.detected.get(detected).filter(|row| ours(**row)) {
+                self.detected.push(moved(*row));
+                detected += 1;
+            }
             let rows = first_row..self.sub_ray.len();
-            air(self, pulse, rows);
+            change(self, pulse, rows);
             self.start.push(self.sub_ray.len() as u32);
         }
     }
 
     /// Appends a row for light that particles in the air send back along the beam's axis.
     pub fn scattered(&mut self, distance_m: f32, reflectance: f32, backscatter: f32) {
-        let surface = IN_THE_AIR;
+        let surface = Surface::AIR;
         let (sub_ray, cos_incidence, bounces) = (0, 1.0, 0);
         self.push(Met {
             sub_ray,
@@ -341,26 +355,24 @@ struct SitesOnPulse {
 
 impl SitesOnPulse {
     #[inline]
-    fn ask(beams: &Beams, pulse: usize, scene: &Scene, max_m: f32, draw: Draw) -> SitesOnPulse {
+    fn query(
+        beams: &Beams,
+        pulse: usize,
+        scene: &Scene,
+        max_m: f32,
+        key: BatchKey,
+    ) -> SitesOnPulse {
         let distance_max_m = f64::from(max_m);
         let mut sites =
             SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m };
         if scene.sites.is_empty() {
             return sites;
         }
-        let key = PulseKey::new(draw.seed, draw.sensor, draw.first_pulse + pulse as u64);
+        let key = PulseKey::new(key.seed, key.sensor, key.first_pulse + pulse as u64);
         sites.key = Some(key);
         let mut within_m = distance_max_m;
         for site in scene.sites.iter().filter(|site| site.is_asked_once()) {
-            let (origin, axis) = match site.rays() {
-                SiteRays::Sampled => {
-                    let sub_rays = beams.halo_from().min(beams.rays_per_pulse());
-                    let drawn = key.draws(site.place.number, AXIS).uniform(SUB_RAY_DRAW);
-                    let sub_ray = (drawn * sub_rays as f64) as usize;
-                    (beams.sub_ray_origin(pulse, sub_ray), beams.directions(pulse)[sub_ray])
-                }
-                _ => beams.reported(pulse),
-            };
+            let (origin, axis) = site_axis(site, beams, pulse, key);
             if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
                 within_m = met.position_m;
                 sites.on_axis = Some(met);
@@ -400,6 +412,19 @@ impl SitesOnPulse {
             }
         }
         found
+    }
+}
+
+/// Origin and direction of the one ray by which a site is queried that is queried once per pulse.
+pub fn site_axis(site: &PlacedSite, beams: &Beams, pulse: usize, key: PulseKey) -> (DVec3, DVec3) {
+    match site.rays() {
+        SiteRays::Sampled => {
+            let sub_rays = beams.halo_from().min(beams.rays_per_pulse());
+            let drawn = key.draws(site.place.number, AXIS).uniform(SUB_RAY_DRAW);
+            let sub_ray = (drawn * sub_rays as f64) as usize;
+            (beams.sub_ray_origin(pulse, sub_ray), beams.directions(pulse)[sub_ray])
+        }
+        _ => beams.reported(pulse),
     }
 }
 

@@ -12,10 +12,9 @@
 use glam::DVec3;
 use understory_geometry::{InstanceId, SurfacePoint};
 
-use crate::pulse::interaction::Surface;
-use crate::world::scene::SceneAt;
 use crate::world::scene::finish::{Body, Optics};
 use crate::world::scene::fresnel::{Fresnel, pane_reflectance, reflect, refract};
+use crate::world::scene::{SceneAt, Surface};
 
 /// Least share of the light, one way, that is followed: a millionth of it would come back.
 pub const SHARE_MIN: f64 = 1e-3;
@@ -29,7 +28,7 @@ pub struct Stretch {
     /// Where it begins, on a surface or at the sensor.
     pub origin: DVec3,
     /// Where the tracer begins: off the surface.
-    pub(crate) start: DVec3,
+    pub start: DVec3,
     /// Unit direction.
     pub direction: DVec3,
     /// Optical path from the sensor to `origin`.
@@ -59,7 +58,7 @@ impl Stretch {
     }
 
     /// The branches that go on from `point`, where this stretch meets a surface.
-    pub(crate) fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<Stretch>; 2] {
+    pub fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<Stretch>; 2] {
         let normal = point.normal;
         let cos = (-self.direction.dot(normal)).clamp(0.0, 1.0);
         let arrives = self.share * (-self.absorption_per_m * point.t).exp();

@@ -30,8 +30,8 @@ pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave, weierstrass_sum};
 pub use white::White;
 
 use crate::pulse::detector::Detections;
-use crate::rng::{PulseRng, Stage};
 use crate::pulse::scan_pattern::Pulses;
+use crate::rng::{BatchKey, Stage};
 use channel::ChannelErrors;
 
 /// How a measured range departs from the detected one.
@@ -105,14 +105,13 @@ impl RangeReport {
         &self,
         found: &Detections,
         pulses: &Pulses,
-        seed: u64,
-        sensor: u16,
+        key: BatchKey,
         measured_m: &mut Vec<f64>,
     ) {
         measured_m.clear();
         measured_m.extend(found.detections.iter().map(|detection| detection.range_m));
         if !self.error.is_none() {
-            self.add_errors(found, pulses, seed, sensor, measured_m);
+            self.add_errors(found, pulses, key, measured_m);
         }
         if self.ambiguity_m > 0.0 {
             measured_m
@@ -132,12 +131,11 @@ impl RangeReport {
         &self,
         found: &Detections,
         pulses: &Pulses,
-        seed: u64,
-        sensor: u16,
+        key: BatchKey,
         measured_m: &mut [f64],
     ) {
         let error = &self.error;
-        let mut channels = ChannelErrors::new(error, seed, sensor);
+        let mut channels = ChannelErrors::new(error, key.seed, key.sensor);
         let share = error.correlation.as_ref().map_or(0.0, |correlation| correlation.share);
         let wave = error.correlation.as_ref().map(Correlation::wave);
         let (of_wave, of_white) = (share.sqrt(), (1.0 - share).sqrt());
@@ -152,8 +150,7 @@ impl RangeReport {
                 Some(wave) => of_wave * wave.at(pulses.column[pulse], &channel.phase),
                 None => 0.0,
             };
-            let index = pulses.first + pulse as u64;
-            let mut rng = PulseRng::new(seed, sensor, index, Stage::RangeError);
+            let mut rng = key.rng(pulse, Stage::RangeError);
             for (range_m, detection) in
                 measured_m[rows.clone()].iter_mut().zip(&found.detections[rows])
             {

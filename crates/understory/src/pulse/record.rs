@@ -15,9 +15,10 @@
 use glam::DVec3;
 use understory_cloud::{Record, Records};
 
+use crate::pulse::batch::Batch;
+use crate::pulse::prepared_run::SensorRun;
 use crate::pulse::receiver::beam_reflectance;
 use crate::world::scene::Scene;
-use crate::pulse::simulate::{Batch, SensorRun};
 
 /// Appends the rows of a batch to `records`.
 pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Records) {
@@ -80,7 +81,7 @@ pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Re
             records.push(row);
         }
     }
-    let kept = &batch.waveform.kept;
+    let kept = &batch.detector.waveform.kept;
     let first = records.waveforms.len();
     records.waveforms.append(kept);
     let directions = &mut records.waveforms.direction[first..];

@@ -16,40 +16,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use understory_cloud::{Records, bhattacharyya_distance};
-use understory_plants::{CoarsePlant, Plant};
+
+use understory_base::Progress;
 
 use crate::Error;
+use crate::pulse::{Batch, PreparedRun, simulate_batch};
+use crate::world::far_plants::{FarPlants, FarPlantsReport, MAX_EXCESS, doubled};
 use crate::world::scene::Scene;
-use crate::pulse::simulate::{Batch, PreparedRun, simulate_batch};
-
-/// How much farther the histograms may be apart than the floor for `auto`.
-pub const MAX_EXCESS: f64 = 0.01;
-
-/// Coarser versions of a plant; each lacks detail twice as wide as the one before.
-const VERSIONS: usize = 5;
-
-/// Width of the detail that is left out, over the distance, where a distance is given: about a
-/// third of a narrow beam.
-const DETAIL_RAD: f64 = 1e-3;
-
-/// Width of the first detail that is left out for `auto`.
-const FINEST_DETAIL_M: f64 = 0.008;
 
 /// Distances of the first version that `auto` considers: this one, and up by a quarter of an
 /// octave.
 const NEAREST_AUTO_M: f64 = 2.0;
 const AUTO_STEPS: u32 = 24;
-
-/// A version with more than this share of the triangles of the one before is not worth its memory.
-const WORTH_IT: f64 = 0.7;
-
-/// Source triangles with coarser versions over those without: 1 + 0.7 + 0.7² + … at most.
-pub const MEMORY_FACTOR: f64 = 3.0;
 
 /// Pulses of the sample, and how many follow each other in it.
 const SAMPLE_PULSES: u64 = 131_072;
@@ -59,108 +41,16 @@ const BLOCK_PULSES: u64 = 4096;
 const RANGE_BIN_M: f32 = 0.5;
 const SECTORS: u64 = 8;
 
-/// Whether plants far away are traced as coarser versions of themselves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum FarPlants {
-    /// All plants in full detail.
-    #[default]
-    Off,
-    /// From distances that keep the range histograms within [`MAX_EXCESS`] of the floor.
-    Auto,
-    /// From this distance on, and coarser again at each doubling of it.
-    From {
-        /// The distance.
-        from_m: f64,
-    },
-}
-
-impl FarPlants {
-    /// What to write instead of a value that was refused.
-    pub const REMEDY: &str = "give \"off\", \"auto\" or a distance from 1 to 10000 m";
-
-    /// Coarser versions from `from_m` on.
-    pub fn from_distance(from_m: f64) -> Result<FarPlants, String> {
-        if (1.0..=10_000.0).contains(&from_m) {
-            Ok(FarPlants::From { from_m })
-        } else {
-            Err(format!("far plants cannot begin at {from_m} m"))
-        }
-    }
-
-    /// Width below which each coarser version has no detail.
-    pub fn details_m(self) -> Vec<f64> {
-        match self {
-            FarPlants::Off => Vec::new(),
-            FarPlants::Auto => doubled(FINEST_DETAIL_M),
-            FarPlants::From { from_m } => doubled(from_m * DETAIL_RAD),
-        }
-    }
-}
-
-impl FromStr for FarPlants {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<FarPlants, String> {
-        match word {
-            "off" => Ok(FarPlants::Off),
-            "auto" => Ok(FarPlants::Auto),
-            _ => Err(format!("far plants are {word:?}")),
-        }
-    }
-}
-
-/// `first` and its doubles, one for each version.
-fn doubled(first: f64) -> Vec<f64> {
-    std::iter::successors(Some(first), |last| Some(2.0 * last)).take(VERSIONS).collect()
-}
-
-/// What coarser versions of far plants do to a run.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct FarPlantsReport {
-    /// Whether the distances were chosen by measurement.
-    pub auto: bool,
-    /// From which distance on each version is traced; empty where `auto` found none good enough.
-    pub from_m: Vec<f64>,
-    /// Width below which each version has no detail.
-    pub detail_m: Vec<f64>,
-    /// Bhattacharyya distance of the range histograms from those in full detail.
-    pub distance: f64,
-    /// What two samples in full detail have between them.
-    pub floor: f64,
-    /// Distance minus floor.
-    pub excess: f64,
-    /// Pulses that were compared.
-    pub pulses: u64,
-    /// Share of them in channels and sectors in which anything changed, to which the figures
-    /// belong.
-    pub affected_share: f64,
-}
-
-/// Coarser versions of a plant; none where one would be hardly smaller than the one before.
-pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<CoarsePlant>> {
-    let mut last = plant.triangles.len();
-    let version = |detail_m: &f64| {
-        let coarse = plant.coarsened(*detail_m, seed);
-        let count = coarse.plant.triangles.len();
-        let worth_it = count > 0 && (count as f64) < WORTH_IT * last as f64;
-        if worth_it {
-            last = count;
-        }
-        worth_it.then_some(coarse)
-    };
-    details_m.iter().map(version).collect()
-}
-
 /// Decides from which distances on coarser versions are traced, and measures what they change.
 pub fn settle(
     run: &mut PreparedRun,
     wanted: FarPlants,
-    report: &dyn Fn(&str, f64),
+    progress: &dyn Progress,
 ) -> Result<(), Error> {
     if wanted == FarPlants::Off {
         return Ok(());
     }
-    report("effect of far plants", 1.0);
+    progress.step("effect of far plants", 1.0);
     let sample = Sample::of(run);
     scene_of(run)?.rays.trace_coarser_from(&[])?;
     let full = sample.simulate(run);

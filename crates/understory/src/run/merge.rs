@@ -2,7 +2,7 @@
 
 use understory_cloud::Records;
 
-use crate::pulse::simulate::PreparedRun;
+use crate::pulse::PreparedRun;
 
 /// Appends the rows of all sensors, cycle by cycle in the order of their starts, the lower sensor
 /// first where two start together; waveforms likewise.

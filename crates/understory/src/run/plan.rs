@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use crate::Error;
+use crate::pulse::PreparedRun;
 use crate::pulse::scan_pattern::ScanPattern;
-use crate::pulse::simulate::PreparedRun;
 
 use super::{JOB_PULSES, RunOptions};
 

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use understory_cloud::StagedFile;
 
-use super::Pose;
 use crate::Error;
-use crate::pulse::simulate::PreparedRun;
+use crate::pulse::PreparedRun;
+use understory_base::Pose;
 
 /// Endings of files of poses.
 pub const POSE_OUTPUTS: [&str; 2] = ["tum", "csv"];

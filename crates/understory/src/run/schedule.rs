@@ -1,7 +1,7 @@
 //! What is stored and what is to be simulated, in rising order.
 
 use crate::Error;
-use crate::pulse::simulate::PreparedRun;
+use crate::pulse::PreparedRun;
 
 use super::parts::StoredBlock;
 use super::plan::Plan;

@@ -10,11 +10,12 @@ use understory_cloud::Records;
 
 use crate::Error;
 use crate::pulse::detector::{Detection, DetectorSpec, WaveformSpec};
-use crate::pulse::interaction::{AXIS, Surface};
+use crate::pulse::interaction::{AXIS, site_axis};
 use crate::pulse::range_error::RangeReport;
+use crate::pulse::{Batch, PreparedRun, simulate_batch};
+use crate::world::scene::Surface;
 use crate::world::scene::volume::Meeting;
 use crate::world::scene::volume::draws::PulseKey;
-use crate::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 
 /// The account of one pulse.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub struct PulseTrace {
     pub axis_in_sensor: DVec3,
     /// What became of each sub-ray, by number.
     pub sub_rays: Vec<SubRayTrace>,
-    /// Volumes of learned sites that may stop the axis of the beam, the first along it first.
+    /// Volumes of learned sites that may stop a ray that queries them, the first along it first.
     pub volumes: Vec<VolumeTrace>,
     /// The receiver's settings.
     pub detector: DetectorSpec,
@@ -86,8 +87,8 @@ pub struct HitTrace {
 pub struct VolumeTrace {
     /// Name of the site.
     pub site: String,
-    /// Whether the site is asked along the axis; else by each sub-ray, of which this is the first.
-    pub nominal: bool,
+    /// The sub-ray that queries the site; none where one ray queries it for the whole pulse.
+    pub sub_ray: Option<usize>,
     /// How the ray passes it.
     pub meeting: Meeting,
 }
@@ -106,12 +107,7 @@ pub struct ReturnTrace {
 }
 
 /// Simulates pulse `pulse` of sensor `sensor` and tells what happened.
-pub fn explain_pulse(
-    run: &PreparedRun,
-    seed: Option<u64>,
-    sensor: usize,
-    pulse: u64,
-) -> Result<PulseTrace, Error> {
+pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<PulseTrace, Error> {
     let sensors = run.sensors.len();
     let Some(sensor) = run.sensors.get(sensor) else {
         return Err(Error::Invalid {
@@ -129,8 +125,7 @@ pub fn explain_pulse(
         });
     }
     let (mut batch, mut rows) = (Batch::default(), Records::default());
-    let seed = seed.unwrap_or(run.seed);
-    simulate_batch(run, sensor, seed, pulse..pulse + 1, &mut batch, &mut rows);
+    simulate_batch(run, sensor, run.seed, pulse..pulse + 1, &mut batch, &mut rows);
 
     let met = &batch.interactions;
     let detector = *sensor.detector.spec();
@@ -166,30 +161,37 @@ pub fn explain_pulse(
     let returns = batch.detections.rows(0).map(|row| {
         let detection = batch.detections.detections[row];
         let in_window = |&sample: &usize| {
-            let sample = &batch.samples[sample];
+            let sample = &batch.detector.samples[sample];
             (detection.near_m..=detection.far_m).contains(&(sample.range_m as f32))
         };
         let sub_ray = |row: u32| met.sub_ray[row as usize] as usize;
-        let mut members: Vec<usize> = (0..batch.samples.len())
+        let mut members: Vec<usize> = (0..batch.detector.samples.len())
             .filter(in_window)
-            .map(|sample| sub_ray(batch.samples[sample].row))
+            .map(|sample| sub_ray(batch.detector.samples[sample].row))
             .collect();
         members.sort_unstable();
         let truth = detection.truth.map(sub_ray);
         ReturnTrace { detection, members, truth, measured_m: batch.measured_m[row] }
     });
-    let key = PulseKey::new(seed, sensor.index, pulse);
+    let key = PulseKey::new(run.seed, sensor.index, pulse);
     let max_m = f64::from(sensor.detector.distance_max_m());
     let mut volumes = Vec::new();
     for site in &run.scene.sites {
-        let nominal = site.is_asked_once();
-        let (origin, direction, ray) = match nominal {
-            true => (batch.beams.origin(0), batch.beams.axis(0), AXIS),
-            false => (batch.beams.sub_ray_origin(0, 0), batch.beams.directions(0)[0], 0),
-        };
-        let met = site.meetings(origin, direction, max_m, key, ray).into_iter();
         let name = &site.place.name;
-        volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), nominal, meeting }));
+        let mut pass = |origin, direction, sub_ray: Option<usize>| {
+            let number = sub_ray.map_or(AXIS, |sub_ray| sub_ray as u32);
+            let met = site.meetings(origin, direction, max_m, key, number).into_iter();
+            volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), sub_ray, meeting }));
+        };
+        if site.is_asked_once() {
+            let (origin, direction) = site_axis(site, &batch.beams, 0, key);
+            pass(origin, direction, None);
+        } else {
+            for sub_ray in 0..batch.beams.rays_per_pulse().min(batch.beams.halo_from()) {
+                let origin = batch.beams.sub_ray_origin(0, sub_ray);
+                pass(origin, batch.beams.directions(0)[sub_ray], Some(sub_ray));
+            }
+        }
     }
     Ok(PulseTrace {
         volumes,
@@ -239,19 +241,20 @@ impl fmt::Display for PulseTrace {
 }
 
 impl PulseTrace {
-    /// The volumes that the axis may be stopped by, as far as the first that stops it.
+    /// The volumes that a ray may be stopped by, as far as the first that stops it.
     fn write_volumes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut stopped: Option<&str> = None;
+        let mut stopped: Option<(&str, Option<usize>)> = None;
         for volume in &self.volumes {
             // Behind the volume that stops the ray the others of its site do not matter.
-            if stopped == Some(volume.site.as_str()) {
+            let ray = (volume.site.as_str(), volume.sub_ray);
+            if stopped == Some(ray) {
                 continue;
             }
             let Meeting { number, approach, share, stops, .. } = &volume.meeting;
             writeln!(
                 f,
                 "  {} passes volume {} of {} at {:.4} m, {:.3} from its middle, spread {:.1} mm: stopped with probability {share:.4}, {}",
-                if volume.nominal { "the axis" } else { "sub-ray 0" },
+                volume.sub_ray.map_or("the axis".into(), |ray| format!("sub-ray {ray}")),
                 number + 1,
                 volume.site,
                 approach.range_m,
@@ -260,7 +263,7 @@ impl PulseTrace {
                 if *stops { "and it is" } else { "and it is not" }
             )?;
             if *stops {
-                stopped = Some(&volume.site);
+                stopped = Some(ray);
             }
         }
         Ok(())

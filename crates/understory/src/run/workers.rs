@@ -19,7 +19,7 @@ use std::time::Duration;
 use understory_cloud::Records;
 
 use crate::Error;
-use crate::pulse::simulate::{Batch, PreparedRun, SensorRun, simulate_batch};
+use crate::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
 
 use super::RunOptions;
 use super::block::{Finished, Tallies};
@@ -142,9 +142,9 @@ impl Work<'_> {
     fn work(&self, stock: &Mutex<Stock>, full: &Sender<(u64, Finished)>) -> f64 {
         let (run, jobs) = (self.run, self.jobs());
         let _alarm = Alarm(full);
-        let seed = self.options.seed.unwrap_or(run.seed);
+        let seed = run.seed;
         let mut batch = Batch::default();
-        batch.waveform.keep = self.options.keep_waveforms;
+        batch.detector.waveform.keep = self.options.keep_waveforms;
         let mut of_sensor = vec![Records::default(); run.sensors.len()];
         loop {
             let (number, job, mut finished) = {
@@ -161,10 +161,10 @@ impl Work<'_> {
             finished.to = plan.cut(run, job + 1);
             let counted = |batch: &Batch| Tallies {
                 paths: batch.interactions.paths,
-                waveforms: batch.waveform.tally,
+                waveforms: batch.detector.waveform.tally,
             };
             batch.interactions.paths = Default::default();
-            batch.waveform.tally = Default::default();
+            batch.detector.waveform.tally = Default::default();
             finished.records.clear();
             let pulses = finished.from.pulses.iter().zip(&finished.to.pulses);
             if let [sensor] = &run.sensors[..] {

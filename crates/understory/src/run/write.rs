@@ -3,7 +3,7 @@
 use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
-use crate::pulse::simulate::PreparedRun;
+use crate::pulse::PreparedRun;
 use crate::world::trajectory::ImuStream;
 use understory_base::Progress;
 

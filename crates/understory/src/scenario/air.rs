@@ -4,6 +4,7 @@ use super::file::{AtmosphereFile, BirthFile, DustFile, FogFile, PlumeFile, Plume
 use super::file::{RainFile, SnowFile};
 use super::number;
 use crate::Error;
+use crate::files::toml_file::Layers;
 use crate::pulse::atmosphere::Atmosphere;
 use crate::pulse::atmosphere::dust::DustSpec;
 use crate::pulse::atmosphere::extinction;
@@ -11,7 +12,6 @@ use crate::pulse::atmosphere::fog::{FogSpec, OVERLAP_M};
 use crate::pulse::atmosphere::plume::{Placed, Plume, PlumeForm, Puff};
 use crate::pulse::atmosphere::rain::{self, RainSpec};
 use crate::pulse::atmosphere::snow::SnowSpec;
-use crate::files::toml_file::Layers;
 use crate::world::trajectory::Pose;
 use glam::DVec3;
 use std::f64::consts::PI;

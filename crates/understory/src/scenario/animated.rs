@@ -7,6 +7,7 @@ use super::file::ObjectFile;
 use super::number;
 use super::placement::stretch;
 use crate::Error;
+use crate::files::toml_file::Layers;
 use crate::world::motion::{Motion, Repeat};
 use crate::world::scene::mesh_file::{
     AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis,
@@ -14,7 +15,6 @@ use crate::world::scene::mesh_file::{
 use crate::world::scene::mover::{Mover, MoverShape};
 use crate::world::scene::person::{self, Person};
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
-use crate::files::toml_file::Layers;
 use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use std::path::Path;

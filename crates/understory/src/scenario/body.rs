@@ -5,9 +5,9 @@
 
 use super::number::{self, within};
 use crate::Error;
+use crate::files::toml_file::Layers;
 use crate::world::physics::{BodyKind, BodyMass, Command, Contact, PhysicsSettings, VehicleSpec};
 use crate::world::scene::car;
-use crate::files::toml_file::Layers;
 use glam::DVec3;
 use serde::Deserialize;
 use std::path::PathBuf;

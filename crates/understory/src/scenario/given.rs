@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::world::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
 use crate::files::toml_file::{Layers, word_remedy};
+use crate::world::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
 use understory_learn::site::Site;
 
 /// What a name of something in memory begins with.
@@ -98,7 +98,6 @@ mod tests {
     use super::*;
     use crate::run::{RunOptions, run};
     use crate::scenario::Scenario;
-    use crate::pulse::simulate::PreparedRun;
     use glam::DVec3;
     use understory_cloud::{MemorySink, Records};
 
@@ -121,7 +120,7 @@ mod tests {
     fn rows(text: &str, given: Arc<Given>) -> Records {
         let scenario = Scenario::from_toml_given(text, "test", Path::new(""), given).unwrap();
         let memory = MemorySink::default();
-        let prepared = PreparedRun::new(&scenario).unwrap();
+        let prepared = scenario.prepare().unwrap();
         let sink = Box::new(memory.clone());
         run(&prepared, &RunOptions::default(), sink, &understory_base::Silent).unwrap();
         memory.take_records()

@@ -7,9 +7,9 @@
 use super::file::{GlassFile, GlassKind, MaterialFile, MaterialsFile, WorldFile};
 use super::number;
 use crate::Error;
+use crate::files::toml_file::{self, Layers, word_remedy};
 use crate::world::scene::finish::{Body, Finish, Gloss, Retro};
 use crate::world::scene::material::{Material, Spectrum};
-use crate::files::toml_file::{self, Layers, word_remedy};
 use toml::Spanned;
 
 /// Largest index of refraction that any clear body has (germanium, in the infrared).

@@ -3,8 +3,8 @@
 use super::MountedSensor;
 use super::file::OutputFile;
 use crate::Error;
-use crate::scenario::motion_truth::{MotionFormat, TruthOptions};
 use crate::files::toml_file::{Layers, word_remedy};
+use crate::scenario::motion_truth::{MotionFormat, TruthOptions};
 use std::path::PathBuf;
 
 /// Checks the names of the files, the rate and the sensor; objects are known when they are built.

@@ -18,8 +18,8 @@ use glam::DVec3;
 use understory_cloud::StagedFile;
 
 use crate::Error;
-use crate::world::motion::Motion;
 use crate::scenario::Scenario;
+use crate::world::motion::Motion;
 use crate::world::scene::{Object, Scene};
 use crate::world::trajectory::{Pose, Velocity};
 pub use csv_rows::read_csv;

@@ -2,8 +2,8 @@
 
 use super::body::{BodySpec, ColliderName, PhysicsSpec};
 use crate::Error;
-use crate::world::motion::{Motion, Repeat};
 use crate::scenario::motion_truth;
+use crate::world::motion::{Motion, Repeat};
 use crate::world::physics::{self, Body, BodyKind, BodyShape, Obstacle, RecordedMotion};
 use crate::world::scene::shape::{Shape, ShapeMesh};
 use crate::world::trajectory::{Pose, Trajectory};

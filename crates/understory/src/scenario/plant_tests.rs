@@ -93,7 +93,8 @@ fn everything_stands_on_the_traced_ground() {
     assert!(lids > 20, "{lids} lids were seen");
     // Copies stand exactly on the ground below them.
     let text = WOOD.replace("count = 12\nspacing_m = 3.0\n", "density_per_m2 = 1.0\n");
-    let (mut builder, world) = (crate::world::scene::SceneBuilder::default(), read(&text).unwrap().world);
+    let (mut builder, world) =
+        (crate::world::scene::SceneBuilder::default(), read(&text).unwrap().world);
     let terrain = world.terrain.as_ref().unwrap();
     let surface = terrain.add_to(&mut builder, terrain.mesh().unwrap()).unwrap();
     let ground = builder.build().unwrap();

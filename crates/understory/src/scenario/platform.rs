@@ -13,58 +13,35 @@ use super::file::{BeyondEnd, Heading, OutputFile, PlatformFile, WaypointFile};
 use super::navigation::check_navigation;
 use super::number;
 use crate::Error;
-use crate::rng::{PulseRng, Stage};
-use crate::pulse::scan_pattern::ScanPattern;
 use crate::files::toml_file::Layers;
+use crate::pulse::prepared_run::Delay;
 use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
 use crate::world::trajectory::{Interpolation, Navigation, Pose, Register, Trajectory};
 
 /// Rounding that is forgiven where a run ends with its file of poses.
 const END_SLACK_S: f64 = 1e-6;
 
-/// When a sensor's pattern begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Delay {
-    /// At this time.
-    Seconds(f64),
-    /// At a time of the first scan that the seed chooses: it is not synchronised.
-    Random,
-}
-
-impl Delay {
-    /// `delay_s = 0.013` or `delay_s = "random"`.
-    pub(super) fn check(
-        layers: &Layers<'_>,
-        value: Option<&Spanned<toml::Value>>,
-        duration_s: f64,
-    ) -> Result<Delay, Error> {
-        let Some(value) = value else { return Ok(Delay::Seconds(0.0)) };
-        match value.get_ref() {
-            toml::Value::String(word) if word == "random" => return Ok(Delay::Random),
-            other => match number::number(other) {
-                Some(delay_s) if (0.0..duration_s).contains(&delay_s) => {
-                    return Ok(Delay::Seconds(delay_s));
-                }
-                _ => {}
-            },
-        }
-        Err(layers.invalid(
-            &value.span(),
-            format!("`delay_s` is {}", value.get_ref()),
-            format!("give a number from 0 to below `duration_s` ({duration_s}), or \"random\""),
-        ))
-    }
-
-    /// When sensor number `sensor` with this pattern begins.
-    pub fn seconds(self, pattern: &ScanPattern, seed: u64, sensor: u16) -> f64 {
-        match self {
-            Delay::Seconds(delay_s) => delay_s,
-            Delay::Random => {
-                let drawn = PulseRng::new(seed, sensor, 0, Stage::SensorDelay).uniform();
-                drawn * pattern.scan_duration_s()
+/// `delay_s = 0.013` or `delay_s = "random"`.
+pub(super) fn check_delay(
+    layers: &Layers<'_>,
+    value: Option<&Spanned<toml::Value>>,
+    duration_s: f64,
+) -> Result<Delay, Error> {
+    let Some(value) = value else { return Ok(Delay::Seconds(0.0)) };
+    match value.get_ref() {
+        toml::Value::String(word) if word == "random" => return Ok(Delay::Random),
+        other => match number::number(other) {
+            Some(delay_s) if (0.0..duration_s).contains(&delay_s) => {
+                return Ok(Delay::Seconds(delay_s));
             }
-        }
+            _ => {}
+        },
     }
+    Err(layers.invalid(
+        &value.span(),
+        format!("`delay_s` is {}", value.get_ref()),
+        format!("give a number from 0 to below `duration_s` ({duration_s}), or \"random\""),
+    ))
 }
 
 /// A platform that was found sound.

@@ -222,11 +222,10 @@ fn navigation_and_poses_are_read() {
 #[test]
 fn poses_are_written_as_they_are() {
     let waypoints = "[platform]\nnavigation = { preset = \"gps\" }\nwaypoints = [{ position_m = [500000.25, 5400000.5, 100] }, { position_m = [500003, 5400001, 101], time_s = 2, rotation_deg = [3, -4, 50] }]";
-    let run = crate::pulse::simulate::PreparedRun::new(&read(waypoints).unwrap()).unwrap();
+    let run = read(waypoints).unwrap().prepare().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("poses.tum");
-    let write =
-        |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0).unwrap();
+    let write = |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0).unwrap();
     let written = write(&path);
     assert_eq!(written, [path.clone(), folder.path().join("poses.believed.tum")]);
     let believed = run.registration.believed.as_ref().unwrap();

@@ -6,10 +6,10 @@
 use super::file::{AreaFile, AvoidFile, PlacementFile, RowsFile};
 use super::{number, placement};
 use crate::Error;
+use crate::files::toml_file::Layers;
 use crate::world::scene::placement::{
     Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
 };
-use crate::files::toml_file::Layers;
 use glam::{DAffine3, DVec2, DVec3};
 use std::ops::Range;
 use std::path::PathBuf;

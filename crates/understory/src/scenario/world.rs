@@ -16,17 +16,18 @@ use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
 use crate::Error;
+use crate::files::toml_file::{Layers, word_remedy};
 use crate::pulse::atmosphere::Atmosphere;
-use crate::run::far_plants::{self, FarPlants};
+use crate::world::far_plants::{self, FarPlants};
 use crate::world::scene::label::{label_names, label_number};
 use crate::world::scene::material::Material;
 use crate::world::scene::{BOUNCES_MAX, Scene, SceneBuilder};
-use crate::files::toml_file::{Layers, word_remedy};
 use bodies::check_obstacles;
 pub(super) use bodies::copy_name;
 use std::collections::HashSet;
 use std::path::Path;
 use toml::Spanned;
+use understory_base::Progress;
 use understory_plants::Sway;
 
 /// A world that was found sound but is not built.
@@ -188,13 +189,13 @@ impl World {
         })
     }
 
-    /// Reads and grows the meshes and builds the tracer; `report` hears what comes next, and how
+    /// Reads and grows the meshes and builds the tracer; `progress` hears what comes next, and how
     /// much of the work (0…1) is done.
     ///
     /// Plants get coarser versions that lack detail below each of `details_m`.
     pub fn build(
         &self,
-        report: &dyn Fn(&str, f64),
+        progress: &dyn Progress,
         details_m: &[f64],
         use_of_sites: Sites,
     ) -> Result<Scene, Error> {
@@ -203,32 +204,32 @@ impl World {
             builder.add_material(material.clone())?;
         }
         let ground_mesh = self.terrain.as_ref().map(Terrain::mesh).transpose()?;
-        let motions = self.motions(ground_mesh.as_ref(), report)?;
+        let motions = self.motions(ground_mesh.as_ref(), progress)?;
         for object in &self.objects {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
             object.add_to(&mut builder, &self.materials, &motions)?;
         }
         let mut sites = Vec::with_capacity(self.sites.len());
         for site in &self.sites {
-            report(&site.name, 0.0);
+            progress.step(&site.name, 0.0);
             sites.extend(site.add_to(&mut builder, sites.len() as u32, use_of_sites)?);
         }
         let parts = self.plants.len() as f64 + 2.0;
-        report("terrain", 0.0);
+        progress.step("terrain", 0.0);
         let ground = match (&self.terrain, ground_mesh) {
             (Some(terrain), Some(mesh)) => Some(terrain.add_to(&mut builder, mesh)?),
             _ => None,
         };
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
-            report(&plant.name, (index as f64 + 1.0) / parts);
+            progress.step(&plant.name, (index as f64 + 1.0) / parts);
             let air = (self.sway.as_ref(), self.wind.as_ref());
             plant.add_to(&mut builder, ground.as_ref(), details_m, air)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;
         }
-        report("tree over all", 1.0 - 1.0 / parts);
+        progress.step("tree over all", 1.0 - 1.0 / parts);
         let mut scene = builder.build()?;
         scene.bounces_max = self.bounces_max;
         scene.sites = sites;

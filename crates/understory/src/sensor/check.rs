@@ -10,10 +10,10 @@ use super::file::SensorFile;
 use super::file::{BeamFile, DetectorFile, DivergenceWidth, HaloFile, Number, Numbers};
 use super::{RotationLimits, Sensor};
 use crate::Error;
+use crate::files::toml_file::Layers;
 use crate::pulse::beam::{BeamSpec, Halo, Sampling, SpotShape};
 use crate::pulse::detector::{DetectorSpec, WindowRange};
 use crate::pulse::scan_pattern::{Kind, ScanPattern};
-use crate::files::toml_file::Layers;
 use crate::world::trajectory::Pose;
 
 /// Most sub-rays of a pulse.

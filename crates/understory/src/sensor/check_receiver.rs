@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::check::Check;
 use super::file::{DetectorFile, DetectorKind, Number, ReceiverFile};
 use crate::Error;
-use crate::pulse::detector::{DetectorSpec, Threshold, Timing, WaveformSpec, chance};
+use crate::pulse::detector::{DetectorSpec, Threshold, Timing, WaveformSpec};
 use crate::pulse::receiver::{LIGHT_M_PER_S, Link, Receiver, ReceiverOptics, ReceiverSpec};
 
 /// Most samples of a range gate.
@@ -266,7 +266,7 @@ impl Check<'_> {
             (None, Some(number), None) => {
                 let key = "false_alarm_probability";
                 let chance = self.between(number, key, 1e-300, 0.5)?;
-                sigma(chance::upper_quantile(chance), number, key)
+                sigma(understory_base::normal::upper_quantile(chance), number, key)
             }
             (None, None, Some(number)) => {
                 let signal = self.positive(number, "threshold_w")?;

@@ -145,7 +145,7 @@ fn presets_with_a_receiver_see_as_far_as_their_makers_say() {
         let receiver = Receiver::new(sensor.receiver.unwrap());
         let chance = |reflectance, range_m| {
             let snr = receiver.signal(reflectance, range_m) / receiver.dark_noise();
-            crate::pulse::detector::chance::upper_tail(5.0 - snr)
+            understory_base::normal::upper_tail(5.0 - snr)
         };
         assert!((chance(0.1, 50.0) - 0.9).abs() < 0.002);
         assert!(chance(0.8, 120.0) > 0.99);

@@ -563,7 +563,8 @@ proptest::proptest! {
                 channel: vec![1], scan: vec![scan], column: vec![column], ..Pulses::default()
             };
             let mut measured_m = Vec::new();
-            sensor.range_report.measure(&found, &pulses, 1, 0, &mut measured_m);
+            let key = crate::rng::BatchKey { seed: 1, sensor: 0, first_pulse: pulses.first };
+            sensor.range_report.measure(&found, &pulses, key, &mut measured_m);
             proptest::prop_assert!(measured_m[0].is_finite() && measured_m[0] >= 0.0);
             sensor.echo_cut.detects(0.5, 0.5, 10.0);
             proptest::prop_assert!(!sensor.describe().is_empty());

@@ -15,10 +15,10 @@ pub mod placement;
 pub mod shape;
 pub mod mover;
 pub mod person;
+mod surface;
 pub mod volume;
 
-use crate::run::far_plants::FarPlantsReport;
-use crate::pulse::interaction::Surface;
+use crate::world::far_plants::FarPlantsReport;
 use crate::world::motion::Motion;
 use finish::Optics;
 use glam::{DAffine3, DVec3};
@@ -30,6 +30,8 @@ use understory_geometry::{
 };
 use understory_plants::CoarsePlant;
 use volume::{PlacedSite, SiteRays};
+
+pub use surface::Surface;
 
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
 pub const BOUNCES_MAX: u8 = 16;

@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use understory_cloud::{CompareReport, OrientationBy};
 use understory_view::figures::bearing_range::{self, Window};
 use understory_view::figures::{Figure, HeatMaps, Panel};
-use understory_cloud::{CompareReport, OrientationBy};
 
-use understory_view::plot::{Plot, write_png};
 use crate::report::usage;
+use understory_view::plot::{Plot, write_png};
 
 pub use understory_view::figures::bearing_range::Wanted;
 

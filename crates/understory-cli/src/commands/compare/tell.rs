@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use understory_cloud::{BeamScores, CompareMode, CompareReport, MatchedBy, OrientationBy, Spread};
 
 use crate::commands::run::shown;
-use understory_view::picture::grouped;
 use crate::table::{Align, Table, facts};
+use understory_view::picture::grouped;
 
 /// Everything that is told.
 pub struct Told<'a> {

@@ -20,10 +20,11 @@ use understory_learn::recordings::RecordingBeams;
 use understory_learn::voxel::{self, Geometry};
 
 use super::{Arguments, ModelName, learned_from, skipped};
-use understory_view::picture::check_writable;
 use crate::progress::StepProgress;
 use crate::ranks::{agree, receive_long, send_long};
 use crate::report::{cannot_write, check_json, usage};
+use understory_base::Progress;
+use understory_view::picture::check_writable;
 
 /// Every `size`-th batch of another source, from batch number `rank` on.
 struct EveryNth<'a> {

@@ -5,6 +5,8 @@ use super::*;
 use crate::pulse::beam::{Sampling, SpotShape};
 use crate::pulse::detector::{Threshold, Timing, WaveformSpec};
 use crate::pulse::scan_pattern::Pulses;
+use crate::sensor::Sensor;
+use crate::world::scene::Surface;
 use crate::world::trajectory::{Pose, Poses, Trajectory};
 use glam::{DQuat, DVec3};
 use particles::Occlusion;
@@ -195,7 +197,7 @@ fn a_puff_is_where_its_time_puts_it() {
     // τ is 1.88, so each pulse returns from the dust, within 4 σ of its middle.
     for pulse in 0..500 {
         let rows = shot.send(&air, &[(30.0, 0.5)], pulse, 3.0);
-        assert_eq!((rows.distance_m.len(), rows.surface[1]), (2, IN_THE_AIR));
+        assert_eq!((rows.distance_m.len(), rows.surface[1]), (2, Surface::AIR));
         assert!((rows.distance_m[1] - 10.0).abs() < 2.6, "{}", rows.distance_m[1]);
     }
 }
@@ -244,7 +246,7 @@ fn waveforms_get_echoes_of_the_air_as_power() {
     let weather = Atmosphere { fog: Some(fog), ..Atmosphere::default() };
     let shot = shot(Sampling::Single);
     let echo = |sensor: &Sensor| {
-        let air = Air::before(&weather, sensor).unwrap();
+        let air = sensor.air(&weather).unwrap();
         let rows = shot.send(&air, &[(40.0, 0.1)], 0, 0.0);
         let of = |row: usize| (f64::from(rows.distance_m[row]), f64::from(rows.backscatter[row]));
         (of(0), of(1))
@@ -327,7 +329,7 @@ proptest! {
             if let Some((_, clear)) = met.get(row) {
                 prop_assert!(f64::from(*backscatter) <= clear + 1e-7);
             } else {
-                prop_assert_eq!(rows.surface[row], IN_THE_AIR);
+                prop_assert_eq!(rows.surface[row], Surface::AIR);
                 prop_assert!(rows.distance_m[row] >= 0.0 && rows.distance_m[row] <= 120.0);
             }
             sum += f64::from(shot.footprint.weight(rows.sub_ray[row] as usize) * backscatter);

@@ -38,7 +38,8 @@ fn one_channel(first: u64, count: usize) -> Pulses {
 
 fn measure(report: &RangeReport, found: &Detections, pulses: &Pulses) -> Vec<f64> {
     let mut measured_m = Vec::new();
-    report.measure(found, pulses, 42, 0, &mut measured_m);
+    let key = crate::rng::BatchKey { seed: 42, sensor: 0, first_pulse: pulses.first };
+    report.measure(found, pulses, key, &mut measured_m);
     measured_m
 }
 

@@ -48,11 +48,11 @@ fn scenario(far_plants: &str) -> Result<Scenario, Error> {
 }
 
 fn prepared(far_plants: &str) -> PreparedRun {
-    PreparedRun::new(&scenario(far_plants).unwrap()).unwrap()
+    scenario(far_plants).unwrap().prepare().unwrap()
 }
 
 fn prepared_from(text: &str) -> PreparedRun {
-    PreparedRun::new(&Scenario::from_toml(text, "stand.toml", Path::new("")).unwrap()).unwrap()
+    Scenario::from_toml(text, "stand.toml", Path::new("")).unwrap().prepare().unwrap()
 }
 
 fn records(prepared: &PreparedRun, options: &RunOptions) -> Records {
@@ -65,7 +65,7 @@ fn records(prepared: &PreparedRun, options: &RunOptions) -> Records {
 fn off_is_off_and_a_switch_leads_back_to_full_detail() {
     let plain = Scenario::from_toml(STAND, "stand.toml", Path::new("")).unwrap();
     assert_eq!(plain.far_plants, FarPlants::Off);
-    let plain = PreparedRun::new(&plain).unwrap();
+    let plain = plain.prepare().unwrap();
     let off = prepared("\"off\"");
     assert!(off.scene.far_plants.is_none());
     // A whole revolution, so that the stand is in it.
@@ -153,7 +153,7 @@ fn auto_keeps_its_promise() {
     let chosen = prepared("\"auto\"").scene.far_plants.clone().unwrap();
     println!("{chosen:?}");
     assert!(chosen.auto && chosen.excess <= MAX_EXCESS);
-    assert_eq!(chosen.from_m.len(), VERSIONS);
+    assert_eq!(chosen.from_m.len(), crate::world::far_plants::VERSIONS);
     assert_eq!(chosen.excess, chosen.distance - chosen.floor);
 }
 

@@ -10,11 +10,11 @@ use std::fmt::Write;
 use glam::{DVec3, EulerRot};
 
 use crate::Error;
+use crate::files::toml_file::word_remedy;
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::world::scene::Object;
 use crate::world::scene::label::label_name;
-use crate::files::toml_file::word_remedy;
 use crate::world::trajectory::Pose;
 
 /// Most scans of one file.

@@ -6,10 +6,11 @@ use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
 use super::World;
 use crate::Error;
+use crate::files::toml_file::{Layers, word_remedy};
 use crate::world::physics::{Body, Obstacle};
 use crate::world::scene::car;
 use crate::world::scene::shape::ShapeMesh;
-use crate::files::toml_file::{Layers, word_remedy};
+use understory_base::Progress;
 use understory_plants::GroundMesh;
 
 impl World {
@@ -17,7 +18,7 @@ impl World {
     pub(super) fn motions(
         &self,
         ground: Option<&GroundMesh>,
-        report: &dyn Fn(&str, f64),
+        progress: &dyn Progress,
     ) -> Result<Motions, Error> {
         let mut bodies = Vec::new();
         for object in &self.objects {
@@ -26,7 +27,7 @@ impl World {
             }
         }
         if !bodies.is_empty() {
-            report("physics", 0.0);
+            progress.step("physics", 0.0);
         }
         Motions::of(&self.physics, &bodies, || self.obstacles(ground))
     }

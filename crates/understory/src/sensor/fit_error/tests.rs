@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::pulse::range_error::{Bias, Correlation, RangeError, RangeReport, Sigma, SigmaTable};
+use crate::pulse::{Batch, simulate_batch};
 use crate::scenario::Scenario;
 use crate::sensor::{Sensor, preset_text};
-use crate::pulse::simulate::{Batch, PreparedRun, simulate_batch};
 
 /// Two walls, at 8 m and, tilted, some 18 m away, with things in front that are no planes.
 const WALLS: &str = r#"
@@ -45,7 +45,7 @@ range_quantum_m = 0.0
 
 fn simulated(error: &RangeError, scans: u32, seed: u64) -> Records {
     let scenario = Scenario::from_toml(WALLS, "walls.toml", std::path::Path::new(".")).unwrap();
-    let mut run = PreparedRun::new(&scenario).unwrap();
+    let mut run = scenario.prepare().unwrap();
     run.sensors[0].range_report = RangeReport { error: error.clone(), ..RangeReport::default() };
     let pulses = run.sensors[0].pattern.first_pulse_at(0.1 * f64::from(scans));
     let mut records = Records::default();

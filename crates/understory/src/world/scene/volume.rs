@@ -24,7 +24,7 @@ use understory_learn::gaussian::{Approach, Gaussian};
 use understory_learn::range_draw;
 use understory_learn::site::{Gate, Site, Volume};
 
-use crate::pulse::interaction::Surface;
+use super::Surface;
 use crate::world::trajectory::Pose;
 use draws::{Draws, PulseKey};
 

@@ -196,7 +196,7 @@ fn within(found: f64, expected: f64, sigma: f64, what: &str) {
 fn chances_without_samples_are_those_of_the_noise() {
     let n = 20_000;
     for snr in [3.0, 5.0, 6.0] {
-        let threshold = chance::upper_quantile(1e-4);
+        let threshold = understory_base::normal::upper_quantile(1e-4);
         let waveform =
             Waveform::new(receiver(NoiseMode::Analytic, 1e-9), peaks(threshold), gate(30.0));
         let mut scratch = Scratch::default();
@@ -244,7 +244,7 @@ fn detections_in_samples_are_those_of_independent_noise() {
         let none: f64 = bins
             .map(|bin| {
                 let u = (bin as f64 * bin_m - 20.0) / sigma_m;
-                1.0 - chance::upper_tail(threshold - snr * (-0.5 * u * u).exp())
+                1.0 - understory_base::normal::upper_tail(threshold - snr * (-0.5 * u * u).exp())
             })
             .product();
         let p = 1.0 - none;

@@ -1,0 +1,77 @@
+//! The columns that the steps of a batch of pulses fill, each from those before it.
+
+use understory_geometry::MovingTree;
+
+use crate::pulse::atmosphere::AirScratch;
+use crate::pulse::beam::Beams;
+use crate::pulse::detector::{Detections, DetectorScratch};
+use crate::pulse::echo::EchoSignal;
+use crate::pulse::interaction::Interactions;
+use crate::pulse::prepared_run::{PreparedRun, SensorRun};
+use crate::pulse::scan_pattern::Pulses;
+use crate::world::scene::Scene;
+use crate::world::trajectory::{PosePer, Poses};
+
+/// The columns of all steps for a batch of pulses, kept by one thread from batch to batch.
+#[derive(Default)]
+pub struct Batch {
+    /// From the pattern, in the sensor's frame.
+    pub pulses: Pulses,
+    /// From the platform: the pose `world_from_sensor` of each pulse.
+    pub poses: Poses,
+    /// The same as the platform believes it; empty where it knows.
+    pub believed_poses: Poses,
+    /// Scratch of poses per scan.
+    pub scan_start: (Vec<f64>, Pulses),
+    /// From the footprint: the sub-rays in the world.
+    pub beams: Beams,
+    /// What moves, fitted to the times of the pulses.
+    pub movers: MovingTree,
+    /// From the world: what the sub-rays met.
+    pub interactions: Interactions,
+    /// Scratch of the air.
+    pub air: AirScratch,
+    /// From the echo: what came back.
+    pub signal: EchoSignal,
+    /// Scratch of the detector, and the waveforms that are kept.
+    pub detector: DetectorScratch,
+    /// From the detector: the returns.
+    pub detections: Detections,
+    /// From the range error: the measured range of each detection.
+    pub measured_m: Vec<f64>,
+}
+
+impl Batch {
+    /// Says where the sensor is at each pulse.
+    pub(super) fn set_poses(&mut self, run: &PreparedRun, sensor: &SensorRun) {
+        let (starts_s, scratch) = &mut self.scan_start;
+        let times_s = match run.registration.per {
+            PosePer::Pulse => &self.pulses.time_s,
+            PosePer::Scan => {
+                sensor.pattern.scan_starts(&self.pulses, scratch, starts_s);
+                starts_s
+            }
+        };
+        let mount = &sensor.platform_from_sensor;
+        run.trajectory.poses_at(times_s, mount, &mut self.poses);
+        self.believed_poses.clear();
+        if let Some(believed) = run.registration.belief() {
+            believed.poses_at(&run.trajectory, times_s, mount, &mut self.believed_poses);
+        }
+    }
+
+    /// The poses with which points get into the world.
+    pub fn registered_poses(&self) -> &Poses {
+        if self.believed_poses.is_empty() { &self.poses } else { &self.believed_poses }
+    }
+
+    /// Makes the tree over what moves fit the times of the pulses.
+    pub(super) fn fit_movers(&mut self, scene: &Scene) {
+        if scene.rays.mover_count() > 0 {
+            let times_s = self.pulses.time_s.iter();
+            let (from_s, to_s) = times_s
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), t| (a.min(*t), b.max(*t)));
+            scene.rays.fit_movers(&mut self.movers, from_s, to_s);
+        }
+    }
+}

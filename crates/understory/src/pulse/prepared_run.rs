@@ -1,0 +1,134 @@
+//! A run that is ready: the world, the platform's path through it and the sensors on that, with
+//! everything worked out that does not depend on the pulse.
+
+use std::sync::Arc;
+
+use understory_base::Pose;
+use understory_cloud::WaveformFormat;
+
+use crate::pulse::atmosphere::Air;
+use crate::pulse::beam::Footprint;
+use crate::pulse::detector::Detector;
+use crate::pulse::echo::EchoCut;
+use crate::pulse::range_error::RangeReport;
+use crate::pulse::scan_pattern::{Pulses, ScanPattern};
+use crate::rng::{PulseRng, Stage};
+use crate::world::scene::Scene;
+use crate::world::scene::finish::Optics;
+use crate::world::trajectory::navigation::Navigation;
+use crate::world::trajectory::{PosePer, Registration, Trajectory};
+
+/// A scene, a platform in it and the sensors on that, ready to be run. Copies share the scene.
+#[derive(Clone)]
+pub struct PreparedRun {
+    /// What the rays meet.
+    pub scene: Arc<Scene>,
+    /// Where the platform is.
+    pub trajectory: Trajectory,
+    /// How the platform finds out where it is; none: it knows.
+    pub navigation: Option<Navigation>,
+    /// From which of its poses pulses are fired, and with which points are registered.
+    pub registration: Registration,
+    /// The sensors; the one at place i has the index i.
+    pub sensors: Vec<SensorRun>,
+    /// Seed of all randomness; changed by [`PreparedRun::reseed`] alone.
+    pub seed: u64,
+    /// The run lasts from 0 to this time.
+    pub duration_s: f64,
+}
+
+impl PreparedRun {
+    /// Draws everything anew that hangs on the seed before a pulse is fired: when sensors begin,
+    /// and what the platform believes.
+    pub fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, seed);
+        self.registration.believed = self.navigation.as_ref().map(believe);
+        for sensor in &mut self.sensors {
+            let delay_s = sensor.delay.seconds(&sensor.pattern, seed, sensor.index);
+            sensor.pattern.set_delay(delay_s);
+        }
+    }
+
+    /// `world_from_sensor` with which the points of a pulse fired at `time_s` are registered.
+    pub fn registered_pose(&self, sensor: &SensorRun, pulse: u64, time_s: f64) -> Pose {
+        let time_s = match self.registration.per {
+            PosePer::Pulse => time_s,
+            PosePer::Scan => {
+                let mut scratch = Pulses::default();
+                let first = sensor.pattern.first_of_scan(pulse, &mut scratch);
+                sensor.pattern.fill(first..first + 1, &mut scratch);
+                scratch.time_s.first().copied().unwrap_or(time_s)
+            }
+        };
+        let truth = self.trajectory.pose_at(time_s);
+        let belief = self.registration.belief();
+        let believed = belief.map_or(truth, |belief| belief.pose_at(time_s, &truth));
+        believed.after(&sensor.platform_from_sensor)
+    }
+
+    /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
+    /// in the dark.
+    pub fn waveform_formats(&self) -> Vec<WaveformFormat> {
+        let format = |sensor: &SensorRun| {
+            let receiver = sensor.detector.waveform().and(sensor.detector.receiver())?;
+            Some(WaveformFormat {
+                sensor: sensor.index,
+                bin_ps: (receiver.spec().bin_s * 1e12).round() as u32,
+                gain: receiver.dark_noise() / 8.0,
+            })
+        };
+        self.sensors.iter().filter_map(format).collect()
+    }
+}
+
+/// One sensor with everything that the path of a pulse needs from it.
+#[derive(Clone)]
+pub struct SensorRun {
+    /// Its number among the sensors of the run, from 0.
+    pub index: u16,
+    /// Its name.
+    pub name: String,
+    /// Which way it looks, and when.
+    pub pattern: ScanPattern,
+    /// When its pattern begins.
+    pub delay: Delay,
+    /// Where it sits on the platform.
+    pub platform_from_sensor: Pose,
+    /// The sub-rays of its beam.
+    pub footprint: Footprint,
+    /// Which sub-rays are too faint to count.
+    pub echo_cut: EchoCut,
+    /// Its receiver.
+    pub detector: Detector,
+    /// Largest intensity that it reports.
+    pub saturation: f32,
+    /// The error of its ranges and the form in which it reports them.
+    pub range_report: RangeReport,
+    /// Materials at its wavelength, by their number; place 0 is unused.
+    pub optics: Vec<Optics>,
+    /// The air before it; none: it is clear.
+    pub air: Option<Air>,
+}
+
+/// When the pattern of a sensor begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Delay {
+    /// So long after the start of the run.
+    Seconds(f64),
+    /// At a random time within the first scan: sensors that nothing synchronises.
+    Random,
+}
+
+impl Delay {
+    /// When sensor number `sensor` with this pattern begins.
+    pub fn seconds(self, pattern: &ScanPattern, seed: u64, sensor: u16) -> f64 {
+        match self {
+            Delay::Seconds(delay_s) => delay_s,
+            Delay::Random => {
+                let drawn = PulseRng::new(seed, sensor, 0, Stage::SensorDelay).uniform();
+                drawn * pattern.scan_duration_s()
+            }
+        }
+    }
+}

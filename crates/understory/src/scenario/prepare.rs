@@ -1,0 +1,84 @@
+//! From a scenario to a run: [`Scenario`] → [`PreparedRun`].
+
+use std::sync::Arc;
+
+use understory_base::{Progress, Silent};
+use understory_cloud::{Misses, SinkOptions};
+
+use super::{MountedSensor, Scenario};
+use glam::DVec3;
+
+use crate::Error;
+use crate::pulse::beam::Footprint;
+use crate::pulse::prepared_run::{PreparedRun, SensorRun};
+use crate::run::far_plants;
+use crate::world::trajectory::Registration;
+
+impl Scenario {
+    /// Builds the scene and everything else that the pulses of the scenario need.
+    pub fn prepare(&self) -> Result<PreparedRun, Error> {
+        self.prepare_reporting(&Silent)
+    }
+
+    /// Like [`Scenario::prepare`]; `progress` hears what is built next and how much of it (0…1) is
+    /// done.
+    pub fn prepare_reporting(&self, progress: &dyn Progress) -> Result<PreparedRun, Error> {
+        let scene = self.build_scene_reporting(progress)?;
+        let mut sensors = Vec::with_capacity(self.sensors.len());
+        for (index, mounted) in self.sensors.iter().enumerate() {
+            let index = u16::try_from(index).map_err(|_| Error::Invalid {
+                place: format!("sensor {:?}", mounted.name),
+                problem: format!("it is number {} and a run can have 65536 sensors", index + 1),
+                remedy: "split the scenario".into(),
+            })?;
+            let pose = mounted.platform_from_sensor;
+            let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
+            sensor.air = self.atmosphere().and_then(|air| mounted.sensor.air(air));
+            sensor.name.clone_from(&mounted.name);
+            sensor.delay = mounted.delay;
+            if scene.has_only_axes() && sensor.air.is_none() {
+                // No other sub-ray would be queried.
+                sensor.footprint = Footprint::axis_only();
+            }
+            sensors.push(sensor);
+        }
+        let mut run = PreparedRun {
+            scene: Arc::new(scene),
+            trajectory: self.trajectory.clone(),
+            navigation: self.navigation.clone(),
+            registration: Registration {
+                per: self.pose_per,
+                believed: None,
+                register: self.register,
+                imu: self.navigation.as_ref().and_then(|navigation| navigation.imu.clone()),
+            },
+            sensors,
+            seed: self.seed,
+            duration_s: self.duration_s,
+        };
+        run.reseed(self.seed);
+        far_plants::settle(&mut run, self.far_plants, progress)?;
+        Ok(run)
+    }
+
+    /// What the writers of a run's files must know. `run` is the one that was prepared from this
+    /// scenario.
+    ///
+    /// Coordinates in files are relative to whole kilometres near the start of the run. All parts of
+    /// a run must have the same offset, whichever return comes first in them.
+    pub fn sink_options(&self, run: &PreparedRun) -> SinkOptions {
+        let start_m = run.trajectory.pose_at(0.0).translation;
+        let far = start_m.abs().max_element() > 4000.0;
+        let offset_m = if far { (start_m / 1000.0).round() * 1000.0 } else { DVec3::ZERO };
+        SinkOptions {
+            misses: Misses::Keep,
+            offset_m: Some(offset_m.to_array()),
+            waveforms: match self.waveforms {
+                true => run.waveform_formats(),
+                false => Vec::new(),
+            },
+            sensors: self.sensors.iter().map(MountedSensor::facts).collect(),
+            ..SinkOptions::default()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A sensor on its platform in a scene: [`Sensor`] → [`SensorRun`].
+
+use understory_base::Pose;
+
+use super::Sensor;
+use crate::pulse::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
+use crate::pulse::beam::Footprint;
+use crate::pulse::echo::EchoCut;
+use crate::pulse::prepared_run::{Delay, SensorRun};
+use crate::pulse::range_error::Sigma;
+use crate::world::scene::Scene;
+
+impl SensorRun {
+    /// Sensor number `index` of a run, on the platform at `platform_from_sensor`, in `scene`, in
+    /// clear air.
+    pub fn new(
+        index: u16,
+        sensor: &Sensor,
+        platform_from_sensor: Pose,
+        scene: &Scene,
+    ) -> SensorRun {
+        let mut range_report = sensor.range_report.clone();
+        let mut echo_cut = sensor.echo_cut;
+        if sensor.waveform.is_some() {
+            // The receiver's threshold says what is seen, and its noise how wrong a range is.
+            echo_cut = EchoCut::Dark;
+            range_report.error.sigma = Sigma::default();
+        }
+        SensorRun {
+            index,
+            name: sensor.name.clone(),
+            pattern: sensor.pattern.clone(),
+            delay: Delay::Seconds(0.0),
+            platform_from_sensor,
+            footprint: match &sensor.halo {
+                Some(halo) => Footprint::new(&sensor.beam).with_halo(&sensor.beam, halo),
+                None => Footprint::new(&sensor.beam),
+            },
+            saturation: sensor.saturation,
+            echo_cut,
+            detector: sensor.detector(),
+            range_report,
+            optics: scene.optics(sensor.wavelength_nm),
+            air: None,
+        }
+    }
+}
+
+impl Sensor {
+    /// The air of `atmosphere` in front of this sensor; `None` if it is clear.
+    pub fn air(&self, atmosphere: &Atmosphere) -> Option<Air> {
+        let range_max_m = self.detector.range_max_m - self.detector.range_offset_m;
+        let scale = match self.waveform {
+            Some(_) => EchoScale::Power,
+            None => EchoScale::Target,
+        };
+        Air::new(atmosphere, Receiver::new(self.wavelength_nm, &self.beam, range_max_m, scale))
+    }
+}
