@@ -24,7 +24,6 @@ use source::Crate;
 /// Circles that are still there: crate, parent, children. A circle that is gone must go from here.
 const ALLOWED: &[(&str, &str, &[&str])] = &[
     ("understory", "crate", &["files", "pulse", "run", "scenario", "sensor", "world"]),
-    ("understory", "crate::pulse::scan_pattern", &["frames", "spinning"]),
     ("understory", "crate::scenario", &["file", "placement", "scatter"]),
     (
         "understory",
@@ -32,9 +31,6 @@ const ALLOWED: &[(&str, &str, &[&str])] = &[
         &["ground", "ground_object", "object", "object_check", "plant", "site", "world"],
     ),
     ("understory", "crate::sensor", &["error_file", "file"]),
-    ("understory", "crate::world", &["physics", "scene"]),
-    ("understory", "crate::world::scene::mesh_file", &["gltf", "gltf_nodes"]),
-    ("understory-papers", "crate", &["bayraktaroglu_board", "bayraktaroglu_lines"]),
     (
         "understory-cloud",
         "crate",
@@ -129,8 +125,6 @@ const ALLOWED: &[(&str, &str, &[&str])] = &[
         "crate",
         &["conifer", "crop", "grass", "leaf_volume", "presets", "spec", "stems", "tree"],
     ),
-    ("understory-cli", "crate::commands", &["motion", "pack", "run"]),
-    ("understory-py", "crate", &["files", "learn"]),
 ];
 
 /// What to report.

@@ -6,6 +6,7 @@
 
 mod commands;
 mod identity;
+mod interrupt;
 mod interval;
 mod live;
 mod loading;

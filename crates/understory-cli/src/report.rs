@@ -59,6 +59,11 @@ pub fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
     understory_cloud::CloudError::Write { path: path.to_path_buf(), error }.into()
 }
 
+/// A path as one would type it.
+pub fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
 /// A mistake on the command line, as one sentence.
 #[derive(Debug)]
 pub struct UsageError(pub String);

@@ -9,7 +9,6 @@ use std::path::Path;
 
 use understory_cloud::Records;
 
-use super::bayraktaroglu_lines::by_channel;
 use super::sensor_scan::scan;
 use understory::Error;
 use understory::pulse::PreparedRun;
@@ -208,6 +207,12 @@ impl Target {
         }
         Ok(lines)
     }
+}
+
+/// Points of each channel, by column.
+pub fn by_channel(mut points: Vec<BoardPoint>) -> Vec<Vec<BoardPoint>> {
+    points.sort_by_key(|point| (point.channel, point.column));
+    points.chunk_by(|a, b| a.channel == b.channel).map(<[BoardPoint]>::to_vec).collect()
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 //! are alike, Weierstrass's function (4.16, 4.17). Ours is the simulated sheet: its σ, the correlation
 //! of neighbours, and whether the law is normal.
 
+use super::bayraktaroglu_board::by_channel;
 use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, QUANTUM_CM, WHITE, seeds};
 use super::bayraktaroglu_lines::{
-    NEIGHBOURS, by_channel, correlation, curve, depth_lines, excess_kurtosis, one_panel, sigma_cm,
-    with_step_cm,
+    NEIGHBOURS, correlation, curve, depth_lines, excess_kurtosis, one_panel, sigma_cm, with_step_cm,
 };
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;

@@ -4,8 +4,9 @@
 //! do not match. Ours: a sheet of white A4 paper at 0.8 m; the error comes from equations 4.10–4.17, the
 //! counts from shot noise. The thesis gives no counts: means of 2000 and 200 stand in for them.
 
+use super::bayraktaroglu_board::by_channel;
 use super::bayraktaroglu_board::{Board, BoardPoint, ErrorChoice, WHITE, seeds};
-use super::bayraktaroglu_lines::{NEIGHBOURS, by_channel, correlation, one_panel, with_step_cm};
+use super::bayraktaroglu_lines::{NEIGHBOURS, correlation, one_panel, with_step_cm};
 use super::sensor_scan::by_chance;
 use super::{Ask, Finding, Reproduced};
 use understory::Error;

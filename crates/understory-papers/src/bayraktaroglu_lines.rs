@@ -6,7 +6,7 @@
 //! error comes from how lines differ.
 
 use super::Limit;
-use super::bayraktaroglu_board::{BoardPoint, QUANTUM_CM};
+use super::bayraktaroglu_board::{BoardPoint, QUANTUM_CM, by_channel};
 use super::sensor_scan::{Mean, STANDARD_ERRORS, by_chance};
 use understory_view::figures::{Figure, Panel, Series};
 
@@ -16,12 +16,6 @@ pub const NEIGHBOURS: f64 = 0.558120710;
 /// σ with that of the step of the ranges, which is white.
 pub fn with_step_cm(sigma_cm: f64) -> f64 {
     sigma_cm.hypot(QUANTUM_CM / 12f64.sqrt())
-}
-
-/// Points of each channel, by column.
-pub fn by_channel(mut points: Vec<BoardPoint>) -> Vec<Vec<BoardPoint>> {
-    points.sort_by_key(|point| (point.channel, point.column));
-    points.chunk_by(|a, b| a.channel == b.channel).map(<[BoardPoint]>::to_vec).collect()
 }
 
 /// A ratio of sums over lines with its standard error to first order.

@@ -6,8 +6,9 @@
 //! line has nine, four or three points, and the question is whether the measured value could be one of
 //! the simulated ones.
 
+use super::bayraktaroglu_board::by_channel;
 use super::bayraktaroglu_board::{BLACK, Board, ErrorChoice, WHITE, seeds};
-use super::bayraktaroglu_lines::{by_channel, depth_lines};
+use super::bayraktaroglu_lines::depth_lines;
 use super::sensor_scan::Mean;
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;

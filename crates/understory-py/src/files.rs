@@ -10,9 +10,14 @@ use understory_cloud::{
 };
 
 use crate::columns::{from_dict, to_dict};
-use crate::errors::{argument, cloud};
-use crate::learn::sensor;
+use crate::errors::{argument, cloud, simulator};
 use crate::waiting::without_interpreter;
+use understory::sensor::Sensor;
+
+/// A sensor that is built in, by its name.
+pub fn sensor(name: &str) -> PyResult<Sensor> {
+    Sensor::preset(name).map_err(simulator)
+}
 
 /// What a file does not say itself, from keyword arguments.
 pub fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {

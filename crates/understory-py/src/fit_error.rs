@@ -7,7 +7,7 @@ use understory::sensor::fit_error::{FitOptions, fit_error as fit};
 
 use crate::columns::from_dict;
 use crate::errors::{argument, simulator};
-use crate::learn::sensor;
+use crate::files::sensor;
 use crate::values::from_json;
 use crate::waiting::without_interpreter;
 

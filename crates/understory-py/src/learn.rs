@@ -7,7 +7,6 @@ use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
-use understory::sensor::Sensor;
 use understory_learn::LearnError;
 use understory_learn::beams::{BeamSource, Beams};
 use understory_learn::learn::{Report, Settings, Tau, learn as estimate};
@@ -19,7 +18,7 @@ use understory_learn::site::{Model, Site as Learned};
 
 use crate::columns::from_dict;
 use crate::errors::{argument, learning, simulator};
-use crate::files::read_options;
+use crate::files::{read_options, sensor};
 use crate::site::{Site, model};
 use crate::waiting::{Watch, without_interpreter};
 
@@ -39,11 +38,6 @@ pub struct Asked {
     every: Option<(u32, u32)>,
     sensor: Option<String>,
     rebuild_misses: Option<String>,
-}
-
-/// A sensor on board by its name.
-pub fn sensor(name: &str) -> PyResult<Sensor> {
-    Sensor::preset(name).map_err(simulator)
 }
 
 impl Asked {

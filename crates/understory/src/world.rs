@@ -1,5 +1,6 @@
 //! What rays meet and how it moves: the scene, the platform's path, moving objects, physics.
 
+pub mod car;
 pub mod far_plants;
 pub mod motion;
 pub mod physics;

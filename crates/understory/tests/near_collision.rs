@@ -4,7 +4,7 @@
 use glam::DVec3;
 use understory::scenario::Scenario;
 use understory::scenario::motion_truth::{TruthRow, rows, selected};
-use understory::world::scene::car;
+use understory::world::car;
 
 /// Distance of a point in the world from the box of a row; 0 inside.
 fn distance_m(row: &TruthRow<'_>, world_m: DVec3) -> f64 {

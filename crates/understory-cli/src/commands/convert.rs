@@ -7,8 +7,8 @@ use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
 
-use super::run::shown;
 use crate::reading::{ReadingArguments, left_out};
+use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
 use understory_view::picture::grouped;

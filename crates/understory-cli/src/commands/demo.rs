@@ -6,9 +6,10 @@ use anyhow::Result;
 use understory::run::RunOptions;
 use understory_cloud::OutputFormat;
 
-use super::run::{shown, simulate, tell};
+use super::run::{simulate, tell};
 use crate::loading::{MemoryArgument, load};
 use crate::outputs::OutputFile;
+use crate::report::shown;
 use crate::report::{print, write_json};
 
 /// Simulate the demo: points, a picture and a summary within seconds

@@ -6,9 +6,9 @@ use std::time::Instant;
 use anyhow::Result;
 use understory_view::export::{ExportFormat, export as write};
 
-use super::run::shown;
 use crate::loading::read_scenario;
 use crate::report::print;
+use crate::report::shown;
 use crate::table::facts;
 use understory_view::picture::grouped;
 

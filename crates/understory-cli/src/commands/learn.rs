@@ -15,10 +15,10 @@ use understory_learn::voxel::{self, Geometry};
 
 mod on_ranks;
 
-use super::run::shown;
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
 use crate::reading::{ReadingArguments, named_poses, sensor};
+use crate::report::shown;
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
 use understory_base::Progress as _;

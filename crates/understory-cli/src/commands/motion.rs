@@ -9,11 +9,11 @@ use understory::scenario::motion_truth::{MotionFormat, TruthOptions, rows, selec
 use understory::world::scene::label::label_name;
 use understory::world::scene::{Object, Scene};
 
-use super::run::shown;
 use crate::interval::Interval;
 use crate::loading::{Loaded, read_scenario};
 use crate::outputs::NewFolder;
 use crate::progress::BuildProgress;
+use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table};
 

@@ -12,7 +12,7 @@ use understory::scenario::pack::{
 };
 use understory_cloud::{MultiSink, OutputFormat};
 
-use super::run::stop_on_signal;
+use crate::interrupt::stop_on_signal;
 use crate::loading::{Loaded, MemoryArgument, load, read_scenario};
 use crate::outputs::{NewFolder, Outputs};
 use crate::progress::BarProgress;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{MultiSink, ReadOptions, RecordSink, Recording, Records, SinkOptions};
 
-use super::run::stop_on_signal;
+use crate::interrupt::stop_on_signal;
 use crate::live::LiveArguments;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};

@@ -14,9 +14,9 @@ use understory_view::render::{
     Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw,
 };
 
-use super::run::shown;
 use crate::loading::read_scenario;
 use crate::outputs::NewFolder;
+use crate::report::shown;
 use crate::report::{print, usage};
 use crate::table::facts;
 

@@ -3,23 +3,22 @@
 mod verify;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
 use understory::world::far_plants::FarPlants;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
 use crate::identity::identity;
+use crate::interrupt::stop_on_signal;
 use crate::interval::Interval;
 use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
 use crate::outputs::{NewFolder, Outputs};
 use crate::progress::{BarProgress, scaled};
 use crate::ranks::{self, Mpi, agree};
-use crate::report::{check_json, print_or_json, usage};
+use crate::report::{check_json, print_or_json, shown, usage};
 use crate::resume::{self, ResumeArguments};
 use crate::table::facts;
 use understory_view::picture::grouped;
@@ -339,23 +338,6 @@ pub fn simulate_with(
     Ok(done)
 }
 
-/// A flag that rises when the user interrupts the run, so that temporary files can be removed. A
-/// second interrupt ends the program at once.
-pub fn stop_on_signal() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-    };
-    // Without a handler an interrupt ends the program as usual.
-    if let Err(error) = ctrlc::set_handler(handler).context("no handler for interrupts") {
-        tracing::debug!("{error:#}");
-    }
-    stop
-}
-
 /// `--far-plants`.
 pub fn far_plants(text: &str) -> Result<FarPlants, String> {
     let read = match text.parse::<f64>() {
@@ -423,9 +405,4 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
     rows.extend(report.not_kept.iter().map(|what| ("not kept", what.clone())));
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)
-}
-
-/// A path as one would type it.
-pub fn shown(path: &Path) -> String {
-    path.display().to_string()
 }

@@ -11,7 +11,7 @@ use understory::world::scene::label::label_name;
 use understory_learn::site::{Gate, Site};
 use understory_learn::site_edit::SiteStats;
 
-use super::run::shown;
+use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};
 use understory_view::picture::grouped;

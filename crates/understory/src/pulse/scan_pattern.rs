@@ -5,6 +5,7 @@
 
 mod camera_grid;
 mod clock;
+mod direction;
 mod frames;
 mod harmonic;
 mod line_mirror;
@@ -20,6 +21,7 @@ use glam::DVec3;
 use crate::world::trajectory::Pose;
 
 pub use camera_grid::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
+pub use direction::Direction;
 pub use frames::{Column, Frames};
 pub use frames::{TwoBlockResolution, two_block_columns, two_block_steps_deg, window_columns};
 pub use harmonic::{Harmonic, HarmonicSpec};
@@ -28,7 +30,7 @@ pub use risley::{InclinedFace, Refraction, Risley, RisleyFault, RisleySpec, WEDG
 pub use scanning_mirror::{
     MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
 };
-pub use spinning::{Direction, Firing, Laser, Spinning, SpinningSpec, Timing};
+pub use spinning::{Firing, Laser, Spinning, SpinningSpec, Timing};
 pub use table::{Table, TableRow};
 
 /// Rounding of times that is forgiven where a time is turned into a pulse.

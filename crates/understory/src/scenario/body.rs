@@ -6,8 +6,8 @@
 use super::number::{self, within};
 use crate::Error;
 use crate::files::toml_file::Layers;
+use crate::world::car;
 use crate::world::physics::{BodyKind, BodyMass, Command, Contact, PhysicsSettings, VehicleSpec};
-use crate::world::scene::car;
 use glam::DVec3;
 use serde::Deserialize;
 use std::path::PathBuf;

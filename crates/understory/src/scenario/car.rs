@@ -1,8 +1,8 @@
 //! Cars of a scenario: their parts in the scene, with materials, standing or moving.
 
 use super::material::material;
+use crate::world::car::{self, CarPart, CarSurface};
 use crate::world::motion::Motion;
-use crate::world::scene::car::{self, CarPart, CarSurface};
 use crate::world::scene::material::Material;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use glam::DAffine3;

@@ -11,7 +11,7 @@ use super::placement;
 use super::world::copy_name;
 use crate::Error;
 use crate::files::toml_file::word_remedy;
-use crate::world::scene::car;
+use crate::world::car;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
 use crate::world::scene::mesh_file::{FileMaterial, LengthUnit, UpAxis};

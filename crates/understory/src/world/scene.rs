@@ -4,7 +4,6 @@
 //! What enters: meshes, materials, objects and their instances, by [`SceneBuilder`]. What leaves:
 //! a [`Scene`], whose lookups from a hit to its truth are two loads without a branch.
 
-pub mod car;
 pub mod finish;
 pub mod foliage;
 pub mod fresnel;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use understory_cloud::{BeamScores, CompareMode, CompareReport, MatchedBy, OrientationBy, Spread};
 
-use crate::commands::run::shown;
+use crate::report::shown;
 use crate::table::{Align, Table, facts};
 use understory_view::picture::grouped;
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::spinning::Direction;
+use super::direction::Direction;
 use super::{Cycle, first_multiple_at};
 
 /// One column of a scan.

@@ -16,8 +16,9 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::direction::Direction;
 use super::frames::{ColumnPart, Frames};
-use super::spinning::{Direction, Firing};
+use super::spinning::Firing;
 use super::{Cycle, Pattern, Pulses};
 
 /// What a line scanner is made of.

@@ -20,27 +20,9 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::clock::{first_cycle_of, frame_of};
+use super::direction::Direction;
 use super::frames::{ColumnPart, Frames};
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
-
-/// Sense of rotation seen from above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// Like the hands of a clock: azimuth in the sensor's frame falls.
-    Clockwise,
-    /// Against them.
-    Counterclockwise,
-}
-
-impl Direction {
-    pub(super) fn sign(self) -> f64 {
-        match self {
-            Direction::Clockwise => -1.0,
-            Direction::Counterclockwise => 1.0,
-        }
-    }
-}
 
 /// One laser of the head.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

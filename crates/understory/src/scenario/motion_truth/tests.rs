@@ -1,6 +1,6 @@
 use super::*;
+use crate::world::car;
 use crate::world::physics::RecordedMotion;
-use crate::world::scene::car;
 use glam::DQuat;
 
 /// A ball that falls and rolls, a car that drives and turns, a box that stands.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::world::scene::car;
+use crate::world::car;
 use crate::world::scene::shape::ShapeMesh;
 use glam::DQuat;
 

@@ -9,6 +9,7 @@
 //! `position_m`.
 
 mod gltf;
+mod gltf_accessor;
 mod gltf_animation;
 mod gltf_nodes;
 mod gltf_skin;

@@ -5,13 +5,14 @@
 //! sparse accessors, compressed meshes. Skins and morph targets stay at rest; for what moves see
 //! `gltf_animation`.
 
+use super::gltf_accessor::{check_accessor, refuse};
 use super::gltf_nodes::node_order;
 use super::{FileMaterial, MeshFile, affine, read_bytes};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
-use gltf::{Accessor, Gltf, Primitive};
+use gltf::{Gltf, Primitive};
 use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
@@ -121,46 +122,6 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Whether all that an accessor promises lies within its buffer.
-pub(super) fn check_accessor(
-    path: &Path,
-    accessor: &Accessor,
-    buffers: &[Vec<u8>],
-    right_type: bool,
-    type_name: &str,
-) -> Result<(), Error> {
-    let index = accessor.index();
-    if !right_type {
-        let problem = format!("accessor {index} does not hold {type_name}");
-        return Err(refuse(path, problem, "export without mesh compression or quantisation"));
-    }
-    if accessor.sparse().is_some() {
-        let problem = format!("accessor {index} is sparse, which is not read");
-        return Err(refuse(path, problem, "export without sparse accessors"));
-    }
-    let fits = accessor.view().is_some_and(|view| {
-        let size = accessor.size();
-        let stride = view.stride().unwrap_or(size);
-        let last = accessor.count().checked_sub(1).and_then(|last| last.checked_mul(stride));
-        let needed = last.and_then(|last| last.checked_add(size)?.checked_add(accessor.offset()));
-        let end = view.offset().checked_add(view.length());
-        let buffer = buffers.get(view.buffer().index()).map_or(0, Vec::len);
-        stride >= size
-            && needed.is_some_and(|needed| needed <= view.length())
-            && end.is_some_and(|end| end <= buffer)
-    });
-    if !fits {
-        let problem =
-            format!("accessor {index} promises {} values beyond its buffer", accessor.count());
-        return Err(refuse(
-            path,
-            problem,
-            "the file is cut off or damaged: export or copy it again",
-        ));
-    }
-    Ok(())
-}
-
 pub(super) fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
     let mut buffers = Vec::new();
     for buffer in gltf.document.buffers() {
@@ -216,10 +177,6 @@ pub(super) fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error
         ));
     }
     Ok(())
-}
-
-pub(super) fn refuse(path: &Path, problem: String, remedy: &str) -> Error {
-    Error::invalid(path.display(), problem, remedy)
 }
 
 /// RFC 4648, with or without padding; `None` if any letter is foreign.

@@ -6,7 +6,8 @@
 //! rigidly, skins and nodes that are scaled, becomes frames: its vertices at equal steps of time,
 //! so close together that none moves farther than a given distance within half a step.
 
-use super::gltf::{append, check_binary_header, file_material, parse, read_buffers, refuse};
+use super::gltf::{append, check_binary_header, file_material, parse, read_buffers};
+use super::gltf_accessor::refuse;
 use super::gltf_nodes::{JUMP_S, MovingNodes};
 use super::gltf_skin::{Influences, Skin};
 use super::{FileMaterial, LengthUnit, MeshFile, UpAxis, read_bytes};

@@ -5,7 +5,7 @@
 //! along the shorter arc) and CUBICSPLINE.
 
 use super::affine;
-use super::gltf::{check_accessor, refuse};
+use super::gltf_accessor::{check_accessor, refuse};
 use crate::Error;
 use crate::files::toml_file::word_remedy;
 use glam::{DAffine3, DQuat, DVec3, DVec4};

@@ -4,7 +4,7 @@
 //! joint_from_bindᵢ · v. The transform of the mesh's own node has no part in it.
 
 use super::affine;
-use super::gltf::{check_accessor, refuse};
+use super::gltf_accessor::{check_accessor, refuse};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};

@@ -5,9 +5,9 @@
 //! outline seen from the side: where it begins and ends above the ground at each place along the
 //! car, with the arches of the wheels cut out. The cabin stands on it and leans inwards.
 
-use super::shape::ShapeMesh;
 use crate::world::motion::{Motion, Repeat};
 use crate::world::physics::{Command, VehicleSpec, WheelSpec};
+use crate::world::scene::shape::ShapeMesh;
 use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
