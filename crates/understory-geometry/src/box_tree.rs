@@ -5,11 +5,11 @@
 //! nearest first, to a [`BoxVisitor`], who says how far the ray still goes: less after a hit that
 //! counts, the same to see everything on the way.
 
-use crate::collapse::LeafRule;
-use crate::mesh_tree::wide_tree;
-use crate::node8::{LEAF, Node8};
+use crate::build::blas::wide_tree;
+use crate::build::collapse::LeafRule;
+use crate::build::node8::{LEAF, Node8};
 use crate::simd::InstructionSet;
-use crate::trace::walk::SlabRay;
+use crate::traverse::walk::SlabRay;
 use crate::{GeometryError, InstructionSet as Set};
 use glam::{DVec3, Vec3, Vec3A};
 use obvhs::BvhBuildParams;

@@ -18,16 +18,16 @@ use portable::Portable;
 use {avx2::Avx2, avx512::Avx512};
 
 use crate::box_tree::BoxVisitor;
+use crate::build::blas::MeshTree;
+use crate::build::node8::Node8;
 use crate::filter::HitFilter;
-use crate::mesh_tree::MeshTree;
-use crate::node8::Node8;
-use crate::trace::abreast::SingleRays;
-use crate::trace::pulse::LanePulse;
-use crate::trace::slab_pulse::SlabPulse;
-use crate::trace::triangles::PackContext;
-use crate::trace::walk::SlabRay;
-use crate::trace::{Nearest, NearestOfPulse};
-use crate::view::View;
+use crate::traverse::interleaved::SingleRays;
+use crate::traverse::pulse::LanePulse;
+use crate::traverse::slab_pulse::SlabPulse;
+use crate::traverse::triangles::PackContext;
+use crate::traverse::view::View;
+use crate::traverse::walk::SlabRay;
+use crate::traverse::{Nearest, NearestOfPulse};
 use glam::DVec3;
 
 /// A row of f32 lanes. Masks have one bit per lane, lane 0 lowest.
@@ -126,7 +126,7 @@ pub(crate) trait Isa: Sized {
         filter: &mut F,
     );
 
-    /// [`abreast::rays_through_instance`] compiled for this set.
+    /// [`interleaved::rays_through_instance`] compiled for this set.
     ///
     /// # Safety
     /// The machine has the set; there is one instance, as many directions as origins, and a place
@@ -150,81 +150,81 @@ macro_rules! kernels {
     ($(#[$features:meta])?) => {
         $(#[$features])?
         unsafe fn ray_through_mesh<F: crate::filter::HitFilter>(
-            tree: &crate::mesh_tree::MeshTree,
+            tree: &crate::build::blas::MeshTree,
             start: u32,
-            ray: crate::trace::walk::SlabRay,
+            ray: crate::traverse::walk::SlabRay,
             number: usize,
-            context: crate::trace::triangles::PackContext,
-            nearest: &mut crate::trace::Nearest,
+            context: crate::traverse::triangles::PackContext,
+            nearest: &mut crate::traverse::Nearest,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                crate::trace::ray::ray_through_mesh::<Self, F>(
+                crate::traverse::ray::ray_through_mesh::<Self, F>(
                     tree, start, ray, number, context, nearest, filter,
                 )
             }
         }
         $(#[$features])?
         unsafe fn pulse_through_mesh<F: crate::filter::HitFilter, const SPREAD: bool>(
-            tree: &crate::mesh_tree::MeshTree,
-            pulse: &crate::trace::slab_pulse::SlabPulse<Self>,
+            tree: &crate::build::blas::MeshTree,
+            pulse: &crate::traverse::slab_pulse::SlabPulse<Self>,
             mask: u32,
-            context: crate::trace::triangles::PackContext,
-            nearest: &mut crate::trace::NearestOfPulse<Self>,
+            context: crate::traverse::triangles::PackContext,
+            nearest: &mut crate::traverse::NearestOfPulse<Self>,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                crate::trace::pulse::pulse_through_mesh::<Self, F, SPREAD>(
+                crate::traverse::pulse::pulse_through_mesh::<Self, F, SPREAD>(
                     tree, pulse, mask, context, nearest, filter,
                 )
             }
         }
         $(#[$features])?
         unsafe fn ray_through_boxes<V: crate::box_tree::BoxVisitor>(
-            nodes: &[crate::node8::Node8],
-            ray: crate::trace::walk::SlabRay,
+            nodes: &[crate::build::node8::Node8],
+            ray: crate::traverse::walk::SlabRay,
             t_max: f32,
             visitor: &mut V,
         ) {
             // SAFETY: passed on to the caller.
-            unsafe { crate::trace::ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
+            unsafe { crate::traverse::ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
         }
         $(#[$features])?
         unsafe fn ray_through_scene<F: crate::filter::HitFilter>(
-            view: &crate::view::View<'_>,
+            view: &crate::traverse::view::View<'_>,
             origin: glam::DVec3,
             direction: [f32; 3],
-            nearest: &mut crate::trace::Nearest,
+            nearest: &mut crate::traverse::Nearest,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                crate::trace::ray::ray_through_scene::<Self, F>(
+                crate::traverse::ray::ray_through_scene::<Self, F>(
                     view, origin, direction, nearest, filter,
                 )
             }
         }
         $(#[$features])?
         unsafe fn rays_through_instance(
-            view: &crate::view::View<'_>,
-            rays: &crate::trace::abreast::SingleRays<'_>,
-            found: &mut [crate::trace::Nearest],
+            view: &crate::traverse::view::View<'_>,
+            rays: &crate::traverse::interleaved::SingleRays<'_>,
+            found: &mut [crate::traverse::Nearest],
         ) {
             // SAFETY: passed on to the caller.
-            unsafe { crate::trace::abreast::rays_through_instance::<Self>(view, rays, found) }
+            unsafe { crate::traverse::interleaved::rays_through_instance::<Self>(view, rays, found) }
         }
         $(#[$features])?
         unsafe fn pulse_through_scene<F: crate::filter::HitFilter, const SPREAD: bool>(
-            view: &crate::view::View<'_>,
-            lanes: &crate::trace::pulse::LanePulse,
-            nearest: &mut [crate::trace::Nearest; 16],
+            view: &crate::traverse::view::View<'_>,
+            lanes: &crate::traverse::pulse::LanePulse,
+            nearest: &mut [crate::traverse::Nearest; 16],
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                crate::trace::pulse::pulse_through_scene::<Self, F, SPREAD>(
+                crate::traverse::pulse::pulse_through_scene::<Self, F, SPREAD>(
                     view, lanes, nearest, filter,
                 )
             }

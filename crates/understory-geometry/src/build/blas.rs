@@ -1,9 +1,9 @@
 //! The tree of one mesh: 8-wide nodes over packs of four triangles.
 
-use crate::collapse::{LeafRule, WideTree, collapse, stack_need};
-use crate::node8::{LEAF, Node8};
+use crate::build::collapse::{LeafRule, WideTree, collapse, stack_need};
+use crate::build::node8::{LEAF, Node8};
+use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::simd::Isa;
-use crate::triangle_pack::{PACK, TrianglePack};
 use crate::{CurvedSurface, Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;

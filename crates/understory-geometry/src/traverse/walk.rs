@@ -1,7 +1,7 @@
 //! Where a single ray is in a tree: eight children at a time, nearest first.
 
 use super::{SLAB_PAD, Stack, reciprocal};
-use crate::node8::{LEAF, Node8};
+use crate::build::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
 
 /// A ray in the frame of a tree, with the constants of its slab tests.

@@ -1,13 +1,13 @@
 //! A scene at one moment: rays in, nearest hits out.
 
+use crate::build::node8::EMPTY;
+use crate::build::triangle_pack::PACK;
 use crate::filter::{AcceptAll, HitFilter};
-use crate::moving_tree::MovingTree;
-use crate::node8::EMPTY;
-use crate::trace::Nearest;
-use crate::trace::abreast::SingleRays;
-use crate::trace::pulse::LanePulse;
-use crate::triangle_pack::PACK;
-use crate::view::View;
+use crate::scene::dynamic_bvh::MovingTree;
+use crate::traverse::Nearest;
+use crate::traverse::interleaved::SingleRays;
+use crate::traverse::pulse::LanePulse;
+use crate::traverse::view::View;
 use crate::{InstanceId, MAX_RAYS_PER_PULSE, MeshId, PulseRays, RayHit, RayScene, SurfacePoint};
 use glam::{DVec3, Vec3};
 

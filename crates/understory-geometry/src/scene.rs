@@ -1,10 +1,14 @@
 //! Meshes, their instances, and the tree over both.
 
-use crate::mesh_tree::MeshTree;
+pub(crate) mod at;
+mod contents;
+pub(crate) mod dynamic_bvh;
+
+use crate::build::blas::MeshTree;
+use crate::build::tlas::{Placed, TopTree};
 use crate::motion::{InstanceMotion, MAX_SWAY_FREQUENCIES, PlacedSway, Sway, SwayClock};
 use crate::simd::InstructionSet;
-use crate::top_tree::{Placed, TopTree};
-use crate::view::{Meshes, Moving, View};
+use crate::traverse::view::{Meshes, Moving, View};
 use crate::{
     CurvedSurface, Edges, GeometryError, PulseRays, RayHit, RaySceneAt, SurfacePoint, TriangleMesh,
 };

@@ -1,21 +1,22 @@
 //! Nearest hits: the walk of a pulse and of a single ray through the two levels of the tree.
 //!
-//! What enters: a [`View`](crate::view::View) of a tree and rays in its frame. What leaves: for
+//! What enters: a [`View`](crate::traverse::view::View) of a tree and rays in its frame. What leaves: for
 //! each ray the nearest slot (a place in a pack of triangles) and its instance.
 //!
 //! The functions here are written once over [`Isa`]; [`kernels!`] compiles them for each
 //! instruction set, and [`InstructionSet`](crate::simd::InstructionSet) says at run time which to
 //! call.
 
-pub(crate) mod abreast;
+pub(crate) mod interleaved;
 pub(crate) mod pulse;
 pub(crate) mod ray;
 pub(crate) mod slab_pulse;
 pub(crate) mod triangles;
+pub(crate) mod view;
 pub(crate) mod walk;
 
-use crate::mesh_tree::STACK;
-use crate::node8::EMPTY;
+use crate::build::blas::STACK;
+use crate::build::node8::EMPTY;
 use crate::simd::{Isa, Vector};
 use std::mem::MaybeUninit;
 

@@ -4,11 +4,11 @@ use super::Nearest;
 use super::triangles::{PackContext, pack_against_ray};
 use super::walk::{SlabRay, Walk};
 use crate::box_tree::{BoxVisitor, items_of_leaf};
+use crate::build::blas::MeshTree;
+use crate::build::node8::{LEAF, Node8};
 use crate::filter::HitFilter;
-use crate::mesh_tree::MeshTree;
-use crate::node8::{LEAF, Node8};
 use crate::simd::Isa;
-use crate::view::View;
+use crate::traverse::view::View;
 
 /// What happens at the leaves of a walk.
 trait RayLeaf {

@@ -5,10 +5,10 @@
 //! box. So the span changes how fast hits are found, never what is hit.
 
 use crate::RayScene;
-use crate::ray_scene::SceneMover;
-use crate::scene_at::ANYWHERE;
-use crate::top_tree::{Placed, TopTree};
-use crate::view::{Moving, View, around};
+use crate::build::tlas::{Placed, TopTree};
+use crate::scene::SceneMover;
+use crate::scene::at::ANYWHERE;
+use crate::traverse::view::{Moving, View, around};
 use glam::DVec3;
 
 /// A fitted tree whose boxes have grown this much in area is built anew.

@@ -4,12 +4,12 @@
 //! into the instance, so that nothing is lost far from the world's origin.
 
 use crate::InstanceId;
-use crate::collapse::LeafRule;
-use crate::mesh_tree::wide_tree;
-use crate::node8::{LEAF, Node8};
+use crate::build::blas::wide_tree;
+use crate::build::collapse::LeafRule;
+use crate::build::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
-use crate::trace::triangles::PackContext;
-use crate::{Edges, ray_scene::Instance};
+use crate::traverse::triangles::PackContext;
+use crate::{Edges, scene::Instance};
 use glam::{DMat3, DVec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;

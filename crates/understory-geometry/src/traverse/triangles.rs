@@ -8,9 +8,9 @@
 
 use super::{Nearest, NearestOfPulse};
 use crate::InstanceId;
+use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
-use crate::triangle_pack::{PACK, TrianglePack};
 
 /// Bound on the relative rounding error of d·U and d·V: six roundings of f32, over the sums of the
 /// magnitudes of T and of the edges and the largest component of d.

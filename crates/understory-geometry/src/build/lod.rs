@@ -7,8 +7,8 @@
 //! triangle of the mesh that it stands for: whoever asks what was hit need not know of versions.
 
 use crate::GeometryError;
-use crate::mesh_tree::MeshTree;
-use crate::top_tree::Placed;
+use crate::build::blas::MeshTree;
+use crate::build::tlas::Placed;
 use glam::DVec3;
 use obvhs::aabb::Aabb;
 

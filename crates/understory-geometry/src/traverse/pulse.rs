@@ -9,11 +9,11 @@ use super::slab_pulse::SlabPulse;
 use super::triangles::{PackContext, pack_against_pulse};
 use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, Stack};
+use crate::build::blas::MeshTree;
+use crate::build::node8::{EMPTY, LEAF, Node8};
 use crate::filter::HitFilter;
-use crate::mesh_tree::MeshTree;
-use crate::node8::{EMPTY, LEAF, Node8};
 use crate::simd::{Isa, Vector};
-use crate::view::View;
+use crate::traverse::view::View;
 use glam::DVec3;
 
 /// With this many rays or fewer in a node they go on one by one.

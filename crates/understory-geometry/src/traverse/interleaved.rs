@@ -4,11 +4,11 @@
 use super::Nearest;
 use super::triangles::pack_against_ray;
 use super::walk::{SlabRay, Walk};
+use crate::build::blas::MeshTree;
+use crate::build::node8::LEAF;
 use crate::filter::AcceptAll;
-use crate::mesh_tree::MeshTree;
-use crate::node8::LEAF;
 use crate::simd::Isa;
-use crate::view::View;
+use crate::traverse::view::View;
 use glam::{DVec3, Vec3};
 
 /// Rays that are on their way at once.

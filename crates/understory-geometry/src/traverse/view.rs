@@ -1,10 +1,10 @@
 //! What a walk sees: a tree over instances, their meshes, and where they are at one time.
 
-use crate::coarser::Coarser;
-use crate::mesh_tree::MeshTree;
+use crate::build::blas::MeshTree;
+use crate::build::lod::Coarser;
+use crate::build::tlas::{Frame, Placed, TopTree};
 use crate::motion::{PlacedSway, SwayClock};
-use crate::ray_scene::{Instance, SceneMover};
-use crate::top_tree::{Frame, Placed, TopTree};
+use crate::scene::{Instance, SceneMover};
 use glam::{DMat3, DVec3, Vec3};
 
 /// The meshes of a scene and their coarser versions.
