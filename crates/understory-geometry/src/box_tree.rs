@@ -5,44 +5,19 @@
 //! nearest first, to a [`BoxVisitor`], who says how far the ray still goes: less after a hit that
 //! counts, the same to see everything on the way.
 
-use crate::build::blas::wide_tree;
 use crate::build::collapse::LeafRule;
 use crate::build::node8::{LEAF, Node8};
-use crate::simd::InstructionSet;
+use crate::build::wide_tree::wide_tree;
+use crate::traverse::boxes::{BoxVisitor, COUNT_BITS, LEAF_ITEMS};
 use crate::traverse::walk::SlabRay;
-use crate::{GeometryError, InstructionSet as Set};
+use crate::{GeometryError, InstructionSet};
 use glam::{DVec3, Vec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
-use std::ops::Range;
 
-/// Most items in a leaf; their number fits [`COUNT_BITS`].
-const LEAF_ITEMS: u32 = 8;
-const COUNT_BITS: u32 = 3;
 /// What testing an item costs, in units of one node: less than it does, because full leaves need
 /// less memory, 10 bytes an item instead of 30, and what is read together is near together.
 const ITEM_COST: f32 = 0.1;
-
-/// Met by a ray at the leaves of a [`BoxTree`].
-pub trait BoxVisitor {
-    /// The ray comes through a box that holds `items`, numbered in the tree's order, and goes as far
-    /// as `t_max`; returns how far it goes from now on.
-    fn visit(&mut self, items: Range<usize>, t_max: f32) -> f32;
-}
-
-impl<F: FnMut(Range<usize>, f32) -> f32> BoxVisitor for F {
-    #[inline(always)]
-    fn visit(&mut self, items: Range<usize>, t_max: f32) -> f32 {
-        self(items, t_max)
-    }
-}
-
-/// The items of a leaf code without its [`LEAF`] bit.
-#[inline(always)]
-pub(crate) fn items_of_leaf(leaf: u32) -> Range<usize> {
-    let begin = (leaf >> COUNT_BITS) as usize;
-    begin..begin + (leaf & (LEAF_ITEMS - 1)) as usize + 1
-}
 
 /// A tree over boxes.
 pub struct BoxTree {
@@ -66,7 +41,8 @@ impl BoxTree {
             let [x, y, z] = (boxes[item][0] + boxes[item][1]).as_dvec3().to_array();
             return Err(GeometryError::BadVertex { vertex: item, x, y, z });
         }
-        let instructions = Set::available().first().copied().unwrap_or(Set::Portable);
+        let instructions =
+            InstructionSet::available().first().copied().unwrap_or(InstructionSet::Portable);
         if boxes.is_empty() {
             return Ok((BoxTree { nodes: vec![Node8::VACANT], origin, instructions }, Vec::new()));
         }
@@ -105,7 +81,7 @@ impl BoxTree {
 
     /// Traces with these instructions from now on; refused where the machine lacks them.
     pub fn use_instructions(&mut self, set: InstructionSet) -> Result<(), GeometryError> {
-        if !Set::available().contains(&set) {
+        if !InstructionSet::available().contains(&set) {
             return Err(GeometryError::MissingInstructions { set });
         }
         self.instructions = set;
@@ -121,6 +97,7 @@ impl BoxTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
 
     /// Numbers in 0…1 from a counter.
     fn number(k: u32) -> f32 {

@@ -7,6 +7,9 @@
 pub(crate) mod blas;
 pub(crate) mod collapse;
 pub(crate) mod lod;
+pub(crate) mod meshes;
+pub(crate) mod mover;
 pub(crate) mod node8;
 pub(crate) mod tlas;
 pub(crate) mod triangle_pack;
+pub(crate) mod wide_tree;

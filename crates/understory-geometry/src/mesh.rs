@@ -3,6 +3,10 @@
 use crate::GeometryError;
 use glam::DVec3;
 
+/// A mesh of a scene, numbered from 0 in the order of adding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MeshId(pub u32);
+
 /// What happens to a ray that meets a triangle exactly on its edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edges {

@@ -1,13 +1,15 @@
 //! Nearest hits: the walk of a pulse and of a single ray through the two levels of the tree.
 //!
-//! What enters: a [`View`](crate::traverse::view::View) of a tree and rays in its frame. What leaves: for
-//! each ray the nearest slot (a place in a pack of triangles) and its instance.
+//! What enters: a [`View`](view::View) of a tree and rays in its frame. What leaves: for each ray the
+//! nearest slot (a place in a pack of triangles) and its instance.
 //!
-//! The functions here are written once over [`Isa`]; [`kernels!`] compiles them for each
-//! instruction set, and [`InstructionSet`](crate::simd::InstructionSet) says at run time which to
-//! call.
+//! The walks are written once over [`Isa`]; `dispatch` compiles them for each instruction set and
+//! chooses at run time.
 
+pub(crate) mod boxes;
+mod dispatch;
 pub(crate) mod interleaved;
+mod kernels;
 pub(crate) mod pulse;
 pub(crate) mod ray;
 pub(crate) mod slab_pulse;
@@ -15,8 +17,8 @@ pub(crate) mod triangles;
 pub(crate) mod view;
 pub(crate) mod walk;
 
-use crate::build::blas::STACK;
 use crate::build::node8::EMPTY;
+use crate::build::wide_tree::STACK;
 use crate::simd::{Isa, Vector};
 use std::mem::MaybeUninit;
 

@@ -1,21 +1,16 @@
 //! The tree of one mesh: 8-wide nodes over packs of four triangles.
 
-use crate::build::collapse::{LeafRule, WideTree, collapse, stack_need};
-use crate::build::node8::{LEAF, Node8};
-use crate::build::triangle_pack::{PACK, TrianglePack};
+use super::collapse::LeafRule;
+use super::node8::{LEAF, Node8};
+use super::triangle_pack::{PACK, TrianglePack};
+use super::wide_tree::wide_tree;
 use crate::simd::Isa;
 use crate::{CurvedSurface, Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
-use obvhs::bvh2::reinsertion::ReinsertionOptimizer;
-use obvhs::bvh2::{Bvh2, node::Bvh2Node};
-use obvhs::ploc::PlocBuilder;
 use obvhs::splits::split_aabbs_preset;
 use obvhs::triangle::Triangle;
 use obvhs::{Boundable, BvhBuildParams};
-
-/// Most entries on a traversal's stack.
-pub(crate) const STACK: usize = 192;
 
 /// A mesh, ready to be traced. Leaf codes are the index of a [`TrianglePack`].
 pub(crate) struct MeshTree {
@@ -91,55 +86,6 @@ fn split_boxes(triangles: &[Triangle]) -> (Vec<Aabb>, Vec<u32>) {
     (boxes, indices)
 }
 
-/// An 8-wide tree over `boxes`; box `i` stands for primitive `indices[i]`. Its walk fits [`STACK`].
-pub(crate) fn wide_tree(
-    boxes: &[Aabb],
-    indices: Vec<u32>,
-    rule: LeafRule,
-    preset: &BvhBuildParams,
-) -> WideTree {
-    let mut binary = PlocBuilder::with_capacity(boxes.len()).build(
-        preset.ploc_search_distance,
-        boxes,
-        indices.clone(),
-        preset.sort_precision,
-        preset.search_depth_threshold,
-    );
-    ReinsertionOptimizer::default().run(&mut binary, preset.reinsertion_batch_ratio, None);
-    let tree = collapse(&binary, rule);
-    if stack_need(&tree.nodes) <= STACK { tree } else { collapse(&halved(boxes, &indices), rule) }
-}
-
-/// A tree of least depth, by halving the boxes along their longest axis: for inputs (thousands of
-/// equal boxes, say) on which the usual builder makes a list rather than a tree.
-fn halved(boxes: &[Aabb], indices: &[u32]) -> Bvh2 {
-    let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
-    let mut nodes = vec![Bvh2Node::default()];
-    let mut open = vec![(0usize, 0..boxes.len())];
-    while let Some((n, run)) = open.pop() {
-        let around = order[run.clone()]
-            .iter()
-            .fold(Aabb::empty(), |around, &b| around.union(&boxes[b as usize]));
-        if run.len() == 1 {
-            nodes[n] = Bvh2Node::new(around, 1, run.start as u32);
-            continue;
-        }
-        let axis = around.largest_axis();
-        let middle = run.len() / 2;
-        order[run.clone()].select_nth_unstable_by(middle, |&a, &b| {
-            let key = |i: u32| boxes[i as usize].center_axis(axis);
-            key(a).total_cmp(&key(b)).then(a.cmp(&b))
-        });
-        let left = nodes.len();
-        nodes[n] = Bvh2Node::new(around, 0, left as u32);
-        nodes.extend([Bvh2Node::default(); 2]);
-        open.push((left, run.start..run.start + middle));
-        open.push((left + 1, run.start + middle..run.end));
-    }
-    let primitive_indices = order.iter().map(|&b| indices[b as usize]).collect();
-    Bvh2 { nodes, primitive_indices, ..Bvh2::default() }
-}
-
 /// Boxes of the grandchildren of the root, or of the children that are leaves.
 fn outline(nodes: &[Node8]) -> Vec<Aabb> {
     let mut boxes = Vec::new();
@@ -153,44 +99,4 @@ fn outline(nodes: &[Node8]) -> Vec<Aabb> {
         }
     }
     boxes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every box of the primitives under a child lies in the child's box.
-    fn holds(tree: &WideTree, boxes: &[Aabb], code: u32, around: &Aabb) -> usize {
-        if code & LEAF != 0 {
-            let leaf = tree.leaves().nth((code & !LEAF) as usize).unwrap();
-            for &primitive in leaf {
-                let b = &boxes[primitive as usize];
-                assert!(around.min.cmple(b.min).all() && around.max.cmpge(b.max).all());
-            }
-            return leaf.len();
-        }
-        let node = &tree.nodes[code as usize];
-        node.places().map(|p| holds(tree, boxes, node.child[p], &node.child_bounds(p))).sum()
-    }
-
-    #[test]
-    fn both_builders_make_trees_that_hold_every_primitive_once() {
-        // A fan of needles, on which the usual builder makes deep trees.
-        let boxes: Vec<Aabb> = (0..5_000)
-            .map(|i| {
-                let angle = i as f32 * 1e-3;
-                let tip = Vec3A::new(angle.cos(), angle.sin(), 0.0);
-                Aabb::from_points(&[Vec3A::ZERO, tip])
-            })
-            .collect();
-        let indices: Vec<u32> = (0..5_000).collect();
-        let rule = LeafRule { max_primitives: 4, pack_size: 4, pack_cost: 0.55 };
-        let usual = wide_tree(&boxes, indices.clone(), rule, &BvhBuildParams::slow_build());
-        let flat = collapse(&halved(&boxes, &indices), rule);
-        for tree in [usual, flat] {
-            assert!(stack_need(&tree.nodes) <= STACK);
-            let everywhere = Aabb::new(Vec3A::NEG_INFINITY, Vec3A::INFINITY);
-            assert_eq!(holds(&tree, &boxes, 0, &everywhere), 5_000);
-        }
-    }
 }

@@ -4,7 +4,7 @@
 //! its parent's places. The cheapest choice by the surface area heuristic is found bottom-up for
 //! every number of places (Ylitie, Karras and Laine 2017, section 4.1).
 
-use crate::build::node8::{LEAF, Node8};
+use super::node8::{LEAF, Node8};
 use obvhs::bvh2::Bvh2;
 
 /// What a leaf may hold and what it costs.

@@ -3,13 +3,13 @@
 //! Instances keep their translation in f64. A ray's origin is subtracted from it in f64 on the way
 //! into the instance, so that nothing is lost far from the world's origin.
 
+use super::collapse::LeafRule;
+use super::node8::{LEAF, Node8};
+use super::wide_tree::wide_tree;
+use crate::Edges;
 use crate::InstanceId;
-use crate::build::blas::wide_tree;
-use crate::build::collapse::LeafRule;
-use crate::build::node8::{LEAF, Node8};
+use crate::instance::Instance;
 use crate::simd::{Isa, Vector};
-use crate::traverse::triangles::PackContext;
-use crate::{Edges, scene::Instance};
 use glam::{DMat3, DVec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
@@ -60,7 +60,7 @@ pub(crate) struct Placed {
     /// Where it is; where it moves, where it was when the tree was fitted.
     pub frame: Frame,
     /// Largest component that a unit direction can have in the mesh's frame; 0 for exact edges.
-    edge_slack: f32,
+    pub edge_slack: f32,
     /// The mesh, and [`MOVES`] where the frame depends on time.
     mesh_and_motion: u32,
     instance: u32,
@@ -143,20 +143,12 @@ impl Placed {
         self.mesh_from_world * (world - self.frame.translation)
     }
 
-    #[inline(always)]
-    pub fn pack_context(&self, place: u32) -> PackContext {
-        PackContext {
-            placed: place,
-            instance: InstanceId(self.instance),
-            edge_slack: self.edge_slack,
-        }
-    }
-
     /// How far its mesh's origin is from a world position.
     pub fn distance(&self, world: DVec3) -> f64 {
         (world - self.frame.translation).length()
     }
 
+    #[inline(always)]
     pub fn instance(&self) -> InstanceId {
         InstanceId(self.instance)
     }

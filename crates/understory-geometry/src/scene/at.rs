@@ -1,18 +1,17 @@
 //! A scene at one moment: rays in, nearest hits out.
 
+use super::RayScene;
+use super::dynamic_bvh::{ANYWHERE, MovingTree};
 use crate::build::node8::EMPTY;
 use crate::build::triangle_pack::PACK;
 use crate::filter::{AcceptAll, HitFilter};
-use crate::scene::dynamic_bvh::MovingTree;
+use crate::motion::SwayClock;
 use crate::traverse::Nearest;
 use crate::traverse::interleaved::SingleRays;
-use crate::traverse::pulse::LanePulse;
-use crate::traverse::view::View;
-use crate::{InstanceId, MAX_RAYS_PER_PULSE, MeshId, PulseRays, RayHit, RayScene, SurfacePoint};
+use crate::traverse::slab_pulse::LanePulse;
+use crate::traverse::view::{Moving, View};
+use crate::{InstanceId, MAX_RAYS_PER_PULSE, MeshId, PulseRays, RayHit, SurfacePoint};
 use glam::{DVec3, Vec3};
-
-/// Set in [`RayHit::placed`] of bodies that go anywhere.
-pub(crate) const ANYWHERE: u32 = 1 << 31;
 
 /// A scene at one moment.
 #[derive(Clone, Copy)]
@@ -23,6 +22,35 @@ pub struct RaySceneAt<'a> {
 }
 
 impl RayScene {
+    /// The scene at a time, without bodies that go anywhere.
+    #[inline]
+    fn standing(&self, time_s: f64) -> View<'_> {
+        let clock = SwayClock::at(time_s, &self.frequencies_hz);
+        let moving = Moving::Sway { sways: &self.sways, clock };
+        View { top: &self.top, meshes: &self.meshes, moving, time_s, mark: 0 }
+    }
+
+    /// The scene at the time 0 without bodies that go anywhere: all of it where nothing moves.
+    pub fn at_rest(&self) -> RaySceneAt<'_> {
+        RaySceneAt::new(self, None, 0.0)
+    }
+
+    /// Nearest hit of each ray of a pulse at rest, see [`RaySceneAt::trace_pulse`].
+    pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
+        self.at_rest().trace_pulse(pulse, hits);
+    }
+
+    /// Nearest hit of one ray at rest.
+    pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
+        self.at_rest().trace_ray(origin, direction, t_max)
+    }
+
+    /// Works out a hit at rest in f64: `origin` and `direction` are those of the ray.
+    #[inline]
+    pub fn surface_point(&self, hit: &RayHit, origin: DVec3, direction: DVec3) -> SurfacePoint {
+        self.at_rest().surface_point(hit, origin, direction)
+    }
+
     /// The scene at a time. `movers` must have been fitted to it by [`RayScene::fit_movers`]; at
     /// times beyond its span bodies may be missed.
     #[inline]
@@ -33,11 +61,7 @@ impl RayScene {
 
 impl<'a> RaySceneAt<'a> {
     #[inline]
-    pub(crate) fn new(
-        scene: &'a RayScene,
-        movers: Option<&'a MovingTree>,
-        time_s: f64,
-    ) -> RaySceneAt<'a> {
+    fn new(scene: &'a RayScene, movers: Option<&'a MovingTree>, time_s: f64) -> RaySceneAt<'a> {
         let movers = movers.filter(|_| !scene.movers.is_empty());
         let anywhere = movers.map(|movers| movers.view(scene, time_s));
         RaySceneAt { scene, standing: scene.standing(time_s), anywhere }

@@ -3,7 +3,8 @@
 //! The tracer keeps each triangle as a vertex and two edges; corners are put together from those
 //! and may differ from the mesh that was given by the last bit of f32.
 
-use crate::{InstanceId, MeshId, RayScene};
+use super::RayScene;
+use crate::{InstanceId, MeshId};
 use glam::{DAffine3, Vec3};
 
 impl RayScene {

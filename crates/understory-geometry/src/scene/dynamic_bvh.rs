@@ -4,12 +4,13 @@
 //! every time of the span; where exactly it is, is asked at the time of the pulse that enters the
 //! box. So the span changes how fast hits are found, never what is hit.
 
-use crate::RayScene;
+use super::RayScene;
 use crate::build::tlas::{Placed, TopTree};
-use crate::scene::SceneMover;
-use crate::scene::at::ANYWHERE;
-use crate::traverse::view::{Moving, View, around};
+use crate::traverse::view::{Moving, View};
 use glam::DVec3;
+
+/// Set in [`RayHit::placed`](crate::RayHit) of bodies that go anywhere.
+pub(crate) const ANYWHERE: u32 = 1 << 31;
 
 /// A fitted tree whose boxes have grown this much in area is built anew.
 const GROWN: f64 = 2.0;
@@ -62,17 +63,4 @@ impl RayScene {
 
 fn half_area(size: DVec3) -> f64 {
     size.x * size.y + size.y * size.z + size.z * size.x
-}
-
-impl SceneMover {
-    /// A box that holds it from one time to another; a point where it has no sound place.
-    fn bounds(&self, from_s: f64, to_s: f64) -> (DVec3, DVec3) {
-        let (_, world_from_mesh) = self.motion.at(0.5 * (from_s + to_s));
-        let (low, high) = around(world_from_mesh.matrix3, self.outline.iter().copied());
-        let reach = DVec3::splat(self.motion.reach_m(from_s, to_s));
-        let (low, high) = (low - reach, high + reach);
-        let there = world_from_mesh.translation;
-        let sound = there.is_finite() && low.is_finite() && high.is_finite();
-        if sound { (there + low, there + high) } else { (DVec3::ZERO, DVec3::ZERO) }
-    }
 }

@@ -3,7 +3,7 @@
 //! Safety of every intrinsic below: `InstructionSet::available` has seen AVX2 and FMA before any
 //! value of these types is made.
 
-use super::{Isa, Vector, kernels};
+use super::{Isa, Vector};
 use std::arch::x86_64::*;
 
 pub(crate) struct Avx2;
@@ -18,8 +18,6 @@ impl Isa for Avx2 {
         // SAFETY: a hint, harmless for any address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
-
-    kernels!(#[target_feature(enable = "avx2,fma,bmi1,popcnt")]);
 }
 
 /// Implements the lane-wise part of [`Vector`] for one register by its intrinsics.

@@ -4,7 +4,7 @@
 //! before any value of this type is made.
 
 use super::avx2::{Avx2, Eight, Four};
-use super::{Isa, Vector, kernels};
+use super::{Isa, Vector};
 use std::arch::x86_64::*;
 
 pub(crate) struct Avx512;
@@ -18,8 +18,6 @@ impl Isa for Avx512 {
     fn prefetch(address: *const u8) {
         Avx2::prefetch(address);
     }
-
-    kernels!(#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma,bmi1,popcnt")]);
 }
 
 /// The rays of a pulse.

@@ -1,6 +1,6 @@
 //! The twin without intrinsics: arrays that the compiler may vectorise.
 
-use super::{Isa, Vector, kernels};
+use super::{Isa, Vector};
 
 /// Lanes as an array.
 #[derive(Clone, Copy)]
@@ -15,8 +15,6 @@ impl Isa for Portable {
 
     #[inline(always)]
     fn prefetch(_address: *const u8) {}
-
-    kernels!();
 }
 
 impl<const N: usize> Array<N> {

@@ -2,13 +2,13 @@
 //! go on. Each walks as it would alone, so that the hits are the same.
 
 use super::Nearest;
-use super::triangles::pack_against_ray;
+use super::triangles::{PackContext, pack_against_ray};
+use super::view::View;
 use super::walk::{SlabRay, Walk};
 use crate::build::blas::MeshTree;
 use crate::build::node8::LEAF;
 use crate::filter::AcceptAll;
 use crate::simd::Isa;
-use crate::traverse::view::View;
 use glam::{DVec3, Vec3};
 
 /// Rays that are on their way at once.
@@ -57,7 +57,7 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
     rays: &SingleRays<'_>,
     found: &mut [Nearest],
 ) {
-    let context = view.top.placed[0].pack_context(view.mark);
+    let context = PackContext::new(&view.top.placed[0], view.mark);
     let count = rays.origins.len();
     let mut walkers: [Walker<'_, I>; ABREAST] =
         std::array::from_fn(|k| Walker::new(view, rays, k.min(count - 1)));

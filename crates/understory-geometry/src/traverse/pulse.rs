@@ -5,15 +5,16 @@
 //! eight children at once; a child that survives is tested against all rays at once, which gives
 //! the mask of rays that really enter it. Where few rays are left they go on one by one.
 
-use super::slab_pulse::SlabPulse;
+use super::kernels::Kernels;
+use super::slab_pulse::{LanePulse, SlabPulse};
 use super::triangles::{PackContext, pack_against_pulse};
+use super::view::View;
 use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, Stack};
 use crate::build::blas::MeshTree;
 use crate::build::node8::{EMPTY, LEAF, Node8};
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
-use crate::traverse::view::View;
 use glam::DVec3;
 
 /// With this many rays or fewer in a node they go on one by one.
@@ -240,7 +241,7 @@ struct MeshLeaf<'a, I: Isa, F, const SPREAD: bool> {
     filter: &'a mut F,
 }
 
-impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
         // SAFETY: leaf codes of a mesh tree number its packs.
@@ -291,7 +292,7 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, 
 /// # Safety
 /// `start` is a node of `tree`; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn one_by_one<I: Isa, F: HitFilter>(
+unsafe fn one_by_one<I: Kernels, F: HitFilter>(
     tree: &MeshTree,
     start: u32,
     pulse: &SlabPulse<I>,
@@ -335,7 +336,7 @@ unsafe fn one_by_one<I: Isa, F: HitFilter>(
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_mesh<I: Isa, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
     tree: &MeshTree,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -363,14 +364,14 @@ struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
     filter: &'a mut F,
 }
 
-impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
         unsafe {
             let placed = self.view.top.placed.get_unchecked(leaf as usize);
             let (frame, tree) = self.view.enter(placed, self.origin);
-            let context = placed.pack_context(leaf | self.view.mark);
+            let context = PackContext::new(placed, leaf | self.view.mark);
             let direction = frame.local_lanes::<I>(self.direction);
             let origin = frame.local_point(self.origin);
             let mut origins =
@@ -418,20 +419,12 @@ impl<I: Isa, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F
     }
 }
 
-/// The rays of a pulse as lanes: unused ones repeat the first.
-pub(crate) struct LanePulse {
-    pub origin: DVec3,
-    pub direction: [[f32; 16]; 3],
-    pub offset: [[f32; 16]; 3],
-    pub count: usize,
-}
-
 /// A pulse through the whole scene.
 ///
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_scene<I: Isa, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD: bool>(
     view: &View<'_>,
     lanes: &LanePulse,
     nearest_of_rays: &mut [Nearest; 16],

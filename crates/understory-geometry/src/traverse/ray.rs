@@ -1,14 +1,15 @@
 //! A single ray through boxes, a mesh or the whole scene.
 
 use super::Nearest;
+use super::boxes::{BoxVisitor, items_of_leaf};
+use super::kernels::Kernels;
 use super::triangles::{PackContext, pack_against_ray};
+use super::view::View;
 use super::walk::{SlabRay, Walk};
-use crate::box_tree::{BoxVisitor, items_of_leaf};
 use crate::build::blas::MeshTree;
 use crate::build::node8::{LEAF, Node8};
 use crate::filter::HitFilter;
 use crate::simd::Isa;
-use crate::traverse::view::View;
 
 /// What happens at the leaves of a walk.
 trait RayLeaf {
@@ -141,7 +142,7 @@ struct TopLeaf<'a, I: Isa, F> {
     isa: std::marker::PhantomData<I>,
 }
 
-impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
+impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
         // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
@@ -150,7 +151,7 @@ impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
             let (frame, tree) = self.view.enter(placed, self.origin);
             let ray =
                 SlabRay::new(frame.local_point(self.origin), frame.local_direction(self.direction));
-            let context = placed.pack_context(leaf | self.view.mark);
+            let context = PackContext::new(placed, leaf | self.view.mark);
             I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter);
         }
     }
@@ -161,7 +162,7 @@ impl<I: Isa, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn ray_through_scene<I: Isa, F: HitFilter>(
+pub(crate) unsafe fn ray_through_scene<I: Kernels, F: HitFilter>(
     view: &View<'_>,
     origin: glam::DVec3,
     direction: [f32; 3],

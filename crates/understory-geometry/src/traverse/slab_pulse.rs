@@ -1,7 +1,8 @@
-//! A pulse in the frame of a tree: what its slab tests need, computed once per tree.
+//! A pulse as lanes, and in the frame of a tree: what its slab tests need, computed once per tree.
 
 use super::{LEAST_DIRECTION, SLAB_PAD};
 use crate::simd::{Isa, Vector};
+use glam::DVec3;
 
 /// Widening of a slab that constrains nothing because the rays cross it both ways.
 const NO_CONSTRAINT: f32 = 1e37;
@@ -9,6 +10,14 @@ const NO_CONSTRAINT: f32 = 1e37;
 const SIGN_MARGIN: f32 = 1e-9;
 /// Relative widening of the interval of reciprocal directions.
 const INTERVAL_PAD: f32 = 1e-6;
+
+/// The rays of a pulse as lanes: unused ones repeat the first.
+pub(crate) struct LanePulse {
+    pub origin: DVec3,
+    pub direction: [[f32; 16]; 3],
+    pub offset: [[f32; 16]; 3],
+    pub count: usize,
+}
 
 /// A pulse in the frame of a tree, with the constants of its slab tests.
 #[derive(Clone, Copy)]

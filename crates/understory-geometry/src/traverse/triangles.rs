@@ -8,6 +8,7 @@
 
 use super::{Nearest, NearestOfPulse};
 use crate::InstanceId;
+use crate::build::tlas::Placed;
 use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
@@ -25,6 +26,15 @@ pub(crate) struct PackContext {
     pub instance: InstanceId,
     /// Bound on the components of directions in the instance's frame for closed edges; 0: exact.
     pub edge_slack: f32,
+}
+
+impl PackContext {
+    /// For the mesh of an instance at this place of the tree.
+    #[inline(always)]
+    pub fn new(placed: &Placed, place: u32) -> PackContext {
+        let (instance, edge_slack) = (placed.instance(), placed.edge_slack);
+        PackContext { placed: place, instance, edge_slack }
+    }
 }
 
 /// Three rows of triangles as a vector.

@@ -3,11 +3,12 @@
 // Helpers of tests are tests too, but clippy only knows functions marked as such.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-mod abreast;
 mod common;
 mod edges;
 mod filter;
 mod instructions;
+mod interleaved;
+mod lod;
 mod moving;
 mod nearest;
 mod precision;

@@ -1,0 +1,236 @@
+//! Meshes and instances put together to a scene.
+
+use super::RayScene;
+use crate::build::blas::MeshTree;
+use crate::build::meshes::Meshes;
+use crate::build::mover::SceneMover;
+use crate::build::tlas::{Placed, TopTree};
+use crate::instance::Instance;
+use crate::motion::{InstanceMotion, MAX_SWAY_FREQUENCIES, PlacedSway, Sway};
+use crate::{
+    CurvedSurface, Edges, GeometryError, InstanceId, InstructionSet, MeshId, TriangleMesh,
+};
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+
+/// Collects meshes and instances for a [`RayScene`].
+///
+/// ```
+/// use glam::{DAffine3, DVec3, Vec3};
+/// use understory_geometry::{Edges, RaySceneBuilder, TriangleMesh};
+///
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let mut builder = RaySceneBuilder::default();
+/// let mesh = builder.add_mesh(&TriangleMesh::new(&corners, vec![[0, 1, 2]])?, Edges::Exact)?;
+/// builder.add_instance(mesh, DAffine3::from_translation(DVec3::new(0.0, 0.0, -5.0)))?;
+/// let scene = builder.build();
+/// let hit = scene.trace_ray(DVec3::new(0.2, 0.2, 0.0), Vec3::NEG_Z, 100.0).unwrap();
+/// assert_eq!(hit.t, 5.0);
+/// # Ok::<(), understory_geometry::GeometryError>(())
+/// ```
+#[derive(Default)]
+pub struct RaySceneBuilder {
+    meshes: Meshes,
+    instances: Vec<Instance>,
+    /// How instances sway, by their number; shorter where the last do not.
+    sways: Vec<Option<Sway>>,
+    frequencies_hz: Vec<f64>,
+    movers: Vec<SceneMover>,
+}
+
+impl RaySceneBuilder {
+    /// Adds a mesh and builds its tree; it is not seen before it has an instance.
+    pub fn add_mesh(&mut self, mesh: &TriangleMesh, edges: Edges) -> Result<MeshId, GeometryError> {
+        self.push_mesh(mesh, edges, None)
+    }
+
+    /// Adds a mesh whose triangles stand for a curved surface, given in the frame of the mesh: its
+    /// hits lie on that surface.
+    pub fn add_curved_mesh(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        curve: CurvedSurface,
+    ) -> Result<MeshId, GeometryError> {
+        self.push_mesh(mesh, edges, Some(curve))
+    }
+
+    fn push_mesh(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        curve: Option<CurvedSurface>,
+    ) -> Result<MeshId, GeometryError> {
+        let number = index("meshes", self.meshes.trees.len())?;
+        self.meshes.trees.push(MeshTree::new(mesh, edges, curve));
+        Ok(MeshId(number))
+    }
+
+    /// Adds the next coarser version of a mesh, as which its instances may be traced from afar, see
+    /// [`RayScene::trace_coarser_from`].
+    ///
+    /// Vertices are in the frame of the mesh. `stands_for` has for each triangle the number of the
+    /// triangle of the mesh that hits on it report, a different one for each.
+    pub fn add_coarser_version(
+        &mut self,
+        of: MeshId,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        stands_for: &[u32],
+    ) -> Result<(), GeometryError> {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.trees.len());
+        let Some(tree) = self.meshes.trees.get(mesh) else {
+            let instance = self.instances.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        };
+        let refuse =
+            |triangle| Err(GeometryError::BadStandIn { triangle, triangles: tree.triangle_count });
+        if stands_for.len() != triangles.len() {
+            return refuse(triangles.len());
+        }
+        let mut taken = vec![false; tree.triangle_count];
+        for (triangle, number) in stands_for.iter().enumerate() {
+            match taken.get_mut(*number as usize) {
+                Some(taken) if !*taken => *taken = true,
+                _ => return refuse(triangle),
+            }
+        }
+        let version = TriangleMesh::around(tree.origin, positions, triangles)?;
+        let version = MeshTree::new(&version, tree.edges, None).renumbered(stands_for);
+        self.meshes.coarser.push(mesh, Some(version));
+        Ok(())
+    }
+
+    /// Adds a coarser version of a mesh that is the same as the one before.
+    pub fn repeat_version(&mut self, of: MeshId) -> Result<(), GeometryError> {
+        let (mesh, meshes) = (of.0 as usize, self.meshes.trees.len());
+        if mesh >= meshes {
+            let instance = self.instances.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        }
+        self.meshes.coarser.push(mesh, None);
+        Ok(())
+    }
+
+    /// Places a mesh in the world.
+    pub fn add_instance(
+        &mut self,
+        mesh: MeshId,
+        world_from_mesh: DAffine3,
+    ) -> Result<InstanceId, GeometryError> {
+        let number = index("instances", self.instances.len())?;
+        let instance = number as usize;
+        let Some(tree) = self.meshes.trees.get(mesh.0 as usize) else {
+            let meshes = self.meshes.trees.len();
+            return Err(GeometryError::UnknownMesh { instance, mesh: mesh.0 as usize, meshes });
+        };
+        self.instances.push(Instance::new(instance, mesh, tree.origin, world_from_mesh)?);
+        Ok(InstanceId(number))
+    }
+
+    /// Places a mesh in the world where it sways.
+    pub fn add_swaying_instance(
+        &mut self,
+        mesh: MeshId,
+        world_from_mesh: DAffine3,
+        sway: Sway,
+    ) -> Result<InstanceId, GeometryError> {
+        let finite = [sway.lean, sway.sine, sway.cosine].iter().all(|v| v.is_finite());
+        let steepest = sway.steepest();
+        let sound = finite && sway.frequency_hz.is_finite() && sway.root_z_m.is_finite();
+        if !sound || steepest > Sway::STEEPEST {
+            return Err(GeometryError::BadSway { instance: self.instances.len(), steepest });
+        }
+        if !self.frequencies_hz.contains(&sway.frequency_hz) {
+            let count = self.frequencies_hz.len() + 1;
+            let limit = MAX_SWAY_FREQUENCIES;
+            if count > limit {
+                let what = "frequencies of swaying";
+                return Err(GeometryError::TooMany { what, count, limit });
+            }
+            self.frequencies_hz.push(sway.frequency_hz);
+        }
+        let instance = self.add_instance(mesh, world_from_mesh)?;
+        self.sways.resize(self.instances.len(), None);
+        self.sways[instance.0 as usize] = Some(sway);
+        Ok(instance)
+    }
+
+    /// Adds a body that goes anywhere. Its hits bear the numbers behind those of all other
+    /// instances, in the order of adding.
+    pub fn add_mover(&mut self, motion: Box<dyn InstanceMotion>) -> Result<(), GeometryError> {
+        index("bodies that move", self.movers.len())?;
+        let (instance, meshes) = (self.instances.len(), self.meshes.trees.len());
+        let shown = motion.meshes();
+        if let Some(mesh) = shown.iter().map(|mesh| mesh.0 as usize).find(|mesh| *mesh >= meshes) {
+            return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
+        }
+        let outlines = shown.iter().map(|mesh| {
+            let origin = self.meshes.trees[mesh.0 as usize].origin;
+            self.meshes.outline(mesh.0).map(move |(low, high)| (origin + low, origin + high))
+        });
+        // Boxes of a hundred frames lie on each other: one around all of them says as much.
+        let outline = match shown.len() {
+            1 => outlines.flatten().collect(),
+            _ => {
+                let all = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                let union = |a: (DVec3, DVec3), b: (DVec3, DVec3)| (a.0.min(b.0), a.1.max(b.1));
+                vec![outlines.flatten().fold(all, union)]
+            }
+        };
+        self.movers.push(SceneMover { motion, outline });
+        Ok(())
+    }
+
+    /// Builds the tree over the instances.
+    pub fn build(mut self) -> RayScene {
+        self.sways.resize(self.instances.len(), None);
+        let (meshes, sways) = (&mut self.meshes, &self.sways);
+        let bounds = |(instance, sway): (&Instance, &Option<Sway>)| {
+            let bounds = meshes.world_bounds(instance);
+            sway.map_or(bounds, |sway| sway.widen(bounds))
+        };
+        let instances = self.instances.par_iter().with_min_len(256);
+        let boxes: Vec<_> = instances.zip(sways.par_iter()).map(bounds).collect();
+        meshes.coarser.set_radii(self.instances.iter().map(|i| i.translation).zip(&boxes));
+        let top = TopTree::build(&boxes, |number| {
+            let instance = &self.instances[number as usize];
+            let edges = self.meshes.trees[instance.mesh as usize].edges;
+            let placed = Placed::new(number, instance, edges);
+            match &self.sways[number as usize] {
+                Some(sway) => placed.moving(sway.steepest()),
+                None => placed,
+            }
+        });
+        let placed_sway = |(sway, instance): (&Option<Sway>, &Instance)| match sway {
+            Some(sway) => {
+                let frequency = self.frequencies_hz.iter().position(|f| *f == sway.frequency_hz);
+                PlacedSway::new(sway, frequency.unwrap_or(0), instance.translation.z)
+            }
+            None => PlacedSway::STILL,
+        };
+        let sways = match self.frequencies_hz.is_empty() {
+            true => Vec::new(),
+            false => self.sways.iter().zip(&self.instances).map(placed_sway).collect(),
+        };
+        RayScene {
+            top,
+            meshes: self.meshes,
+            instances: self.instances,
+            sways,
+            frequencies_hz: self.frequencies_hz,
+            movers: self.movers,
+            instructions: InstructionSet::available()[0],
+        }
+    }
+}
+
+/// Leaf codes and instance numbers have 31 bits.
+fn index(what: &'static str, count: usize) -> Result<u32, GeometryError> {
+    const LIMIT: usize = 1 << 31;
+    if count < LIMIT - 1 {
+        Ok(count as u32)
+    } else {
+        Err(GeometryError::TooMany { what, count, limit: LIMIT - 1 })
+    }
+}

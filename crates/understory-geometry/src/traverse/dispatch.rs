@@ -1,0 +1,225 @@
+//! Which kernels run: the machine's instructions choose at run time.
+//!
+//! [`kernels!`] compiles the loops of [`ray`], [`pulse`] and [`interleaved`] for each instruction
+//! set; the methods of [`InstructionSet`] here call those of the set that a scene uses.
+
+use super::boxes::BoxVisitor;
+use super::interleaved::{self, SingleRays};
+use super::kernels::Kernels;
+use super::slab_pulse::{LanePulse, SlabPulse};
+use super::triangles::PackContext;
+use super::view::View;
+use super::walk::SlabRay;
+use super::{Nearest, NearestOfPulse, pulse, ray};
+use crate::build::blas::MeshTree;
+use crate::build::node8::Node8;
+use crate::filter::HitFilter;
+use crate::simd::InstructionSet;
+use crate::simd::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{avx2::Avx2, avx512::Avx512};
+use glam::DVec3;
+
+/// The kernels of an instruction set, compiled with its instructions switched on.
+macro_rules! kernels {
+    ($set:ty $(, #[$features:meta])?) => {
+        impl Kernels for $set {
+        $(#[$features])?
+        unsafe fn ray_through_mesh<F: HitFilter>(
+            tree: &MeshTree,
+            start: u32,
+            ray: SlabRay,
+            number: usize,
+            context: PackContext,
+            nearest: &mut Nearest,
+            filter: &mut F,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                ray::ray_through_mesh::<Self, F>(
+                    tree, start, ray, number, context, nearest, filter,
+                )
+            }
+        }
+        $(#[$features])?
+        unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
+            tree: &MeshTree,
+            pulse: &SlabPulse<Self>,
+            mask: u32,
+            context: PackContext,
+            nearest: &mut NearestOfPulse<Self>,
+            filter: &mut F,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                pulse::pulse_through_mesh::<Self, F, SPREAD>(
+                    tree, pulse, mask, context, nearest, filter,
+                )
+            }
+        }
+        $(#[$features])?
+        unsafe fn ray_through_boxes<V: BoxVisitor>(
+            nodes: &[Node8],
+            ray: SlabRay,
+            t_max: f32,
+            visitor: &mut V,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
+        }
+        $(#[$features])?
+        unsafe fn ray_through_scene<F: HitFilter>(
+            view: &View<'_>,
+            origin: DVec3,
+            direction: [f32; 3],
+            nearest: &mut Nearest,
+            filter: &mut F,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                ray::ray_through_scene::<Self, F>(
+                    view, origin, direction, nearest, filter,
+                )
+            }
+        }
+        $(#[$features])?
+        unsafe fn rays_through_instance(
+            view: &View<'_>,
+            rays: &SingleRays<'_>,
+            found: &mut [Nearest],
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { interleaved::rays_through_instance::<Self>(view, rays, found) }
+        }
+        $(#[$features])?
+        unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
+            view: &View<'_>,
+            lanes: &LanePulse,
+            nearest: &mut [Nearest; 16],
+            filter: &mut F,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                pulse::pulse_through_scene::<Self, F, SPREAD>(
+                    view, lanes, nearest, filter,
+                )
+            }
+        }
+        }
+    };
+}
+
+kernels!(Portable);
+#[cfg(target_arch = "x86_64")]
+kernels!(Avx2, #[target_feature(enable = "avx2,fma,bmi1,popcnt")]);
+#[cfg(target_arch = "x86_64")]
+kernels!(
+    Avx512,
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma,bmi1,popcnt")]
+);
+
+impl InstructionSet {
+    /// Nearest hits of a pulse with these instructions, which the machine must have.
+    pub(crate) fn trace_pulse<F: HitFilter>(
+        self,
+        view: &View<'_>,
+        lanes: &LanePulse,
+        spread: bool,
+        nearest: &mut [Nearest; 16],
+        filter: &mut F,
+    ) {
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match (self, spread) {
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx512, false) => {
+                    Avx512::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx512, true) => {
+                    Avx512::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx2, false) => {
+                    Avx2::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx2, true) => {
+                    Avx2::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                }
+                (_, false) => {
+                    Portable::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                }
+                (_, true) => {
+                    Portable::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                }
+            }
+        }
+    }
+
+    /// Nearest hit of one ray with these instructions, which the machine must have.
+    pub(crate) fn trace_ray<F: HitFilter>(
+        self,
+        view: &View<'_>,
+        origin: DVec3,
+        direction: [f32; 3],
+        nearest: &mut Nearest,
+        filter: &mut F,
+    ) {
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match self {
+                // One ray fills no wide register: both x86 sets run the same code.
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::ray_through_scene(view, origin, direction, nearest, filter);
+                }
+                _ => Portable::ray_through_scene(view, origin, direction, nearest, filter),
+            }
+        }
+    }
+
+    /// Nearest hits of single rays with these instructions, which the machine must have, in a
+    /// scene of one instance; rays without a place in `found` are not traced.
+    pub(crate) fn trace_rays(self, view: &View<'_>, rays: &SingleRays<'_>, found: &mut [Nearest]) {
+        let count = rays.origins.len().min(rays.directions.len()).min(found.len());
+        if count == 0 || view.top.placed.is_empty() {
+            return;
+        }
+        let rays = &SingleRays {
+            origins: &rays.origins[..count],
+            directions: &rays.directions[..count],
+            ..*rays
+        };
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::rays_through_instance(view, rays, found);
+                }
+                _ => Portable::rays_through_instance(view, rays, found),
+            }
+        }
+    }
+
+    /// One ray through a tree of boxes with these instructions, which the machine must have.
+    pub(crate) fn walk_boxes<V: BoxVisitor>(
+        self,
+        nodes: &[Node8],
+        ray: SlabRay,
+        t_max: f32,
+        visitor: &mut V,
+    ) {
+        // SAFETY: a tree uses only sets that are available, and its walk fits the stack.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::ray_through_boxes(nodes, ray, t_max, visitor);
+                }
+                _ => Portable::ray_through_boxes(nodes, ray, t_max, visitor),
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The loops of the traversal, each compiled whole for one instruction set.
+//!
+//! A walk calls another walk (a ray through a mesh, from a leaf of the tree over instances) through
+//! this trait, so that each is one function of its instruction set rather than inlined everywhere.
+
+use super::boxes::BoxVisitor;
+use super::interleaved::SingleRays;
+use super::slab_pulse::{LanePulse, SlabPulse};
+use super::triangles::PackContext;
+use super::view::View;
+use super::walk::SlabRay;
+use super::{Nearest, NearestOfPulse};
+use crate::build::blas::MeshTree;
+use crate::build::node8::Node8;
+use crate::filter::HitFilter;
+use crate::simd::Isa;
+use glam::DVec3;
+
+/// The kernels of an instruction set.
+pub(crate) trait Kernels: Isa {
+    /// [`ray_through_mesh`](super::ray::ray_through_mesh) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `start` is a child code of `tree`.
+    unsafe fn ray_through_mesh<F: HitFilter>(
+        tree: &MeshTree,
+        start: u32,
+        ray: SlabRay,
+        number: usize,
+        context: PackContext,
+        nearest: &mut Nearest,
+        filter: &mut F,
+    );
+
+    /// [`pulse_through_mesh`](super::pulse::pulse_through_mesh) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set.
+    unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
+        tree: &MeshTree,
+        pulse: &SlabPulse<Self>,
+        mask: u32,
+        context: PackContext,
+        nearest: &mut NearestOfPulse<Self>,
+        filter: &mut F,
+    );
+
+    /// [`ray_through_boxes`](super::ray::ray_through_boxes) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack.
+    unsafe fn ray_through_boxes<V: BoxVisitor>(
+        nodes: &[Node8],
+        ray: SlabRay,
+        t_max: f32,
+        visitor: &mut V,
+    );
+
+    /// [`ray_through_scene`](super::ray::ray_through_scene) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set.
+    unsafe fn ray_through_scene<F: HitFilter>(
+        view: &View<'_>,
+        origin: DVec3,
+        direction: [f32; 3],
+        nearest: &mut Nearest,
+        filter: &mut F,
+    );
+
+    /// [`rays_through_instance`](super::interleaved::rays_through_instance) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; there is one instance, as many directions as origins, and a place
+    /// in `found` for each.
+    unsafe fn rays_through_instance(view: &View<'_>, rays: &SingleRays<'_>, found: &mut [Nearest]);
+
+    /// [`pulse_through_scene`](super::pulse::pulse_through_scene) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set.
+    unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
+        view: &View<'_>,
+        lanes: &LanePulse,
+        nearest: &mut [Nearest; 16],
+        filter: &mut F,
+    );
+}
