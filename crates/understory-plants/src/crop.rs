@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::blade::{self, Blade};
 use crate::limits::{fits, normal_within, size_draw, within};
 use crate::patch::Patch;
-use crate::presets::Preset;
-use crate::{Part, Plant, PlantError, PlantSpec, Random};
+use crate::{Part, Plant, PlantError, Random};
 
 /// Parameters of a patch of a crop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -273,127 +272,19 @@ fn push_ear(plant: &mut Plant, path: [DVec3; 3], radius_m: f64) {
     plant.push_tube(&path, &[0.6 * radius_m, radius_m, 0.0], EAR_SIDES, true, Part::Fruit);
 }
 
-pub(crate) const PRESETS: &[Preset] = &[
-    Preset {
-        name: "wheat",
-        description: "winter wheat at flowering, typically 450 ears per m², 0.9 m, leaf area index about 3",
-        make: || PlantSpec::Crop(CropSpec::default()),
-    },
-    Preset {
-        name: "barley",
-        description: "barley before harvest with nodding ears, typically 600 per m², 0.8 m",
-        make: || {
-            PlantSpec::Crop(CropSpec {
-                culms_per_m2: 600.0,
-                height_mean_m: 0.72,
-                height_sd_m: 0.05,
-                culm_diameter_m: 0.003,
-                leaf_length_mean_m: 0.17,
-                leaf_length_sd_m: 0.04,
-                leaf_width_mean_m: 0.012,
-                ear_length_m: 0.08,
-                ear_diameter_m: 0.01,
-                ear_nod_deg: 80.0,
-                ..CropSpec::default()
-            })
-        },
-    },
-    Preset {
-        name: "rye",
-        description: "winter rye, typically 400 ears per m², 1.5 m high",
-        make: || {
-            PlantSpec::Crop(CropSpec {
-                culms_per_m2: 400.0,
-                height_mean_m: 1.4,
-                height_sd_m: 0.1,
-                culm_diameter_m: 0.004,
-                leaves_per_culm: 5,
-                leaf_length_mean_m: 0.2,
-                leaf_width_mean_m: 0.012,
-                ear_length_m: 0.12,
-                ear_diameter_m: 0.011,
-                ear_nod_deg: 40.0,
-                ..CropSpec::default()
-            })
-        },
-    },
-    Preset {
-        name: "maize",
-        description: "maize at tasselling in rows of 0.75 m, typically 8.5 plants per m², 2.5 m, leaf area index about 4",
-        make: || {
-            PlantSpec::Crop(CropSpec {
-                size_x_m: 1.5,
-                size_y_m: 1.5,
-                culms_per_m2: 8.5,
-                row_spacing_m: 0.75,
-                row_scatter_m: 0.02,
-                spacing_jitter: 0.3,
-                height_mean_m: 2.2,
-                height_sd_m: 0.12,
-                culm_diameter_m: 0.025,
-                culm_lean_sd_deg: 2.0,
-                culm_sides: 5,
-                leaves_per_culm: 13,
-                leaf_from: 0.08,
-                leaf_to: 0.92,
-                leaf_length_mean_m: 0.75,
-                leaf_length_sd_m: 0.1,
-                leaf_width_mean_m: 0.085,
-                leaf_width_sd_m: 0.01,
-                leaf_lean_mean_deg: 28.0,
-                leaf_lean_sd_deg: 8.0,
-                leaf_curvature_mean_deg: 95.0,
-                leaf_curvature_sd_deg: 25.0,
-                leaf_segments: 8,
-                ear_length_m: 0.3,
-                ear_diameter_m: 0.03,
-                ear_nod_deg: 0.0,
-                cob_length_m: 0.22,
-                cob_diameter_m: 0.05,
-                ..CropSpec::default()
-            })
-        },
-    },
-    Preset {
-        name: "reeds",
-        description: "common reed (Phragmites) at a shore, typically 80 culms per m², 2.5 m, leaf area index about 5",
-        make: || {
-            PlantSpec::Crop(CropSpec {
-                culms_per_m2: 80.0,
-                row_spacing_m: 0.0,
-                height_mean_m: 2.3,
-                height_sd_m: 0.35,
-                culm_diameter_m: 0.008,
-                culm_lean_sd_deg: 3.0,
-                culm_sides: 4,
-                leaves_per_culm: 12,
-                leaf_from: 0.3,
-                leaf_to: 0.97,
-                leaf_length_mean_m: 0.4,
-                leaf_length_sd_m: 0.08,
-                leaf_width_mean_m: 0.022,
-                leaf_width_sd_m: 0.004,
-                leaf_lean_mean_deg: 35.0,
-                leaf_lean_sd_deg: 12.0,
-                leaf_curvature_mean_deg: 50.0,
-                leaf_curvature_sd_deg: 25.0,
-                leaf_segments: 4,
-                ear_length_m: 0.22,
-                ear_diameter_m: 0.03,
-                ear_nod_deg: 25.0,
-                ..CropSpec::default()
-            })
-        },
-    },
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{PlantSpec, preset, presets};
+
+    fn maize() -> CropSpec {
+        let PlantSpec::Crop(spec) = preset("maize").unwrap().spec() else { panic!() };
+        spec
+    }
 
     #[test]
     fn rows_have_their_spacing_and_culms_their_number() {
-        let PlantSpec::Crop(mut spec) = PRESETS[3].spec() else { panic!() };
+        let mut spec = maize();
         (spec.row_scatter_m, spec.size_y_m, spec.size_x_m) = (0.0, 3.0, 4.0);
         let feet = spec.feet(&mut Random::new(1));
         assert_eq!(feet.len(), (8.5f64 * 12.0).round() as usize);
@@ -404,8 +295,8 @@ mod tests {
 
     #[test]
     fn every_crop_stands_above_ground_with_its_feet_in_the_patch() {
-        for preset in PRESETS {
-            let PlantSpec::Crop(spec) = preset.spec() else { panic!() };
+        for preset in presets() {
+            let PlantSpec::Crop(spec) = preset.spec() else { continue };
             let [x, y] = preset.spec().patch_size_m().unwrap();
             let feet = spec.feet(&mut Random::new(5));
             assert!(feet.iter().all(|p| p.x.abs() <= x / 2.0 && p.y.abs() <= y / 2.0));
@@ -420,8 +311,7 @@ mod tests {
 
     #[test]
     fn leaf_area_is_that_of_the_numbers() {
-        let PlantSpec::Crop(spec) = PRESETS[3].spec() else { panic!() };
-        let measures = spec.grow(1).unwrap().measures(1);
+        let measures = maize().grow(1).unwrap().measures(1);
         // Width by place on the culm-narrowed outline at eight steps, by hand: 0.6045.
         let expected = 19.0 * 13.0 * 0.75 * 0.085 * 0.6045;
         assert!((measures.leaf_area_m2 / expected - 1.0).abs() < 0.05, "{measures:?}");

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{fits, within};
 use crate::patch::Patch;
-use crate::presets::Preset;
-use crate::{Leaf, LeafAngle, LeafShape, Plant, PlantError, PlantSpec, Random};
+use crate::{Leaf, LeafAngle, LeafShape, Plant, PlantError, Random};
 
 /// Parameters of a box of leaves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,12 +96,6 @@ impl LeafVolumeSpec {
         Ok(plant)
     }
 }
-
-pub(crate) const PRESETS: &[Preset] = &[Preset {
-    name: "leaf-volume",
-    description: "a cubic metre of small leaves placed at random, leaf area index 2: for tests",
-    make: || PlantSpec::LeafVolume(LeafVolumeSpec::default()),
-}];
 
 #[cfg(test)]
 mod tests {

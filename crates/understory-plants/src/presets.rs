@@ -1,10 +1,15 @@
 //! The species that can be called by name.
 //!
-//! Each kind of plant keeps its rows beside its parameters; this file is the table of all. The
-//! numbers are typical ones for a stand in summer, not those of one site: change what you know
-//! better.
+//! Each kind of plant has its rows in a file of its own; this file is the table of all. The numbers are
+//! typical ones for a stand in summer, not those of one site: change what you know better.
 
-use crate::{PlantError, PlantSpec, crop, grass, leaf_volume, stems, tree};
+mod crop;
+mod grass;
+mod leaf_volume;
+mod stems;
+mod woody;
+
+use crate::{PlantError, PlantSpec};
 
 /// A plant with a name.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +18,7 @@ pub struct Preset {
     pub name: &'static str,
     /// One line for a list.
     pub description: &'static str,
-    pub(crate) make: fn() -> PlantSpec,
+    make: fn() -> PlantSpec,
 }
 
 impl Preset {
@@ -25,7 +30,7 @@ impl Preset {
 
 /// The rows of all kinds.
 const TABLES: &[&[Preset]] =
-    &[grass::PRESETS, crop::PRESETS, stems::PRESETS, leaf_volume::PRESETS, tree::PRESETS];
+    &[grass::PRESETS, crop::PRESETS, stems::PRESETS, leaf_volume::PRESETS, woody::PRESETS];
 
 /// All presets, kind by kind.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {

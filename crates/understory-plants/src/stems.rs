@@ -9,8 +9,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{fits, within};
-use crate::presets::Preset;
-use crate::{Part, Plant, PlantError, PlantSpec, Random};
+use crate::{Part, Plant, PlantError, Random};
 
 /// Parameters of a patch of rods.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,9 +108,3 @@ impl StemsSpec {
         }
     }
 }
-
-pub(crate) const PRESETS: &[Preset] = &[Preset {
-    name: "stems",
-    description: "upright rods of one size placed at random: the grass of theory",
-    make: || PlantSpec::Stems(StemsSpec::default()),
-}];

@@ -9,7 +9,6 @@ mod colonisation;
 mod crown;
 mod foliage;
 mod skeleton;
-mod species;
 mod wood;
 mod woody;
 
@@ -19,7 +18,6 @@ pub use foliage::FoliageDensity;
 pub(crate) use crown::Envelope;
 pub(crate) use foliage::{GOLDEN_ANGLE, LeafPlan, add_needles};
 pub(crate) use skeleton::Skeleton;
-pub(crate) use species::PRESETS;
 pub(crate) use wood::add_wood;
 pub(crate) use woody::MAX_LEAVES;
 
