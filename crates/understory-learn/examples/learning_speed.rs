@@ -10,8 +10,8 @@ use std::io::Write;
 use std::time::Instant;
 
 use glam::{DVec3, Vec3};
-use understory_learn::beams::Beams;
-use understory_learn::learn::{Settings, learn};
+use understory_learn::estimate::{Settings, learn};
+use understory_learn::input::Beams;
 use understory_learn::site::Model;
 
 /// What the sensor measures.

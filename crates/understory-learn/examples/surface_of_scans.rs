@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use understory_cloud::{Frame, ReadOptions, Recording, Records};
-use understory_learn::surface::{SurfaceBuilder, SurfaceMesh, SurfaceOptions};
+use understory_learn::estimate::surface::{SurfaceBuilder, SurfaceMesh, SurfaceOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -10,8 +10,9 @@ use std::error::Error;
 use std::time::Instant;
 
 use glam::DVec3;
-use understory_learn::surface::{
-    SurfaceBuilder, SurfaceError, SurfaceMesh, SurfaceOptions, SurfaceStep,
+use understory_learn::SurfaceError;
+use understory_learn::estimate::surface::{
+    SurfaceBuilder, SurfaceMesh, SurfaceOptions, SurfaceStep,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -4,34 +4,11 @@
 //! the beams. Nothing here simulates: recovering a known site from simulated scans tests two
 //! separate codes.
 
-pub mod beams;
-pub mod learn;
-pub mod rebuild;
-pub mod recordings;
+pub mod estimate;
+pub mod input;
 pub mod site;
-pub mod site_edit;
-pub mod site_file;
-pub mod site_table;
-
-pub mod bottom_up;
-pub mod likelihood;
-pub mod surface;
-pub mod top_down;
-pub mod voxel;
-
-pub mod beer_lambert;
-pub mod bricks;
-pub mod cells;
-pub mod clusters;
-pub mod gaps;
-pub mod gaussian;
-pub mod march;
-pub mod moments;
-pub mod parts;
-pub mod permeability;
-pub mod range_draw;
-pub mod rays;
+pub mod volume;
 
 mod error;
 
-pub use error::LearnError;
+pub use error::{LearnError, SurfaceError};

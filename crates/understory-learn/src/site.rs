@@ -9,10 +9,18 @@
 //!
 //! Positions are f32 around the site's own origin in f64.
 
+mod edit;
+mod file;
+mod table;
+
+pub use edit::{MergeReport, SiteStats};
+pub use file::{SiteHead, VERSION};
+pub use table::{EllipsoidReport, ellipsoid, permeability_colour, unit_sphere};
+
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
 
-use crate::gaussian::Gaussian;
+use crate::volume::gaussian::Gaussian;
 
 /// How far from its origin a site may reach: at 2 km f32 still knows a tenth of a millimetre.
 pub const REACH_MAX_M: f64 = 2048.0;
@@ -242,7 +250,7 @@ impl Site {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moments::tests::{POINTS, moments};
+    use crate::volume::moments::tests::{POINTS, moments};
 
     #[test]
     fn a_volume_keeps_its_gaussian_in_48_bytes() {

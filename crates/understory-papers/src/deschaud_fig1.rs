@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use understory_cloud::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
-use understory_learn::beams::Beams;
-use understory_learn::learn::Settings;
+use understory_learn::estimate::Settings;
+use understory_learn::input::Beams;
 use understory_learn::site::Model;
 
 use super::modes::{CHANCE, proven_modes};

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::DVec3;
-use understory_learn::beams::Beams;
-use understory_learn::gaussian::{PointUncertainty, Regularisation};
-use understory_learn::learn::Settings;
+use understory_learn::estimate::Settings;
+use understory_learn::input::Beams;
 use understory_learn::site::{Model, Site};
+use understory_learn::volume::{PointUncertainty, Regularisation};
 
 use super::standing_target::StandingTarget;
 use super::teaching::{add_beams, learn};

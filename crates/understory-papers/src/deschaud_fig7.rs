@@ -11,10 +11,10 @@
 use std::sync::Arc;
 
 use understory_cloud::{CompareOptions, Comparison, Records, Region, ScoreOptions};
-use understory_learn::beams::Beams;
-use understory_learn::learn::Settings;
+use understory_learn::estimate::Settings;
+use understory_learn::estimate::surface::SurfaceOptions;
+use understory_learn::input::Beams;
 use understory_learn::site::Model;
-use understory_learn::surface::SurfaceOptions;
 
 use super::teaching::{add_beams, learn, scan};
 use super::{Ask, Finding, Limit, Reproduced};

@@ -12,8 +12,8 @@ mod findings;
 use std::sync::Arc;
 
 use understory_cloud::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
-use understory_learn::beams::Beams;
-use understory_learn::learn::Settings;
+use understory_learn::estimate::Settings;
+use understory_learn::input::Beams;
 use understory_learn::site::{Model, Site};
 
 use super::standing_target::{StandingTarget, TARGETS};

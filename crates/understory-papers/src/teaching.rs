@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use understory_cloud::{OrientationHistograms, Records, ScoreOptions};
-use understory_learn::beams::{BeamSource, Beams};
-use understory_learn::learn::Settings;
+use understory_learn::estimate::Settings;
+use understory_learn::input::{BeamSource, Beams};
 use understory_learn::site::{Model, Site};
 
 use super::firing::fire;
@@ -28,7 +28,7 @@ pub fn add_beams(rows: &Records, beams: &mut Beams) {
 
 /// A site learned by one estimator.
 pub fn learn(taught: &dyn BeamSource, model: Model, settings: &Settings) -> Result<Site, Error> {
-    Ok(understory_learn::learn::learn(taught, model, settings, &|_, _| {})?.0)
+    Ok(understory_learn::estimate::learn(taught, model, settings, &|_, _| {})?.0)
 }
 
 /// Bhattacharyya distance of the finest bins, and how many orientations it is of.

@@ -8,12 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
 use understory_learn::LearnError;
-use understory_learn::beams::{BeamSource, Beams};
-use understory_learn::learn::{Report, Settings, Tau, learn as estimate};
-use understory_learn::rebuild::Rebuild;
-use understory_learn::recordings::{
+use understory_learn::estimate::{Report, Settings, Tau, learn as estimate};
+use understory_learn::input::Rebuild;
+use understory_learn::input::{
     BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns,
 };
+use understory_learn::input::{BeamSource, Beams};
 use understory_learn::site::{Model, Site as Learned};
 
 use crate::columns::from_dict;

@@ -11,8 +11,8 @@ use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory_base::Silent;
 use understory_cloud::{MultiSink, OutputFormat, Record, Records, SinkOptions, open_sink};
-use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, SurfaceMesh, Volume};
+use understory_learn::volume::Gaussian;
 
 fn site(gate: Gate, volumes: Vec<Volume>) -> Site {
     Site {

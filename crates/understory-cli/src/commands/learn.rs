@@ -6,12 +6,12 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec3;
 use serde_json::json;
-use understory_learn::learn::{Progress, Report, Settings, Tau};
-use understory_learn::parts::{CountsPart, PointsPart};
-use understory_learn::rebuild::Rebuild;
-use understory_learn::recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
+use understory_learn::estimate::parts::{CountsPart, PointsPart};
+use understory_learn::estimate::voxel::{self, Geometry};
+use understory_learn::estimate::{Progress, Report, Settings, Tau};
+use understory_learn::input::Rebuild;
+use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
-use understory_learn::voxel::{self, Geometry};
 
 mod on_ranks;
 
@@ -187,7 +187,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings(beam_options.range_max_m)?;
     let source = RecordingBeams::open(arguments.inputs()?, beam_options)?;
     let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
-    let learned = understory_learn::learn::learn(&source, model, &settings, &told);
+    let learned = understory_learn::estimate::learn(&source, model, &settings, &told);
     bar.finish();
     let (mut site, report) = learned?;
     let seconds = start.elapsed().as_secs_f64();

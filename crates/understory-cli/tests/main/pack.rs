@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use glam::{DMat3, DVec3};
-use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
+use understory_learn::volume::Gaussian;
 
 use super::support::{WALL, Workplace, assert_refused, text};
 

@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec3};
 use serde_json::Value;
-use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
+use understory_learn::volume::Gaussian;
 
 use super::support::{Workplace, assert_refused};
 

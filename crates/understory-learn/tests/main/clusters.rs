@@ -2,10 +2,10 @@
 
 use glam::{DVec3, Vec3};
 use understory_learn::LearnError;
-use understory_learn::beams::Beams;
-use understory_learn::learn::{Settings, learn};
+use understory_learn::estimate::TopDown;
+use understory_learn::estimate::{Settings, learn};
+use understory_learn::input::Beams;
 use understory_learn::site::{Gate, Model};
-use understory_learn::top_down::TopDown;
 
 use super::draw::{Random, beams_at, wall};
 use super::voxel::{assert_gate, assert_recovered, assert_same, plain, quiet, scattered};

@@ -1,7 +1,7 @@
 //! Beams drawn from known volumes.
 
 use glam::{DMat3, DVec3};
-use understory_learn::beams::Beams;
+use understory_learn::input::Beams;
 
 /// SplitMix64 and the laws that are needed.
 pub struct Random(pub u64);

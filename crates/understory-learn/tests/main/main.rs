@@ -4,5 +4,7 @@
 
 mod clusters;
 mod draw;
+mod march;
 mod memory;
+mod surface_of_scans;
 mod voxel;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use understory_cloud::{OutputFormat, ReadOptions, Record, Records, SinkOptions, open_sink};
 use understory_learn::LearnError;
-use understory_learn::beams::{BeamSource, Beams};
-use understory_learn::recordings::{BeamOptions, Input, RecordingBeams, RecordsBeams, Returns};
+use understory_learn::input::{BeamOptions, Input, RecordingBeams, RecordsBeams, Returns};
+use understory_learn::input::{BeamSource, Beams};
 
 /// Pulses over a fan, some with two returns and some with none.
 fn records() -> Records {

@@ -1,15 +1,15 @@
 //! The voxel estimator.
 
+use crate::march::March;
 use glam::{DVec3, Vec3};
 use understory_learn::LearnError;
-use understory_learn::beams::Beams;
-use understory_learn::cells::{CellIndex, Cells};
-use understory_learn::gaussian::{PointUncertainty, Regularisation};
-use understory_learn::learn::{Report, Settings, Tau, learn};
-use understory_learn::march::March;
-use understory_learn::permeability::{BeamCounts, fate};
+use understory_learn::estimate::cells::{CellIndex, Cells};
+use understory_learn::estimate::voxel::{self, Geometry, VoxelCounts};
+use understory_learn::estimate::{Report, Settings, Tau, learn};
+use understory_learn::input::Beams;
 use understory_learn::site::{Gate, Model, Site};
-use understory_learn::voxel::{self, Geometry, VoxelCounts};
+use understory_learn::volume::{BeamCounts, fate};
+use understory_learn::volume::{PointUncertainty, Regularisation};
 
 use super::draw::{Known, Random, beams_at, chi_square_mean, plausible, wall};
 

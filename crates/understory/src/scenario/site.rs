@@ -17,8 +17,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use understory_geometry::{Edges, GeometryError};
 use understory_learn::site::Site;
-use understory_learn::site_file::SiteHead;
-use understory_learn::site_table::{ellipsoid, permeability_colour, unit_sphere};
+use understory_learn::site::SiteHead;
+use understory_learn::site::{ellipsoid, permeability_colour, unit_sphere};
 
 /// Name of the material of everything that was learned.
 const MATERIAL: &str = "learned";

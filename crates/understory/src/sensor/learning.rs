@@ -1,7 +1,7 @@
 //! What learning must know of a sensor: how well it knows its points, and which pulses it fires.
 
-use understory_learn::gaussian::PointUncertainty;
-use understory_learn::rebuild::{PatternPulse, Rebuild};
+use understory_learn::input::{PatternPulse, Rebuild};
+use understory_learn::volume::PointUncertainty;
 
 use super::Sensor;
 use crate::Error;

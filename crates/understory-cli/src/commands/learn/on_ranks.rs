@@ -4,7 +4,7 @@
 //! Every rank reads all recordings and takes every N-th batch of their beams: copies of files,
 //! misses that are found again and pulses over several rows are then the same everywhere, and one
 //! large file is shared as well as many small ones. What ranks send each other is what the stages
-//! of [`parts`](understory_learn::parts) write to files.
+//! of [`parts`](understory_learn::estimate::parts) write to files.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -13,11 +13,11 @@ use std::time::Instant;
 use anyhow::Result;
 use understory::run::Ranks;
 use understory_learn::LearnError;
-use understory_learn::beams::{BeamSource, Beams};
-use understory_learn::learn::{Settings, Tau};
-use understory_learn::parts::{CountsPart, PointsPart};
-use understory_learn::recordings::RecordingBeams;
-use understory_learn::voxel::{self, Geometry};
+use understory_learn::estimate::parts::{CountsPart, PointsPart};
+use understory_learn::estimate::voxel::{self, Geometry};
+use understory_learn::estimate::{Settings, Tau};
+use understory_learn::input::RecordingBeams;
+use understory_learn::input::{BeamSource, Beams};
 
 use super::{Arguments, ModelName, learned_from, skipped};
 use crate::progress::StepProgress;

@@ -20,9 +20,9 @@ use std::ops::Range;
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
 use understory_geometry::{BoxTree, BoxVisitor, GeometryError};
-use understory_learn::gaussian::{Approach, Gaussian};
-use understory_learn::range_draw;
 use understory_learn::site::{Gate, Site, Volume};
+use understory_learn::volume::range_draw;
+use understory_learn::volume::{Approach, Gaussian};
 
 use super::Surface;
 use crate::world::trajectory::Pose;

@@ -1,0 +1,46 @@
+//! Learning a site: beams, settings → [`Site`] and a [`Report`], by the estimator that is asked for.
+//!
+//! Volumes by Deschaud 2012: [`voxel`] (§III-C-1), [`top_down`] (§III-C-2), [`bottom_up`]
+//! (§III-C-3); [`likelihood`] makes the beams most likely instead, and [`surface`] is the baseline of
+//! his section V-C. [`parts`] are learned apart, on several hosts.
+
+pub mod bottom_up;
+pub mod bricks;
+pub mod cells;
+pub mod clusters;
+pub mod likelihood;
+pub mod parts;
+pub mod ray_spacing;
+mod settings;
+pub mod surface;
+mod surface_site;
+pub mod top_down;
+pub mod voxel;
+
+pub use settings::{Progress, Report, Settings, Tau, TopDown};
+
+use crate::LearnError;
+use crate::input::BeamSource;
+use crate::site::{Model, Site};
+use likelihood::LikelihoodSettings;
+
+/// Learns a site by one of the estimators.
+pub fn learn(
+    source: &dyn BeamSource,
+    model: Model,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(Site, Report), LearnError> {
+    settings.check()?;
+    match model {
+        Model::Voxel => voxel::learn(source, settings, progress),
+        Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),
+        Model::BottomUp => bottom_up::learn(source, settings, progress),
+        Model::Likelihood => {
+            let rule = LikelihoodSettings::default();
+            likelihood::learn(source, settings, &rule, progress)
+                .map(|(site, report, _)| (site, report))
+        }
+        Model::Surface => surface_site::learn(source, settings, progress),
+    }
+}

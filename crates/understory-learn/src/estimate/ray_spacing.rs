@@ -1,0 +1,320 @@
+//! How far rays are apart: which part of space a ray speaks for.
+//!
+//! Between the scan lines of a lidar no ray passed, and nothing that was measured says what is
+//! there. A volume learned from a ray stands for the surroundings that are nearer to that ray than
+//! to any other: its Voronoi cell in the plane across the ray. What enters: beams. What leaves: for
+//! each coarse cell of space the mean second moment of those Voronoi cells, so that volumes can be
+//! made as wide as the gaps, in any direction in which the gaps lie.
+//!
+//! Along a direction u the border of the Voronoi cell is at ρ(u) = min |δ|²/(2 δ·u) over the
+//! neighbours δ with δ·u > 0, and its second moment is ∫ρ⁴uuᵀ/4 dφ / ∫ρ²/2 dφ. Neighbours are
+//! sought among beams that left from about the same place; where a cell was seen from K places, the
+//! rays of all of them fill it K times as densely, and its gaps have a K-th of the area.
+
+use std::f64::consts::TAU;
+
+use glam::{DMat3, DVec2, DVec3};
+use rayon::prelude::*;
+
+use super::cells::{CellIndex, MixedMap};
+use crate::input::beams::Beams;
+
+/// Origins in one box of this size belong to one place of the sensor.
+const PLACE_M: f64 = 0.5;
+/// Largest angle at which neighbours are sought.
+const ANGLE_MAX: f64 = 0.05;
+/// Directions in which the border of a Voronoi cell is looked for.
+const SPOKES: usize = 24;
+/// Beams nearer than this to each other are one ray.
+const SAME_RAY_M: f64 = 1e-3;
+/// Rays of which gaps are worked out at a time; of more, evenly chosen ones.
+const LINES_MAX: usize = 1 << 16;
+/// Quanta of a square metre.
+const QUANTA: f64 = 1e9;
+
+/// Second moments of the gaps between rays in coarse cells.
+#[derive(Clone, Debug)]
+pub struct Gaps {
+    cell_m: f64,
+    radius_max_m: f64,
+    /// Origin of the first beam; places of the sensor are told apart around it, so that a sensor
+    /// that stands is at one place.
+    anchor: Option<DVec3>,
+    cells: MixedMap<CellIndex, GapSums>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct GapSums {
+    beams: u64,
+    /// xx, yy, zz, xy, xz, yz.
+    moments: [i64; 6],
+    /// A bit for each place of the sensor, by its hash.
+    places: u64,
+}
+
+/// A distinct ray and the range at which it usually ended.
+#[derive(Clone, Copy)]
+struct Line {
+    origin: DVec3,
+    direction: DVec3,
+    range_m: f64,
+    place: u64,
+}
+
+impl Gaps {
+    /// None yet: coarse cells of edge `cell_m`, and gaps that count as at most `radius_max_m` wide to
+    /// either side.
+    pub fn new(cell_m: f64, radius_max_m: f64) -> Gaps {
+        Gaps { cell_m, radius_max_m, anchor: None, cells: MixedMap::default() }
+    }
+
+    /// Adds beams; the more at a time, the better gaps between them are known.
+    pub fn add(&mut self, beams: &Beams, range_max_m: f64) {
+        let Some(first) = beams.origin.iter().find(|origin| origin.is_finite()) else { return };
+        let anchor = *self.anchor.get_or_insert(*first);
+        let lines = distinct_lines(beams, range_max_m, anchor);
+        let search = Search::new(&lines, self.radius_max_m);
+        let radius_max_m = self.radius_max_m;
+        let numbers: Vec<usize> =
+            (0..lines.len()).step_by(lines.len().div_ceil(LINES_MAX).max(1)).collect();
+        let moments: Vec<[f64; 6]> = numbers
+            .par_iter()
+            .map(|number| voronoi_moment(*number, &lines[*number], &lines, &search, radius_max_m))
+            .collect();
+        for (number, moment) in numbers.iter().zip(&moments) {
+            let line = &lines[*number];
+            let end = line.origin + line.direction * line.range_m;
+            let Some(cell) = CellIndex::of(end, self.cell_m) else { continue };
+            let sums = self.cells.entry(cell).or_default();
+            sums.beams += 1;
+            sums.places |= 1 << (line.place >> 58);
+            for (sum, value) in sums.moments.iter_mut().zip(moment) {
+                *sum += (value * QUANTA).round() as i64;
+            }
+        }
+    }
+
+    /// Adds what was gathered elsewhere.
+    pub fn merge(&mut self, other: &Gaps) {
+        for (cell, theirs) in other.cells.iter().map(|(cell, sums)| (*cell, *sums)) {
+            let sums = self.cells.entry(cell).or_default();
+            sums.beams += theirs.beams;
+            sums.places |= theirs.places;
+            for (sum, value) in sums.moments.iter_mut().zip(theirs.moments) {
+                *sum += value;
+            }
+        }
+    }
+
+    /// Second moment of the gaps at a position, in square metres; zero where no ray ended near.
+    pub fn at(&self, position: DVec3) -> DMat3 {
+        let sums = CellIndex::of(position, self.cell_m).and_then(|cell| self.cells.get(&cell));
+        let Some(sums) = sums.filter(|sums| sums.beams > 0) else { return DMat3::ZERO };
+        let places = f64::from(sums.places.count_ones().max(1));
+        let each = 1.0 / (sums.beams as f64 * QUANTA * places);
+        let [xx, yy, zz, xy, xz, yz] = sums.moments.map(|sum| sum as f64 * each);
+        DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
+    }
+
+    /// Bytes that it takes, roughly.
+    pub fn memory_bytes(&self) -> usize {
+        self.cells.capacity() * (size_of::<(CellIndex, GapSums)>() + 1)
+    }
+}
+
+/// Rays that differ, in a fixed order, with those that ended nowhere left at an infinite range.
+fn distinct_lines(beams: &Beams, range_max_m: f64, anchor: DVec3) -> Vec<Line> {
+    let bits = |beam: usize| {
+        let [x, y, z] = beams.direction[beam].to_array().map(|c| u64::from(c.to_bits()));
+        let from = beams.origin[beam].to_array().map(f64::to_bits);
+        ([x << 32 | y, z], from)
+    };
+    let mut order: Vec<u32> = (0..beams.len() as u32).collect();
+    order.par_sort_unstable_by_key(|beam| {
+        (bits(*beam as usize), beams.range_m[*beam as usize].to_bits())
+    });
+    let mut lines: Vec<Line> = Vec::new();
+    let mut from = 0;
+    while from < order.len() {
+        let key = bits(order[from] as usize);
+        let run = order[from..].iter().take_while(|beam| bits(**beam as usize) == key).count();
+        let middle = order[from + run / 2] as usize;
+        let range_m = f64::from(beams.range_m[middle]);
+        let origin = beams.origin[middle];
+        let cell = ((origin - anchor) / PLACE_M + 0.5).floor();
+        let place = cell.to_array().iter().fold(0u64, |hash, c| {
+            let mixed = (hash ^ (*c as i64 as u64)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            mixed ^ mixed >> 32
+        });
+        lines.push(Line {
+            origin,
+            direction: beams.direction[middle].as_dvec3(),
+            range_m: if range_m < range_max_m { range_m } else { f64::INFINITY },
+            place: place.wrapping_mul(0xBF58_476D_1CE4_E5B9),
+        });
+        from += run;
+    }
+    lines
+}
+
+/// Lines by direction.
+struct Search {
+    step: f64,
+    cells: MixedMap<CellIndex, Vec<u32>>,
+}
+
+impl Search {
+    fn new(lines: &[Line], radius_max_m: f64) -> Search {
+        let mut ranges: Vec<f64> =
+            lines.iter().map(|line| line.range_m).filter(|range| range.is_finite()).collect();
+        ranges.sort_unstable_by(f64::total_cmp);
+        let near = ranges.get(ranges.len() / 10).copied().unwrap_or(1.0).max(1e-3);
+        let step = (2.0 * radius_max_m / near).clamp(1e-4, ANGLE_MAX);
+        let mut cells: MixedMap<CellIndex, Vec<u32>> = MixedMap::default();
+        for (number, line) in lines.iter().enumerate() {
+            if let Some(cell) = CellIndex::of(line.direction, step) {
+                cells.entry(cell).or_default().push(number as u32);
+            }
+        }
+        Search { step, cells }
+    }
+
+    fn near(&self, direction: DVec3, mut visit: impl FnMut(usize)) {
+        let Some(CellIndex([x, y, z])) = CellIndex::of(direction, self.step) else { return };
+        for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
+            if let Some(numbers) = self.cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
+                numbers.iter().for_each(|number| visit(*number as usize));
+            }
+        }
+    }
+}
+
+/// Second moment of the Voronoi cell of a line where it ended: xx, yy, zz, xy, xz, yz.
+fn voronoi_moment(
+    number: usize,
+    line: &Line,
+    lines: &[Line],
+    search: &Search,
+    radius_max_m: f64,
+) -> [f64; 6] {
+    if !line.range_m.is_finite() {
+        return [0.0; 6];
+    }
+    let end = line.origin + line.direction * line.range_m;
+    let h = line.direction.any_orthonormal_vector();
+    let w = line.direction.cross(h);
+    let spokes: [DVec2; SPOKES] =
+        std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
+    let mut border = [radius_max_m; SPOKES];
+    // Neighbours beyond twice the farthest border change nothing.
+    let mut reach = 4.0 * radius_max_m * radius_max_m;
+    search.near(line.direction, |other| {
+        let neighbour = &lines[other];
+        if other == number || neighbour.place != line.place {
+            return;
+        }
+        // Where the neighbour crosses the plane across this line through its end.
+        let slope = neighbour.direction.dot(line.direction);
+        let t = (end - neighbour.origin).dot(line.direction) / slope;
+        let offset = neighbour.origin + neighbour.direction * t - end;
+        let delta = DVec2::new(offset.dot(h), offset.dot(w));
+        let square = delta.length_squared();
+        if !(square > SAME_RAY_M * SAME_RAY_M && square < reach) {
+            return;
+        }
+        for (border, spoke) in border.iter_mut().zip(&spokes) {
+            let along = delta.dot(*spoke);
+            if along > 0.0 {
+                *border = border.min(square / (2.0 * along));
+            }
+        }
+        let farthest = border.iter().fold(0.0f64, |a, b| a.max(*b));
+        reach = 4.0 * farthest * farthest;
+    });
+    let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
+    for (border, spoke) in border.iter().zip(&spokes) {
+        area += border.powi(2) / 2.0;
+        let fourth = border.powi(4) / 4.0;
+        hh += fourth * spoke.x * spoke.x;
+        hw += fourth * spoke.x * spoke.y;
+        ww += fourth * spoke.y * spoke.y;
+    }
+    let [hh, hw, ww] = [hh / area, hw / area, ww / area];
+    let entry =
+        |a: usize, b: usize| hh * h[a] * h[b] + ww * w[a] * w[b] + hw * (h[a] * w[b] + w[a] * h[b]);
+    [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    /// A grid of rays that end on a wall 10 m away, `a` apart across and `b` up.
+    fn grid(a: f64, b: f64, from: DVec3) -> Beams {
+        let mut beams = Beams::default();
+        for i in -20..=20 {
+            for j in -20..=20 {
+                let at = DVec3::new(10.0, a * f64::from(i), b * f64::from(j)) - DVec3::Y * from.y;
+                beams.push(from, (at - DVec3::X * from.x).normalize().as_vec3(), 0.0, 1.0, 0);
+                let last = beams.len() - 1;
+                beams.range_m[last] = 10.0 / beams.direction[last].x;
+            }
+        }
+        beams
+    }
+
+    /// Voronoi cells of a rectangular grid are its rectangles, with the second moments a²/12, b²/12;
+    /// 24 spokes know a long rectangle to some percent.
+    #[test]
+    fn gaps_of_a_grid_are_its_rectangles() {
+        let mut gaps = Gaps::new(0.1, 0.2);
+        gaps.add(&grid(0.02, 0.03, DVec3::ZERO), f64::INFINITY);
+        let moment = gaps.at(DVec3::new(10.0, 0.01, 0.01));
+        assert!((moment.y_axis.y / (4e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
+        assert!((moment.z_axis.z / (9e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
+        assert!(moment.x_axis.x < 1e-6 && moment.y_axis.z.abs() < 2e-6, "{moment}");
+        let nowhere = gaps.at(DVec3::new(5.0, 0.0, 0.0));
+        assert_eq!(nowhere, DMat3::ZERO);
+    }
+
+    #[test]
+    fn wide_gaps_count_as_their_limit() {
+        let mut gaps = Gaps::new(0.5, 0.05);
+        gaps.add(&grid(0.4, 0.4, DVec3::ZERO), f64::INFINITY);
+        let moment = gaps.at(DVec3::new(10.0, 0.01, 0.01));
+        // A disc of radius r has the second moment r²/4.
+        assert!((moment.y_axis.y / (0.05f64.powi(2) / 4.0) - 1.0).abs() < 0.02, "{moment}");
+    }
+
+    /// Repeated beams change nothing, rays from a second place halve the area.
+    #[test]
+    fn repeats_add_nothing_and_places_add_up() {
+        let once = grid(0.02, 0.02, DVec3::ZERO);
+        let mut twice = once.clone();
+        twice.append(&once);
+        let at = DVec3::new(10.0, 0.01, 0.01);
+        let moment = |all: &[&Beams]| {
+            let mut gaps = Gaps::new(0.1, 0.2);
+            all.iter().for_each(|beams| gaps.add(beams, f64::INFINITY));
+            gaps.at(at)
+        };
+        assert_eq!(moment(&[&once]), moment(&[&twice]));
+        let mut both = once.clone();
+        both.append(&grid(0.02, 0.02, DVec3::Y * 3.0));
+        let [one, two] = [moment(&[&once]), moment(&[&both])];
+        assert!((two.z_axis.z / one.z_axis.z - 0.5).abs() < 0.1, "{one} {two}");
+    }
+
+    #[test]
+    fn beams_that_are_none_teach_nothing() {
+        let mut gaps = Gaps::new(0.1, 0.2);
+        gaps.add(&Beams::default(), 100.0);
+        let mut bad = Beams::default();
+        bad.push(DVec3::NAN, Vec3::X, 5.0, 1.0, 0);
+        bad.push(DVec3::ZERO, Vec3::NAN, 5.0, 1.0, 0);
+        bad.push(DVec3::ZERO, Vec3::X, f32::INFINITY, 1.0, 0);
+        gaps.add(&bad, 100.0);
+        assert_eq!(gaps.at(DVec3::X * 5.0), DMat3::ZERO);
+    }
+}

@@ -1,0 +1,513 @@
+//! Pulses without a return, found again where a format drops them.
+//!
+//! What enters: the returns of a scan, and a lattice of the directions in which its sensor fires:
+//! the pattern of a known sensor, or one that is estimated from the recording itself. What leaves:
+//! a miss for each place of the lattice that returned nothing. Directions of the lattice are in the
+//! sensor's frame; how that was turned in a scan is the rotation that fits its returns best, and
+//! where it was is where the returns of the same azimuth began.
+//!
+//! Azimuths in which nothing at all returned over more than 20° count as not scanned.
+
+use std::path::Path;
+
+use glam::{DMat3, DVec3, Vec3};
+use nalgebra::Matrix3;
+use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
+
+use super::padding::is_padding;
+use crate::LearnError;
+
+/// Places that a lattice may have.
+const PLACES_MAX: usize = 1 << 24;
+const SECTORS: usize = 360;
+/// Sectors of one degree without any return that count as not scanned.
+const BLIND_SECTORS: usize = 20;
+
+/// One direction of a sensor's scan, in its own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatternPulse {
+    /// Laser channel.
+    pub channel: u16,
+    /// Unit vector.
+    pub direction: DVec3,
+}
+
+/// Whether and how pulses without a return are found again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Rebuild {
+    /// Not at all.
+    #[default]
+    No,
+    /// On the grid of channels and columns, or of azimuths and elevations, that the recording shows.
+    Grid,
+    /// On the pattern of a sensor: the pulses of one scan, and how long that takes.
+    Pattern {
+        /// The pulses.
+        pulses: Vec<PatternPulse>,
+        /// Duration of a scan, to tell scans apart by time where they are not numbered.
+        scan_duration_s: f64,
+    },
+}
+
+impl Rebuild {
+    /// Refuses a recording that says too little.
+    pub(crate) fn check(&self, path: &Path, known: &KnownColumns) -> Result<(), LearnError> {
+        if *self == Rebuild::No || known.angles {
+            return Ok(());
+        }
+        Err(LearnError::CannotRebuild {
+            path: path.to_path_buf(),
+            why: "it does not say how the sensor was turned".to_owned(),
+            remedy: "give a pose or a trajectory with rotations",
+        })
+    }
+}
+
+/// Finds the misses of one recording.
+pub(crate) struct Rebuilder {
+    path: std::path::PathBuf,
+    lattice: Lattice,
+    scan_duration_s: Option<f64>,
+    known: KnownColumns,
+    scan: Option<(u16, u32, i64)>,
+    start_s: Option<f64>,
+    state: Scan,
+    scans: u64,
+    unfit: u64,
+    rows: u64,
+}
+
+/// What the returns of a scan show.
+struct Scan {
+    seen: Vec<bool>,
+    origins: Vec<(DVec3, f64)>,
+    turn: Matrix3<f64>,
+    returns: u64,
+}
+
+/// The directions of a scan.
+struct Lattice {
+    directions: Vec<DVec3>,
+    /// How many misses an empty place stands for.
+    each: usize,
+    places: Places,
+}
+
+/// How a row finds its place.
+enum Places {
+    /// By its channel and column.
+    Organised { columns: usize },
+    /// By the nearest elevation and then azimuth: elevation, and azimuths with places, both sorted.
+    Lines(Vec<(f64, Vec<(f64, usize)>)>),
+    /// By a grid of azimuths and elevations of this step.
+    Bins { step_deg: f64, low_deg: f64, across: usize, up: usize },
+}
+
+fn wrap_deg(angle: f64) -> f64 {
+    (angle + 180.0).rem_euclid(360.0) - 180.0
+}
+
+fn unit_of(azimuth_deg: f64, elevation_deg: f64) -> DVec3 {
+    let (azimuth, elevation) = (azimuth_deg.to_radians(), elevation_deg.to_radians());
+    let (sin, cos) = azimuth.sin_cos();
+    let flat = elevation.cos();
+    DVec3::new(flat * cos, flat * sin, elevation.sin())
+}
+
+fn angles_deg(direction: DVec3) -> [f64; 2] {
+    let flat = direction.x.hypot(direction.y);
+    [direction.y.atan2(direction.x).to_degrees(), direction.z.atan2(flat).to_degrees()]
+}
+
+impl Rebuilder {
+    /// Gets ready for one recording; `None` where nothing is asked for.
+    pub(crate) fn prepare(
+        rebuild: &Rebuild,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Option<Rebuilder>, LearnError> {
+        let (lattice, scan_duration_s) = match rebuild {
+            Rebuild::No => return Ok(None),
+            Rebuild::Grid => (Lattice::estimated(path, options)?, None),
+            Rebuild::Pattern { pulses, scan_duration_s } => {
+                (Lattice::of_pattern(path, pulses)?, Some(*scan_duration_s))
+            }
+        };
+        let known = Recording::open(path, options)?.known();
+        let state = Scan::new(lattice.directions.len());
+        Ok(Some(Rebuilder {
+            path: path.to_path_buf(),
+            lattice,
+            scan_duration_s,
+            known,
+            scan: None,
+            start_s: None,
+            state,
+            scans: 0,
+            unfit: 0,
+            rows: 0,
+        }))
+    }
+
+    /// Sees a row; where that begins a new scan, the misses of the one before go to `miss`.
+    pub(crate) fn see(
+        &mut self,
+        batch: &Records,
+        row: usize,
+        miss: &mut dyn FnMut(DVec3, Vec3),
+    ) -> Result<(), LearnError> {
+        let time_s = batch.time_s[row];
+        let mut turn = 0;
+        if let Some(duration) = self.scan_duration_s.filter(|_| !self.known.scan)
+            && time_s.is_finite()
+        {
+            let start = *self.start_s.get_or_insert(time_s);
+            turn = ((time_s - start) / duration).floor() as i64;
+        }
+        let scan = (batch.sensor[row], batch.scan[row], turn);
+        if self.scan.is_some_and(|before| before != scan) {
+            self.close(miss);
+        }
+        self.scan = Some(scan);
+        let (azimuth, elevation) =
+            (f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row]));
+        let direction = DVec3::from(batch.direction_xyz[row].map(f64::from));
+        if !direction.is_finite() || !azimuth.is_finite() || !elevation.is_finite() {
+            return Ok(());
+        }
+        if self.known.column && is_padding(batch, row) {
+            // Nothing was fired there, or nobody knows what came back.
+            if let Some(place) = self.lattice.place(batch, row, azimuth, elevation) {
+                self.state.seen[place] = true;
+            }
+            return Ok(());
+        }
+        self.rows += 1;
+        match self.lattice.place(batch, row, azimuth, elevation) {
+            Some(place) => self.state.seen[place] = true,
+            None => self.unfit += 1,
+        }
+        let sector = (azimuth.rem_euclid(360.0) as usize).min(SECTORS - 1);
+        let (sum, count) = &mut self.state.origins[sector];
+        *sum += DVec3::from(batch.origin_xyz_m[row]);
+        *count += 1.0;
+        let own = unit_of(azimuth, elevation);
+        for a in 0..3 {
+            for b in 0..3 {
+                self.state.turn[(a, b)] += direction[a] * own[b];
+            }
+        }
+        self.state.returns += 1;
+        if self.rows == 10_000 && self.unfit * 2 > self.rows {
+            return Err(self.unlike());
+        }
+        Ok(())
+    }
+
+    fn unlike(&self) -> LearnError {
+        LearnError::CannotRebuild {
+            path: self.path.clone(),
+            why: format!("{} of its {} beams are not on that pattern", self.unfit, self.rows),
+            remedy: "name the sensor that made it, or rebuild on its own grid",
+        }
+    }
+
+    /// The misses of the last scan.
+    pub(crate) fn finish(&mut self, miss: &mut dyn FnMut(DVec3, Vec3)) -> Result<(), LearnError> {
+        if self.rows > 0 && self.unfit * 2 > self.rows {
+            return Err(self.unlike());
+        }
+        self.close(miss);
+        Ok(())
+    }
+
+    /// What else is to be said.
+    pub(crate) fn remark(&self) -> Option<String> {
+        (self.unfit * 20 > self.rows).then(|| {
+            let (unfit, path) = (self.unfit, self.path.display());
+            format!("{unfit} beams of {path} are not on the pattern by which misses were rebuilt")
+        })
+    }
+
+    fn close(&mut self, miss: &mut dyn FnMut(DVec3, Vec3)) {
+        self.scans += 1;
+        let scan = std::mem::replace(&mut self.state, Scan::new(self.lattice.directions.len()));
+        // Fewer returns do not tell how the sensor was turned.
+        if scan.returns < 3 {
+            return;
+        }
+        let rotation = scan.rotation();
+        let blind = blind_sectors(&scan.origins);
+        let origins = filled(&scan.origins);
+        for (place, direction) in self.lattice.directions.iter().enumerate() {
+            if scan.seen[place] || !direction.is_finite() {
+                continue;
+            }
+            let azimuth = angles_deg(*direction)[0].rem_euclid(360.0);
+            let sector = (azimuth as usize).min(SECTORS - 1);
+            if blind[sector] {
+                continue;
+            }
+            let world = (rotation * *direction).normalize_or_zero().as_vec3();
+            for _ in 0..self.lattice.each {
+                miss(origins[sector], world);
+            }
+        }
+    }
+}
+
+impl Scan {
+    fn new(places: usize) -> Scan {
+        Scan {
+            seen: vec![false; places],
+            origins: vec![(DVec3::ZERO, 0.0); SECTORS],
+            turn: Matrix3::zeros(),
+            returns: 0,
+        }
+    }
+
+    /// The rotation that turns the sensor's directions into the world's best (Kabsch 1976).
+    fn rotation(&self) -> DMat3 {
+        let svd = self.turn.svd(true, true);
+        let (Some(u), Some(v_t)) = (svd.u, svd.v_t) else { return DMat3::IDENTITY };
+        let sign = (u * v_t).determinant().signum();
+        let rotation = u * Matrix3::from_diagonal(&nalgebra::Vector3::new(1.0, 1.0, sign)) * v_t;
+        let mut columns = [0.0; 9];
+        columns.copy_from_slice(rotation.as_slice());
+        DMat3::from_cols_array(&columns)
+    }
+}
+
+/// Sectors of a gap that is longer than a sensor's whole columns miss by chance.
+fn blind_sectors(origins: &[(DVec3, f64)]) -> Vec<bool> {
+    let mut blind = vec![false; SECTORS];
+    let empty = |sector: usize| origins[sector % SECTORS].1 == 0.0;
+    for start in 0..SECTORS {
+        if !empty(start) || empty(start + SECTORS - 1) {
+            continue;
+        }
+        let length = (0..SECTORS).take_while(|k| empty(start + k)).count();
+        if length >= BLIND_SECTORS {
+            (0..length).for_each(|k| blind[(start + k) % SECTORS] = true);
+        }
+    }
+    blind
+}
+
+/// Mean origin of each sector; that of the nearest sector where none is known.
+fn filled(origins: &[(DVec3, f64)]) -> Vec<DVec3> {
+    let mean = |sector: usize| {
+        let (sum, count) = origins[sector % SECTORS];
+        (count > 0.0).then(|| sum / count)
+    };
+    let near = |sector: usize| {
+        (0..=SECTORS / 2).find_map(|k| mean(sector + k).or_else(|| mean(sector + SECTORS - k)))
+    };
+    (0..SECTORS).map(|sector| near(sector).unwrap_or_default()).collect()
+}
+
+impl Lattice {
+    fn place(&self, batch: &Records, row: usize, azimuth: f64, elevation: f64) -> Option<usize> {
+        match &self.places {
+            Places::Organised { columns } => {
+                let column = batch.column[row] as usize;
+                let place = usize::from(batch.channel[row]) * columns + column;
+                (column < *columns && place < self.directions.len()).then_some(place)
+            }
+            Places::Lines(lines) => {
+                let at = lines.partition_point(|(e, _)| *e < elevation);
+                let near = [at.checked_sub(1), Some(at)].into_iter().flatten();
+                let (gap, line) = near
+                    .filter_map(|k| lines.get(k))
+                    .map(|line| ((line.0 - elevation).abs(), line))
+                    .min_by(|a, b| a.0.total_cmp(&b.0))?;
+                if gap > 1.0 || line.1.is_empty() {
+                    return None;
+                }
+                let at = line.1.partition_point(|(a, _)| *a < azimuth);
+                let last = line.1.len() - 1;
+                [(at + last) % (last + 1), at % (last + 1)]
+                    .into_iter()
+                    .min_by(|a, b| {
+                        let far = |k: usize| wrap_deg(line.1[k].0 - azimuth).abs();
+                        far(*a).total_cmp(&far(*b))
+                    })
+                    .map(|k| line.1[k].1)
+            }
+            Places::Bins { step_deg, low_deg, across, up } => {
+                let x = ((azimuth.rem_euclid(360.0)) / step_deg) as usize % across;
+                let y = ((elevation - low_deg) / step_deg).max(0.0) as usize;
+                (y < *up).then_some(y * across + x)
+            }
+        }
+    }
+
+    fn of_pattern(path: &Path, pulses: &[PatternPulse]) -> Result<Lattice, LearnError> {
+        let refuse = |why: &str, remedy| {
+            Err(LearnError::CannotRebuild { path: path.to_path_buf(), why: why.to_owned(), remedy })
+        };
+        if pulses.is_empty() || pulses.len() > PLACES_MAX {
+            return refuse("that sensor has no scan of its own", "rebuild on the recording's grid");
+        }
+        let channels = pulses.iter().map(|pulse| usize::from(pulse.channel) + 1).max().unwrap_or(0);
+        let mut lines: Vec<(f64, Vec<(f64, usize)>)> = vec![(0.0, Vec::new()); channels];
+        let mut spread = vec![[f64::INFINITY, f64::NEG_INFINITY]; channels];
+        for (place, pulse) in pulses.iter().enumerate() {
+            let [azimuth, elevation] = angles_deg(pulse.direction);
+            let channel = usize::from(pulse.channel);
+            lines[channel].0 += elevation;
+            lines[channel].1.push((azimuth, place));
+            spread[channel] =
+                [spread[channel][0].min(elevation), spread[channel][1].max(elevation)];
+        }
+        if spread.iter().any(|[low, high]| high - low > 1.0) {
+            return refuse(
+                "the channels of that sensor do not keep their elevation",
+                "name a spinning sensor, or rebuild on the recording's grid",
+            );
+        }
+        for (elevation, azimuths) in &mut lines {
+            *elevation /= azimuths.len().max(1) as f64;
+            azimuths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        lines.retain(|(_, azimuths)| !azimuths.is_empty());
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let directions = pulses.iter().map(|pulse| pulse.direction).collect();
+        Ok(Lattice { directions, each: 1, places: Places::Lines(lines) })
+    }
+
+    /// From the recording itself: by channel and column where rows have them, else by azimuth and
+    /// elevation in cells twice as wide as the beams are apart.
+    fn estimated(path: &Path, options: &ReadOptions) -> Result<Lattice, LearnError> {
+        let mut recording = Recording::open(path, options)?;
+        let known = recording.known();
+        let mut batch = Records::default();
+        let mut seen: Vec<[f64; 2]> = Vec::new();
+        let mut at: Vec<[usize; 2]> = Vec::new();
+        let (mut channels, mut columns) = (0, 0);
+        while recording.next_batch(&mut batch)? {
+            for row in 0..batch.len() {
+                let place = [usize::from(batch.channel[row]), batch.column[row] as usize];
+                channels = channels.max(place[0] + 1);
+                columns = columns.max(place[1] + 1);
+                let angles =
+                    [f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row])];
+                let sound = angles[0].is_finite() && angles[1].is_finite();
+                let padding = known.column && is_padding(&batch, row);
+                if sound && !padding && seen.len() < PLACES_MAX {
+                    seen.push(angles);
+                    at.push(place);
+                }
+            }
+        }
+        let refuse = |why: String| {
+            let remedy = "name its sensor instead, or learn without misses";
+            Err(LearnError::CannotRebuild { path: path.to_path_buf(), why, remedy })
+        };
+        if seen.len() < 100 {
+            return refuse(format!("{} beams with a direction show no grid", seen.len()));
+        }
+        if known.channel && known.column && channels * columns <= PLACES_MAX {
+            return Ok(Lattice::organised(&seen, &at, channels, columns));
+        }
+        let mut apart: Vec<f64> = seen
+            .windows(2)
+            .map(|pair| {
+                let [a, b] = [unit_of(pair[0][0], pair[0][1]), unit_of(pair[1][0], pair[1][1])];
+                a.dot(b).clamp(-1.0, 1.0).acos().to_degrees()
+            })
+            .filter(|angle| *angle > 1e-4)
+            .collect();
+        apart.sort_by(f64::total_cmp);
+        let step_deg = 2.0 * apart.get(apart.len() / 2).copied().unwrap_or(0.0);
+        if !(0.01..=10.0).contains(&step_deg) {
+            return refuse(format!("neighbouring beams are {:.4}° apart", step_deg / 2.0));
+        }
+        Lattice::binned(&seen, step_deg)
+            .map_or_else(|| refuse("its directions are too scattered for a grid".to_owned()), Ok)
+    }
+
+    /// azimuth = that of the column + that of the channel, by alternating means; elevation = that of
+    /// the channel.
+    fn organised(seen: &[[f64; 2]], at: &[[usize; 2]], channels: usize, columns: usize) -> Lattice {
+        let mut elevation = vec![(0.0, 0.0); channels];
+        for ([_, e], [channel, _]) in seen.iter().zip(at) {
+            elevation[*channel].0 += e;
+            elevation[*channel].1 += 1.0;
+        }
+        let mut of_column = vec![f64::NAN; columns];
+        let mut of_channel = vec![0.0; channels];
+        for _ in 0..8 {
+            let mut sums = vec![DVec3::ZERO; columns];
+            for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
+                let (sin, cos) = (azimuth - of_channel[*channel]).to_radians().sin_cos();
+                sums[*column] += DVec3::new(cos, sin, 1.0);
+            }
+            for (angle, sum) in of_column.iter_mut().zip(&sums) {
+                *angle = if sum.z > 0.0 { sum.y.atan2(sum.x).to_degrees() } else { f64::NAN };
+            }
+            let mut offsets = vec![(0.0, 0.0); channels];
+            for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
+                offsets[*channel].0 += wrap_deg(azimuth - of_column[*column]);
+                offsets[*channel].1 += 1.0;
+            }
+            for (offset, (sum, count)) in of_channel.iter_mut().zip(offsets) {
+                *offset = if count > 0.0 { sum / count } else { 0.0 };
+            }
+        }
+        // Columns that never returned lie evenly between their neighbours.
+        let known: Vec<usize> = (0..columns).filter(|c| of_column[*c].is_finite()).collect();
+        for pair in known.windows(2) {
+            let step =
+                wrap_deg(of_column[pair[1]] - of_column[pair[0]]) / (pair[1] - pair[0]) as f64;
+            for column in pair[0] + 1..pair[1] {
+                of_column[column] = of_column[pair[0]] + step * (column - pair[0]) as f64;
+            }
+        }
+        let mut directions = Vec::with_capacity(channels * columns);
+        for channel in 0..channels {
+            let (sum, count) = elevation[channel];
+            let elevation = if count > 0.0 { sum / count } else { f64::NAN };
+            directions.extend(
+                of_column.iter().map(|azimuth| unit_of(azimuth + of_channel[channel], elevation)),
+            );
+        }
+        Lattice { directions, each: 1, places: Places::Organised { columns } }
+    }
+
+    fn binned(seen: &[[f64; 2]], step_deg: f64) -> Option<Lattice> {
+        let low_deg = seen.iter().map(|[_, e]| *e).fold(f64::INFINITY, f64::min);
+        let high_deg = seen.iter().map(|[_, e]| *e).fold(f64::NEG_INFINITY, f64::max);
+        let across = (360.0 / step_deg).floor().max(1.0) as usize;
+        let step_deg = 360.0 / across as f64;
+        let up = ((high_deg - low_deg) / step_deg) as usize + 1;
+        if across.checked_mul(up)? > PLACES_MAX {
+            return None;
+        }
+        let mut counts = vec![0u32; across * up];
+        for [azimuth, elevation] in seen {
+            let x = (azimuth.rem_euclid(360.0) / step_deg) as usize % across;
+            let y = (((elevation - low_deg) / step_deg) as usize).min(up - 1);
+            counts[y * across + x] += 1;
+        }
+        let mut filled: Vec<u32> = counts.iter().copied().filter(|count| *count > 0).collect();
+        filled.sort_unstable();
+        let each = filled.get(filled.len() / 2).copied().unwrap_or(1) as usize;
+        // A grid is dense where it was scanned at all.
+        if filled.len() * 10 < counts.len() {
+            return None;
+        }
+        // Towards the zenith cells get narrow: as many as the beams there would be.
+        let mut directions = Vec::with_capacity(across * up);
+        for y in 0..up {
+            let elevation = low_deg + (y as f64 + 0.5) * step_deg;
+            let every = (1.0 / elevation.to_radians().cos().max(1e-3)).round().max(1.0) as usize;
+            for x in 0..across {
+                let direction = unit_of((x as f64 + 0.5) * step_deg, elevation);
+                directions.push(if x % every == 0 { direction } else { DVec3::NAN });
+            }
+        }
+        let places = Places::Bins { step_deg, low_deg, across, up };
+        Some(Lattice { directions, each, places })
+    }
+}
