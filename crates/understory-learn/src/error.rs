@@ -51,8 +51,8 @@ pub enum LearnError {
     #[error(transparent)]
     Surface(#[from] SurfaceError),
     /// Pulses without a return that cannot be found again.
-    #[error("{}: the pulses without a return cannot be rebuilt: {why}; {remedy}", path.display())]
-    CannotRebuild {
+    #[error("{}: the pulses without a return cannot be recovered: {why}; {remedy}", path.display())]
+    CannotRecoverMisses {
         /// The recording.
         path: PathBuf,
         /// What is missing.
@@ -71,7 +71,7 @@ pub enum LearnError {
         remedy: &'static str,
     },
     /// A site file that cannot be read.
-    #[error("{} is no sound site file: {problem}; {remedy}", path.display())]
+    #[error("{} is no valid site file: {problem}; {remedy}", path.display())]
     BadSite {
         /// The file.
         path: PathBuf,

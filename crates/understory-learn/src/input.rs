@@ -9,4 +9,4 @@ mod recover_misses;
 pub use beams::{BeamSource, Beams};
 pub use rays::{Ray, each_ray};
 pub use recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns};
-pub use recover_misses::{PatternPulse, Rebuild};
+pub use recover_misses::{PatternPulse, RecoverMisses};

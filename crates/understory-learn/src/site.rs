@@ -119,11 +119,11 @@ pub struct SurfaceMesh {
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Provenance {
-    /// Beams that taught it.
+    /// Training beams.
     pub beams: u64,
     /// Of them, beams without a return.
     pub misses: u64,
-    /// Beams that were left aside.
+    /// Beams that were skipped.
     pub skipped: u64,
     /// Standard deviation of the ranges of the sensor, already contained in the volumes.
     pub sigma_range_m: f64,

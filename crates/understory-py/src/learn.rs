@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use understory_learn::LearnError;
 use understory_learn::estimate::{Report, Settings, Tau, learn as estimate};
-use understory_learn::input::Rebuild;
+use understory_learn::input::RecoverMisses;
 use understory_learn::input::{
     BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns,
 };
@@ -73,10 +73,10 @@ impl Asked {
             range_max_m,
             region,
             every,
-            rebuild: match self.rebuild_misses.as_deref() {
-                None => Rebuild::No,
-                Some("grid") => Rebuild::Grid,
-                Some(name) => sensor(name)?.rebuild_pattern().map_err(simulator)?,
+            recover_misses: match self.rebuild_misses.as_deref() {
+                None => RecoverMisses::No,
+                Some("grid") => RecoverMisses::Grid,
+                Some(name) => sensor(name)?.recovery_pattern().map_err(simulator)?,
             },
         })
     }
@@ -153,7 +153,7 @@ fn told(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Va
         "sparse": report.sparse,
         "tau": report.tau,
         "mean_permeability": report.mean_permeability,
-        "rebuilt": read.rebuilt,
+        "rebuilt": read.recovered,
         "beyond_range": read.beyond_range,
         "left_out": read.skipped().iter().map(|(_, count)| count).sum::<u64>(),
         "remarks": read.remarks,

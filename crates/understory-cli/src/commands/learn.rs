@@ -9,7 +9,7 @@ use serde_json::json;
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{Progress, Report, Settings, Tau};
-use understory_learn::input::Rebuild;
+use understory_learn::input::RecoverMisses;
 use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
 
@@ -372,17 +372,17 @@ impl Arguments {
                 }
             }
         };
-        let rebuild = match self.rebuild_misses.as_deref() {
-            None => Rebuild::No,
-            Some("grid") => Rebuild::Grid,
-            Some(name) => sensor(name)?.rebuild_pattern()?,
+        let recover_misses = match self.rebuild_misses.as_deref() {
+            None => RecoverMisses::No,
+            Some("grid") => RecoverMisses::Grid,
+            Some(name) => sensor(name)?.recovery_pattern()?,
         };
         let returns = match self.returns {
             ReturnsName::First => Returns::First,
             ReturnsName::Strongest => Returns::Strongest,
             ReturnsName::Last => Returns::Last,
         };
-        Ok(BeamOptions { returns, range_min_m, range_max_m, region, every, rebuild })
+        Ok(BeamOptions { returns, range_min_m, range_max_m, region, every, recover_misses })
     }
 
     fn settings(&self, range_max_m: f64) -> Result<Settings> {
@@ -440,8 +440,8 @@ impl Arguments {
         let bytes = site.volume_bytes() as u64 / report.volumes.max(1);
         let orphaned = report.counts.orphaned_share();
         let mut rows = vec![("beams", grouped(report.beams)), ("misses", grouped(report.misses))];
-        if read.rebuilt > 0 {
-            rows.push(("rebuilt", format!("{} of the misses", grouped(read.rebuilt))));
+        if read.recovered > 0 {
+            rows.push(("rebuilt", format!("{} of the misses", grouped(read.recovered))));
         }
         if read.beyond_range > 0 {
             let beyond = grouped(read.beyond_range);
@@ -501,7 +501,7 @@ impl Arguments {
             "cell_m": site.cell_m,
             "beams": report.beams,
             "misses": report.misses,
-            "rebuilt": read.rebuilt,
+            "rebuilt": read.recovered,
             "beyond_range": read.beyond_range,
             "other_returns": read.other_returns,
             "left_out": left,

@@ -54,7 +54,7 @@ pub struct CellIndex(pub [i32; 3]);
 impl CellIndex {
     /// The cell that holds a position; `None` beyond ±2³¹ cells.
     #[inline]
-    pub fn of(position: DVec3, cell_m: f64) -> Option<CellIndex> {
+    pub fn from_position(position: DVec3, cell_m: f64) -> Option<CellIndex> {
         let cell = position / cell_m;
         let limit = f64::from(i32::MAX);
         let fits = cell.cmpgt(DVec3::splat(-limit)).all() && cell.cmplt(DVec3::splat(limit)).all();
@@ -338,7 +338,7 @@ impl Cells {
                         continue;
                     }
                     let Some(end) = beams.end(beam) else { continue };
-                    let Some(cell) = CellIndex::of(end, cell_m) else {
+                    let Some(cell) = CellIndex::from_position(end, cell_m) else {
                         lost += 1;
                         continue;
                     };

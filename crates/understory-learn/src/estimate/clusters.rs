@@ -15,7 +15,7 @@ use understory_geometry::BoxTree;
 
 use super::cells::{CellIndex, Cells, MixedMap, Sums};
 use super::settings::{Progress, Report, Settings, Tau};
-use super::voxel::{SharedCounts, evidence_of, permeability, sound_covariance};
+use super::voxel::{SharedCounts, evidence_of, permeability, valid_covariance};
 use crate::LearnError;
 use crate::input::beams::BeamSource;
 use crate::input::rays::{Ray, each_ray};
@@ -112,7 +112,7 @@ impl Cluster {
     fn gaussian(&self, settings: &Settings) -> Gaussian {
         let n = self.moments.weight.max(1.0);
         let range_m = (self.squared_range / n).sqrt();
-        let covariance = sound_covariance(
+        let covariance = valid_covariance(
             self.moments.covariance(),
             n,
             self.directions * (1.0 / n),
@@ -240,7 +240,7 @@ impl Field {
 
     /// The cluster that a point belongs to.
     fn owner(&self, point: DVec3) -> Option<u32> {
-        self.owners.get(&CellIndex::of(point, self.cell_m)?).copied()
+        self.owners.get(&CellIndex::from_position(point, self.cell_m)?).copied()
     }
 
     /// Counts what the beams of a ray did at each ellipsoid.

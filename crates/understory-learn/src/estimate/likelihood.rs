@@ -17,7 +17,7 @@ mod tests;
 use half::f16;
 
 use super::cells::Cells;
-use super::ray_spacing::Gaps;
+use super::ray_spacing::RaySpacing;
 use super::settings::{Progress, Report, Settings};
 use crate::LearnError;
 use crate::input::beams::{BeamSource, Beams};
@@ -27,9 +27,9 @@ use crate::volume::permeability::BeamCounts;
 pub use fit::FitReport;
 
 /// Edge of the cells in which gaps are kept, in finest cells.
-const GAP_CELLS: f64 = 8.0;
+const SPACING_CELLS: f64 = 8.0;
 /// Half the widest gap that volumes close, in finest cells.
-const GAP_RADIUS_CELLS: f64 = 6.0;
+const SPACING_RADIUS_CELLS: f64 = 6.0;
 /// Beams among which gaps are sought at a time.
 const TOGETHER: usize = 1 << 21;
 /// Volumes that stop less than this share of the light are left out.
@@ -62,15 +62,15 @@ pub fn learn(
     settings.check()?;
     let halvings = likelihood.halvings.min(6);
     let finest_m = settings.cell_m / f64::from(1u32 << halvings);
-    let (cells, gaps, beams) = gather(source, settings, finest_m, progress)?;
+    let (cells, spacing, beams) = gather(source, settings, finest_m, progress)?;
     if cells.is_empty() {
         let range_max_m = settings.range_max_m;
         return Err(LearnError::NothingToLearn { beams, range_max_m });
     }
-    let working = (cells.memory_bytes() + gaps.memory_bytes()) as u64;
-    let shapes = shape::shapes(&cells, &gaps, settings, halvings, progress)?;
+    let working = (cells.memory_bytes() + spacing.memory_bytes()) as u64;
+    let shapes = shape::shapes(&cells, &spacing, settings, halvings, progress)?;
     let out_of_reach = cells.out_of_reach;
-    drop((cells, gaps));
+    drop((cells, spacing));
     let fitted = fit::fit(source, &shapes, settings, likelihood, progress)?;
     let mut report = Report {
         beams,
@@ -124,22 +124,22 @@ fn gather(
     settings: &Settings,
     finest_m: f64,
     progress: &Progress,
-) -> Result<(Cells, Gaps, u64), LearnError> {
+) -> Result<(Cells, RaySpacing, u64), LearnError> {
     let mut cells = Cells::new(finest_m);
-    let mut gaps = Gaps::new(finest_m * GAP_CELLS, finest_m * GAP_RADIUS_CELLS);
+    let mut spacing = RaySpacing::new(finest_m * SPACING_CELLS, finest_m * SPACING_RADIUS_CELLS);
     let expected = source.expected().unwrap_or(0).max(1) as f64;
     let (mut beams, mut held) = (0, Beams::default());
     source.pass(&mut |batch| {
         cells.add(batch, settings.range_max_m);
         held.append(batch);
         if held.len() >= TOGETHER {
-            gaps.add(&held, settings.range_max_m);
+            spacing.add(&held, settings.range_max_m);
             held.clear();
         }
         beams += batch.len() as u64;
         progress("gathering points", (beams as f64 / expected).min(1.0));
         Ok(())
     })?;
-    gaps.add(&held, settings.range_max_m);
-    Ok((cells, gaps, beams))
+    spacing.add(&held, settings.range_max_m);
+    Ok((cells, spacing, beams))
 }

@@ -48,7 +48,7 @@ pub struct CountsPart {
     pub geometry: u32,
     /// The gate.
     pub tau: f64,
-    /// Pulses that were left aside.
+    /// Pulses that were skipped.
     pub skipped: u64,
     /// The counts.
     pub counts: VoxelCounts,
@@ -105,11 +105,15 @@ impl<'a> Reader<'a> {
     fn open(path: &'a Path, magic: [u8; 8]) -> Result<(Reader<'a>, u32), LearnError> {
         let bytes = std::fs::read(path)
             .map_err(|error| CloudError::Read { path: path.to_path_buf(), error })?;
-        Reader::of(path, bytes, magic)
+        Reader::from_bytes(path, bytes, magic)
     }
 
     /// Reads bytes of a file or of a message, which `path` names.
-    fn of(path: &'a Path, bytes: Vec<u8>, magic: [u8; 8]) -> Result<(Reader<'a>, u32), LearnError> {
+    fn from_bytes(
+        path: &'a Path,
+        bytes: Vec<u8>,
+        magic: [u8; 8],
+    ) -> Result<(Reader<'a>, u32), LearnError> {
         let mut reader = Reader { path, bytes, at: 0 };
         let found: [u8; 8] = reader.take()?;
         if found != magic {
@@ -228,7 +232,7 @@ impl PointsPart {
 
     /// Reads what [`PointsPart::to_bytes`] gave; `from` says whose it is.
     pub fn from_bytes(bytes: Vec<u8>, from: &Path) -> Result<PointsPart, LearnError> {
-        PointsPart::parse(Reader::of(from, bytes, POINTS_MAGIC)?.0)
+        PointsPart::parse(Reader::from_bytes(from, bytes, POINTS_MAGIC)?.0)
     }
 
     /// Reads a `.cells` file.
@@ -332,7 +336,7 @@ impl CountsPart {
 
     /// Reads what [`CountsPart::to_bytes`] gave; `from` says whose it is.
     pub fn from_bytes(bytes: Vec<u8>, from: &Path) -> Result<CountsPart, LearnError> {
-        CountsPart::parse(Reader::of(from, bytes, COUNTS_MAGIC)?.0)
+        CountsPart::parse(Reader::from_bytes(from, bytes, COUNTS_MAGIC)?.0)
     }
 
     fn serialised(&self) -> Writer {

@@ -4,7 +4,7 @@
 //! there. A volume learned from a ray stands for the surroundings that are nearer to that ray than
 //! to any other: its Voronoi cell in the plane across the ray. What enters: beams. What leaves: for
 //! each coarse cell of space the mean second moment of those Voronoi cells, so that volumes can be
-//! made as wide as the gaps, in any direction in which the gaps lie.
+//! made as wide as the spacing, in any direction in which the gaps lie.
 //!
 //! Along a direction u the border of the Voronoi cell is at ρ(u) = min |δ|²/(2 δ·u) over the
 //! neighbours δ with δ·u > 0, and its second moment is ∫ρ⁴uuᵀ/4 dφ / ∫ρ²/2 dφ. Neighbours are
@@ -34,7 +34,7 @@ const QUANTA: f64 = 1e9;
 
 /// Second moments of the gaps between rays in coarse cells.
 #[derive(Clone, Debug)]
-pub struct Gaps {
+pub struct RaySpacing {
     cell_m: f64,
     radius_max_m: f64,
     /// Origin of the first beam; places of the sensor are told apart around it, so that a sensor
@@ -61,11 +61,11 @@ struct Line {
     place: u64,
 }
 
-impl Gaps {
+impl RaySpacing {
     /// None yet: coarse cells of edge `cell_m`, and gaps that count as at most `radius_max_m` wide to
     /// either side.
-    pub fn new(cell_m: f64, radius_max_m: f64) -> Gaps {
-        Gaps { cell_m, radius_max_m, anchor: None, cells: MixedMap::default() }
+    pub fn new(cell_m: f64, radius_max_m: f64) -> RaySpacing {
+        RaySpacing { cell_m, radius_max_m, anchor: None, cells: MixedMap::default() }
     }
 
     /// Adds beams; the more at a time, the better gaps between them are known.
@@ -84,7 +84,7 @@ impl Gaps {
         for (number, moment) in numbers.iter().zip(&moments) {
             let line = &lines[*number];
             let end = line.origin + line.direction * line.range_m;
-            let Some(cell) = CellIndex::of(end, self.cell_m) else { continue };
+            let Some(cell) = CellIndex::from_position(end, self.cell_m) else { continue };
             let sums = self.cells.entry(cell).or_default();
             sums.beams += 1;
             sums.places |= 1 << (line.place >> 58);
@@ -95,7 +95,7 @@ impl Gaps {
     }
 
     /// Adds what was gathered elsewhere.
-    pub fn merge(&mut self, other: &Gaps) {
+    pub fn merge(&mut self, other: &RaySpacing) {
         for (cell, theirs) in other.cells.iter().map(|(cell, sums)| (*cell, *sums)) {
             let sums = self.cells.entry(cell).or_default();
             sums.beams += theirs.beams;
@@ -108,7 +108,8 @@ impl Gaps {
 
     /// Second moment of the gaps at a position, in square metres; zero where no ray ended near.
     pub fn at(&self, position: DVec3) -> DMat3 {
-        let sums = CellIndex::of(position, self.cell_m).and_then(|cell| self.cells.get(&cell));
+        let sums =
+            CellIndex::from_position(position, self.cell_m).and_then(|cell| self.cells.get(&cell));
         let Some(sums) = sums.filter(|sums| sums.beams > 0) else { return DMat3::ZERO };
         let places = f64::from(sums.places.count_ones().max(1));
         let each = 1.0 / (sums.beams as f64 * QUANTA * places);
@@ -172,7 +173,7 @@ impl Search {
         let step = (2.0 * radius_max_m / near).clamp(1e-4, ANGLE_MAX);
         let mut cells: MixedMap<CellIndex, Vec<u32>> = MixedMap::default();
         for (number, line) in lines.iter().enumerate() {
-            if let Some(cell) = CellIndex::of(line.direction, step) {
+            if let Some(cell) = CellIndex::from_position(line.direction, step) {
                 cells.entry(cell).or_default().push(number as u32);
             }
         }
@@ -180,7 +181,9 @@ impl Search {
     }
 
     fn near(&self, direction: DVec3, mut visit: impl FnMut(usize)) {
-        let Some(CellIndex([x, y, z])) = CellIndex::of(direction, self.step) else { return };
+        let Some(CellIndex([x, y, z])) = CellIndex::from_position(direction, self.step) else {
+            return;
+        };
         for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
             if let Some(numbers) = self.cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
                 numbers.iter().for_each(|number| visit(*number as usize));
@@ -268,21 +271,21 @@ mod tests {
     /// 24 spokes know a long rectangle to some percent.
     #[test]
     fn gaps_of_a_grid_are_its_rectangles() {
-        let mut gaps = Gaps::new(0.1, 0.2);
-        gaps.add(&grid(0.02, 0.03, DVec3::ZERO), f64::INFINITY);
-        let moment = gaps.at(DVec3::new(10.0, 0.01, 0.01));
+        let mut spacing = RaySpacing::new(0.1, 0.2);
+        spacing.add(&grid(0.02, 0.03, DVec3::ZERO), f64::INFINITY);
+        let moment = spacing.at(DVec3::new(10.0, 0.01, 0.01));
         assert!((moment.y_axis.y / (4e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
         assert!((moment.z_axis.z / (9e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
         assert!(moment.x_axis.x < 1e-6 && moment.y_axis.z.abs() < 2e-6, "{moment}");
-        let nowhere = gaps.at(DVec3::new(5.0, 0.0, 0.0));
+        let nowhere = spacing.at(DVec3::new(5.0, 0.0, 0.0));
         assert_eq!(nowhere, DMat3::ZERO);
     }
 
     #[test]
     fn wide_gaps_count_as_their_limit() {
-        let mut gaps = Gaps::new(0.5, 0.05);
-        gaps.add(&grid(0.4, 0.4, DVec3::ZERO), f64::INFINITY);
-        let moment = gaps.at(DVec3::new(10.0, 0.01, 0.01));
+        let mut spacing = RaySpacing::new(0.5, 0.05);
+        spacing.add(&grid(0.4, 0.4, DVec3::ZERO), f64::INFINITY);
+        let moment = spacing.at(DVec3::new(10.0, 0.01, 0.01));
         // A disc of radius r has the second moment r²/4.
         assert!((moment.y_axis.y / (0.05f64.powi(2) / 4.0) - 1.0).abs() < 0.02, "{moment}");
     }
@@ -295,9 +298,9 @@ mod tests {
         twice.append(&once);
         let at = DVec3::new(10.0, 0.01, 0.01);
         let moment = |all: &[&Beams]| {
-            let mut gaps = Gaps::new(0.1, 0.2);
-            all.iter().for_each(|beams| gaps.add(beams, f64::INFINITY));
-            gaps.at(at)
+            let mut spacing = RaySpacing::new(0.1, 0.2);
+            all.iter().for_each(|beams| spacing.add(beams, f64::INFINITY));
+            spacing.at(at)
         };
         assert_eq!(moment(&[&once]), moment(&[&twice]));
         let mut both = once.clone();
@@ -308,13 +311,13 @@ mod tests {
 
     #[test]
     fn beams_that_are_none_teach_nothing() {
-        let mut gaps = Gaps::new(0.1, 0.2);
-        gaps.add(&Beams::default(), 100.0);
+        let mut spacing = RaySpacing::new(0.1, 0.2);
+        spacing.add(&Beams::default(), 100.0);
         let mut bad = Beams::default();
         bad.push(DVec3::NAN, Vec3::X, 5.0, 1.0, 0);
         bad.push(DVec3::ZERO, Vec3::NAN, 5.0, 1.0, 0);
         bad.push(DVec3::ZERO, Vec3::X, f32::INFINITY, 1.0, 0);
-        gaps.add(&bad, 100.0);
-        assert_eq!(gaps.at(DVec3::X * 5.0), DMat3::ZERO);
+        spacing.add(&bad, 100.0);
+        assert_eq!(spacing.at(DVec3::X * 5.0), DMat3::ZERO);
     }
 }

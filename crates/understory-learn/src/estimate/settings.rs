@@ -35,7 +35,7 @@ pub struct Settings {
     pub jeffreys_below: u64,
     /// How well the sensor knows its points.
     pub sensor: PointUncertainty,
-    /// How covariances are made sound.
+    /// How covariances are made valid.
     pub regularisation: Regularisation,
     /// How a surface is built.
     pub surface: SurfaceOptions,

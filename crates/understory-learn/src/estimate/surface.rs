@@ -2,7 +2,7 @@
 //!
 //! What enters: points with the origins of their beams ([`SurfaceBuilder::add`]), in any order and
 //! in any parts ([`SurfaceBuilder::merge`]). What leaves: a [`SurfaceMesh`], whose triangles face
-//! the sensors, and a [`SurfaceReport`] of what was used and what was left aside.
+//! the sensors, and a [`SurfaceReport`] of what was used and what was skipped.
 //!
 //! 1. Points are averaged in small cells (`thinning.rs`), so that cost and memory follow the
 //!    occupied volume, not the number of pulses.

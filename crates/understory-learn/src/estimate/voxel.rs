@@ -88,7 +88,7 @@ pub fn gather(
 /// Covariance of points around their mean, fit to be inverted: shrunk towards the sensor's own
 /// uncertainty and widened by what that is across the beam. The spread of ranges is in the points
 /// already.
-pub(crate) fn sound_covariance(
+pub(crate) fn valid_covariance(
     covariance: DMat3,
     points: f64,
     mean_direction_square: DMat3,
@@ -115,7 +115,7 @@ impl Geometry {
         let base = bricks.base();
         let gaussians = sorted.par_iter().map(|cell| {
             let moments = cell.sums.moments(settings.cell_m);
-            let covariance = sound_covariance(
+            let covariance = valid_covariance(
                 moments.covariance(),
                 moments.weight,
                 cell.sums.mean_direction_square(),

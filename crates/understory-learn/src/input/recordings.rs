@@ -1,9 +1,9 @@
 //! Recordings → beams: one beam per pulse, again and again from the files.
 //!
 //! What enters: recordings of any format that `understory-cloud` reads, which returns count, and
-//! what to leave aside. What leaves: [`Beams`] in the order of the files, with little memory
-//! whatever their size, and a [`ReadingReport`] that counts everything that was left aside. Pulses
-//! without a return are beams of infinite range; where a format drops them, [`Rebuild`] finds them
+//! what to skip. What leaves: [`Beams`] in the order of the files, with little memory
+//! whatever their size, and a [`ReadingReport`] that counts everything that was skipped. Pulses
+//! without a return are beams of infinite range; where a format drops them, [`RecoverMisses`] finds them
 //! again if it is asked to.
 
 use std::fs::File;
@@ -16,7 +16,7 @@ use understory_cloud::{CloudError, ReadOptions, ReadReport, Recording, Records};
 
 use super::beams::{BeamSource, Beams};
 use super::padding::is_padding;
-use super::recover_misses::{Rebuild, Rebuilder};
+use super::recover_misses::{MissRecovery, RecoverMisses};
 use crate::LearnError;
 
 /// Beams that are handed on together.
@@ -48,7 +48,7 @@ pub struct Input {
 pub struct BeamOptions {
     /// Which return of a pulse counts.
     pub returns: Returns,
-    /// Returns nearer than this are of the platform or of dust: their pulses are left aside.
+    /// Returns nearer than this are of the platform or of dust: their pulses are skipped.
     pub range_min_m: f64,
     /// Returns from beyond count as none.
     pub range_max_m: f64,
@@ -58,7 +58,7 @@ pub struct BeamOptions {
     /// they do not number them.
     pub every: Option<[u32; 2]>,
     /// Whether and how pulses without a return are found again.
-    pub rebuild: Rebuild,
+    pub recover_misses: RecoverMisses,
 }
 
 impl Default for BeamOptions {
@@ -69,12 +69,12 @@ impl Default for BeamOptions {
             range_max_m: f64::INFINITY,
             region: None,
             every: None,
-            rebuild: Rebuild::No,
+            recover_misses: RecoverMisses::No,
         }
     }
 }
 
-/// What was read and what was left aside, over all recordings.
+/// What was read and what was skipped, over all recordings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadingReport {
     /// Rows of the files.
@@ -84,21 +84,21 @@ pub struct ReadingReport {
     /// Of them, without a return.
     pub misses: u64,
     /// Of those, found again.
-    pub rebuilt: u64,
+    pub recovered: u64,
     /// Further returns of pulses of which one was used.
     pub other_returns: u64,
     /// Returns from beyond the largest range, which became misses.
     pub beyond_range: u64,
-    /// Pulses left aside: they returned from nearer than the least range.
+    /// Pulses skipped: they returned from nearer than the least range.
     pub too_near: u64,
-    /// Pulses left aside: they never came into the region.
+    /// Pulses skipped: they never came into the region.
     pub outside_region: u64,
-    /// Returns left aside: neighbours in an organised scan at one and the same place, which only
+    /// Returns skipped: neighbours in an organised scan at one and the same place, which only
     /// padding is.
     pub padding: u64,
-    /// Pulses left aside: of scans that were not asked for.
+    /// Pulses skipped: of scans that were not asked for.
     pub other_scans: u64,
-    /// Whole recordings left aside: copies of others to the last byte.
+    /// Whole recordings skipped: copies of others to the last byte.
     pub duplicated_files: Vec<PathBuf>,
     /// What the files' own reports say.
     pub not_finite: u64,
@@ -119,7 +119,7 @@ pub struct ReadingReport {
 }
 
 impl ReadingReport {
-    /// Everything that was left aside: why, and how many.
+    /// Everything that was skipped: why, and how many.
     pub fn skipped(&self) -> [(&'static str, u64); 9] {
         [
             ("not finite", self.not_finite),
@@ -134,13 +134,13 @@ impl ReadingReport {
         ]
     }
 
-    fn add_file(&mut self, read: &ReadReport, rebuilding: bool) {
+    fn add_file(&mut self, read: &ReadReport, recovering: bool) {
         self.rows += read.rows;
         self.not_finite += read.not_finite;
         self.at_origin += read.at_origin;
         self.outside_trajectory += read.outside_trajectory;
         self.duplicated += read.duplicated;
-        if !rebuilding {
+        if !recovering {
             self.undirected += read.undirected;
         }
         self.clock_steps_back += read.clock_steps_back;
@@ -170,9 +170,9 @@ impl RecordingBeams {
         let mut expected = Some(0u64);
         for mut input in inputs {
             input.options.need_origins = true;
-            input.options.undirected_misses = options.rebuild != Rebuild::No;
+            input.options.undirected_misses = options.recover_misses != RecoverMisses::No;
             let recording = Recording::open(&input.path, &input.options)?;
-            options.rebuild.check(&input.path, &recording.known())?;
+            options.recover_misses.check(&input.path, &recording.known())?;
             let length = file_bytes(&input.path);
             let mut twin = false;
             for (other, _) in kept.iter().filter(|(_, l)| length.is_some() && *l == length) {
@@ -190,7 +190,7 @@ impl RecordingBeams {
         Ok(RecordingBeams { inputs, options, expected, duplicated_files, report })
     }
 
-    /// What the last whole pass read and left aside.
+    /// What the last whole pass read and skipped.
     pub fn report(&self) -> ReadingReport {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -243,7 +243,7 @@ impl BeamSource for RecordingBeams {
 }
 
 /// Records in memory as a source of beams. What a format dropped cannot be found again here:
-/// [`BeamOptions::rebuild`] is left aside.
+/// [`BeamOptions::recover_misses`] is skipped.
 #[derive(Debug)]
 pub struct RecordsBeams {
     records: Vec<Arc<Records>>,
@@ -257,7 +257,7 @@ impl RecordsBeams {
         RecordsBeams { records, options, report: Mutex::default() }
     }
 
-    /// What the last whole pass read and left aside.
+    /// What the last whole pass read and skipped.
     pub fn report(&self) -> ReadingReport {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -326,10 +326,11 @@ impl<'a> Pass<'a> {
     }
 
     fn file(&mut self, number: u32, input: &Input) -> Result<(), LearnError> {
-        let mut rebuilder = Rebuilder::prepare(&self.options.rebuild, &input.path, &input.options)?;
+        let mut recovery =
+            MissRecovery::prepare(&self.options.recover_misses, &input.path, &input.options)?;
         let mut recording = Recording::open(&input.path, &input.options)?;
         let (numbered, numbered_columns) = (recording.known().scan, recording.known().column);
-        let (mut undirected, rebuilt_before) = (0u64, self.report.rebuilt);
+        let (mut undirected, recovered_before) = (0u64, self.report.recovered);
         let mut batch = Records::default();
         while recording.next_batch(&mut batch)? {
             for row in 0..batch.len() {
@@ -338,9 +339,9 @@ impl<'a> Pass<'a> {
                     self.report.other_scans += 1;
                     continue;
                 }
-                if let Some(rebuilder) = &mut rebuilder {
-                    rebuilder.see(&batch, row, &mut |origin, direction| {
-                        self.report.rebuilt += 1;
+                if let Some(recovery) = &mut recovery {
+                    recovery.see(&batch, row, &mut |origin, direction| {
+                        self.report.recovered += 1;
                         self.miss(origin, direction);
                     })?;
                     if batch.direction_xyz[row][0].is_nan() {
@@ -357,16 +358,16 @@ impl<'a> Pass<'a> {
             self.give(BATCH)?;
         }
         self.close_pulse();
-        if let Some(rebuilder) = &mut rebuilder {
-            rebuilder.finish(&mut |origin, direction| {
-                self.report.rebuilt += 1;
+        if let Some(recovery) = &mut recovery {
+            recovery.finish(&mut |origin, direction| {
+                self.report.recovered += 1;
                 self.miss(origin, direction);
             })?;
-            self.report.remarks.extend(rebuilder.remark());
-            let rebuilt = self.report.rebuilt - rebuilt_before;
-            self.report.undirected += undirected.saturating_sub(rebuilt);
+            self.report.remarks.extend(recovery.remark());
+            let recovered = self.report.recovered - recovered_before;
+            self.report.undirected += undirected.saturating_sub(recovered);
         }
-        self.report.add_file(recording.report(), rebuilder.is_some());
+        self.report.add_file(recording.report(), recovery.is_some());
         Ok(())
     }
 

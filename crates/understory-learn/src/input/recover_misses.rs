@@ -34,7 +34,7 @@ pub struct PatternPulse {
 
 /// Whether and how pulses without a return are found again.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Rebuild {
+pub enum RecoverMisses {
     /// Not at all.
     #[default]
     No,
@@ -49,13 +49,13 @@ pub enum Rebuild {
     },
 }
 
-impl Rebuild {
+impl RecoverMisses {
     /// Refuses a recording that says too little.
     pub(crate) fn check(&self, path: &Path, known: &KnownColumns) -> Result<(), LearnError> {
-        if *self == Rebuild::No || known.angles {
+        if *self == RecoverMisses::No || known.angles {
             return Ok(());
         }
-        Err(LearnError::CannotRebuild {
+        Err(LearnError::CannotRecoverMisses {
             path: path.to_path_buf(),
             why: "it does not say how the sensor was turned".to_owned(),
             remedy: "give a pose or a trajectory with rotations",
@@ -64,7 +64,7 @@ impl Rebuild {
 }
 
 /// Finds the misses of one recording.
-pub(crate) struct Rebuilder {
+pub(crate) struct MissRecovery {
     path: std::path::PathBuf,
     lattice: Lattice,
     scan_duration_s: Option<f64>,
@@ -119,23 +119,23 @@ fn angles_deg(direction: DVec3) -> [f64; 2] {
     [direction.y.atan2(direction.x).to_degrees(), direction.z.atan2(flat).to_degrees()]
 }
 
-impl Rebuilder {
+impl MissRecovery {
     /// Gets ready for one recording; `None` where nothing is asked for.
     pub(crate) fn prepare(
-        rebuild: &Rebuild,
+        recover: &RecoverMisses,
         path: &Path,
         options: &ReadOptions,
-    ) -> Result<Option<Rebuilder>, LearnError> {
-        let (lattice, scan_duration_s) = match rebuild {
-            Rebuild::No => return Ok(None),
-            Rebuild::Grid => (Lattice::estimated(path, options)?, None),
-            Rebuild::Pattern { pulses, scan_duration_s } => {
-                (Lattice::of_pattern(path, pulses)?, Some(*scan_duration_s))
+    ) -> Result<Option<MissRecovery>, LearnError> {
+        let (lattice, scan_duration_s) = match recover {
+            RecoverMisses::No => return Ok(None),
+            RecoverMisses::Grid => (Lattice::estimated(path, options)?, None),
+            RecoverMisses::Pattern { pulses, scan_duration_s } => {
+                (Lattice::from_pattern(path, pulses)?, Some(*scan_duration_s))
             }
         };
         let known = Recording::open(path, options)?.known();
         let state = Scan::new(lattice.directions.len());
-        Ok(Some(Rebuilder {
+        Ok(Some(MissRecovery {
             path: path.to_path_buf(),
             lattice,
             scan_duration_s,
@@ -205,10 +205,10 @@ impl Rebuilder {
     }
 
     fn unlike(&self) -> LearnError {
-        LearnError::CannotRebuild {
+        LearnError::CannotRecoverMisses {
             path: self.path.clone(),
             why: format!("{} of its {} beams are not on that pattern", self.unfit, self.rows),
-            remedy: "name the sensor that made it, or rebuild on its own grid",
+            remedy: "name the sensor that made it, or recover them on its own grid",
         }
     }
 
@@ -225,7 +225,7 @@ impl Rebuilder {
     pub(crate) fn remark(&self) -> Option<String> {
         (self.unfit * 20 > self.rows).then(|| {
             let (unfit, path) = (self.unfit, self.path.display());
-            format!("{unfit} beams of {path} are not on the pattern by which misses were rebuilt")
+            format!("{unfit} beams of {path} are not on the pattern by which misses were recovered")
         })
     }
 
@@ -342,12 +342,19 @@ impl Lattice {
         }
     }
 
-    fn of_pattern(path: &Path, pulses: &[PatternPulse]) -> Result<Lattice, LearnError> {
+    fn from_pattern(path: &Path, pulses: &[PatternPulse]) -> Result<Lattice, LearnError> {
         let refuse = |why: &str, remedy| {
-            Err(LearnError::CannotRebuild { path: path.to_path_buf(), why: why.to_owned(), remedy })
+            Err(LearnError::CannotRecoverMisses {
+                path: path.to_path_buf(),
+                why: why.to_owned(),
+                remedy,
+            })
         };
         if pulses.is_empty() || pulses.len() > PLACES_MAX {
-            return refuse("that sensor has no scan of its own", "rebuild on the recording's grid");
+            return refuse(
+                "that sensor has no scan of its own",
+                "recover them on the recording's grid",
+            );
         }
         let channels = pulses.iter().map(|pulse| usize::from(pulse.channel) + 1).max().unwrap_or(0);
         let mut lines: Vec<(f64, Vec<(f64, usize)>)> = vec![(0.0, Vec::new()); channels];
@@ -363,7 +370,7 @@ impl Lattice {
         if spread.iter().any(|[low, high]| high - low > 1.0) {
             return refuse(
                 "the channels of that sensor do not keep their elevation",
-                "name a spinning sensor, or rebuild on the recording's grid",
+                "name a spinning sensor, or recover them on the recording's grid",
             );
         }
         for (elevation, azimuths) in &mut lines {
@@ -392,9 +399,9 @@ impl Lattice {
                 columns = columns.max(place[1] + 1);
                 let angles =
                     [f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row])];
-                let sound = angles[0].is_finite() && angles[1].is_finite();
+                let valid = angles[0].is_finite() && angles[1].is_finite();
                 let padding = known.column && is_padding(&batch, row);
-                if sound && !padding && seen.len() < PLACES_MAX {
+                if valid && !padding && seen.len() < PLACES_MAX {
                     seen.push(angles);
                     at.push(place);
                 }
@@ -402,7 +409,7 @@ impl Lattice {
         }
         let refuse = |why: String| {
             let remedy = "name its sensor instead, or learn without misses";
-            Err(LearnError::CannotRebuild { path: path.to_path_buf(), why, remedy })
+            Err(LearnError::CannotRecoverMisses { path: path.to_path_buf(), why, remedy })
         };
         if seen.len() < 100 {
             return refuse(format!("{} beams with a direction show no grid", seen.len()));

@@ -524,7 +524,7 @@ fn check_volume(site: &Site, volume: &Volume) -> Result<(), String> {
     let minor = xx * yy - xy * xy;
     let determinant = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz;
     if !(xx > 0.0 && minor > 0.0 && determinant > 0.0 && determinant.is_finite()) {
-        return Err("has no sound shape: its precision is not positive definite".into());
+        return Err("has no valid shape: its precision is not positive definite".into());
     }
     let half_m = site.half_extent_m(volume);
     if !half_m.is_finite() || half_m.max_element() > REACH_MAX_M {

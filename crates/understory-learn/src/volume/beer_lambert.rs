@@ -26,7 +26,7 @@ pub struct Meeting {
     pub sigma_m: f64,
 }
 
-/// What keeps the estimate sound.
+/// What keeps the estimate valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// Density of returns from nothing, per metre, ε.

@@ -5,7 +5,7 @@
 //! distance is d = ‖p₀ + t*·r̂ − μ‖_Λ, and along the ray the density is that of a normal law about t*
 //! with σ_t² = 1/a. One evaluation gives all three, because ‖p(t) − μ‖²_Λ = d² + (t − t*)²/σ_t².
 //!
-//! Covariances are made sound before they are inverted ([`regularised`]): a voxel often holds a
+//! Covariances are made valid before they are inverted ([`regularised`]): a voxel often holds a
 //! single scan line, and its scatter across it is nothing.
 
 use glam::{DMat3, DVec3};
@@ -53,7 +53,7 @@ impl Gaussian {
     }
 }
 
-/// How covariances are made sound.
+/// How covariances are made valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regularisation {
     /// How many points the sensor's own uncertainty counts for, ν.

@@ -35,11 +35,11 @@ impl March {
     pub fn new(origin: DVec3, direction: DVec3, voxel_m: f64, start_m: f64, end_m: f64) -> March {
         let start = origin + direction * start_m;
         let cell = (start / voxel_m).floor();
-        let sound = start.is_finite()
+        let valid = start.is_finite()
             && direction.is_finite()
             && voxel_m > 0.0
             && cell.abs().max_element() < 1e15;
-        let voxel = if sound { cell.as_i64vec3() } else { I64Vec3::ZERO };
+        let voxel = if valid { cell.as_i64vec3() } else { I64Vec3::ZERO };
         let mut step = I64Vec3::ZERO;
         let (mut next_m, mut between_m) = (DVec3::INFINITY, DVec3::INFINITY);
         for axis in 0..3 {
@@ -52,7 +52,7 @@ impl March {
             next_m[axis] = (plane - origin[axis]) / d;
             between_m[axis] = voxel_m / d.abs();
         }
-        let end_m = if sound { end_m } else { f64::NEG_INFINITY };
+        let end_m = if valid { end_m } else { f64::NEG_INFINITY };
         March { voxel, step, next_m, between_m, enter_m: start_m, end_m }
     }
 }

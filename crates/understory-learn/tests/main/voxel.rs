@@ -52,7 +52,7 @@ pub fn assert_gate(report: &Report) {
 /// At least so many volumes were found with the means, covariances and permeabilities that they
 /// have, each but for one in a million.
 pub fn assert_recovered(site: &Site, volumes: &[Known], least: usize) {
-    let (mut off_mean, mut sound) = (0.0, 0);
+    let (mut off_mean, mut valid) = (0.0, 0);
     for known in volumes {
         let (k, learned) = site
             .volumes
@@ -81,15 +81,15 @@ pub fn assert_recovered(site: &Site, volumes: &[Known], least: usize) {
         let depth = f64::from(site.volumes[k].depth);
         assert!((depth + (f64::from(evidence.passed) / met as f64).ln()).abs() < 1e-6);
         if shaped && lit {
-            sound += 1;
+            valid += 1;
             off_mean += n * off.length_squared();
         } else if least == volumes.len() {
             panic!("{own} of {n} points, {evidence:?} for {}", known.permeability);
         }
     }
-    assert!(sound >= least, "{sound} of {}", volumes.len());
-    let [low, high] = chi_square_mean(3.0, sound as f64);
-    let mean_square = off_mean / sound as f64;
+    assert!(valid >= least, "{valid} of {}", volumes.len());
+    let [low, high] = chi_square_mean(3.0, valid as f64);
+    let mean_square = off_mean / valid as f64;
     assert!((low..high).contains(&mean_square), "{mean_square}");
 }
 

@@ -1,6 +1,6 @@
 //! What learning must know of a sensor: how well it knows its points, and which pulses it fires.
 
-use understory_learn::input::{PatternPulse, Rebuild};
+use understory_learn::input::{PatternPulse, RecoverMisses};
 use understory_learn::volume::PointUncertainty;
 
 use super::Sensor;
@@ -23,7 +23,7 @@ impl Sensor {
     }
 
     /// The pulses of one of its scans, on which those without a return are found again.
-    pub fn rebuild_pattern(&self) -> Result<Rebuild, Error> {
+    pub fn recovery_pattern(&self) -> Result<RecoverMisses, Error> {
         if !matches!(self.pattern.kind(), Kind::Spinning(_)) {
             return Err(Error::invalid(
                 format!("sensor {:?}", self.name),
@@ -39,6 +39,6 @@ impl Sensor {
         let pulses = pulses
             .map(|(channel, direction)| PatternPulse { channel: *channel, direction: *direction })
             .collect();
-        Ok(Rebuild::Pattern { pulses, scan_duration_s })
+        Ok(RecoverMisses::Pattern { pulses, scan_duration_s })
     }
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::LearnError;
 use crate::estimate::cells::{Cell, CellIndex, Cells, MixedMap, Sums};
-use crate::estimate::ray_spacing::Gaps;
+use crate::estimate::ray_spacing::RaySpacing;
 use crate::estimate::settings::{Progress, Settings};
 use crate::site::REACH_MAX_M;
 use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
@@ -82,7 +82,7 @@ impl Node {
 /// Makes the shapes of all volumes.
 pub fn shapes(
     cells: &Cells,
-    gaps: &Gaps,
+    spacing: &RaySpacing,
     settings: &Settings,
     halvings: u16,
     progress: &Progress,
@@ -99,7 +99,8 @@ pub fn shapes(
         .par_iter()
         .filter(|(_, _, node)| node.sums.points >= settings.points_min)
         .map(|(cell, level, node)| {
-            let covariance = covariance(*cell, *level, node, gaps, &surroundings, origin, settings);
+            let covariance =
+                covariance(*cell, *level, node, spacing, &surroundings, origin, settings);
             let mean = node.moments.mean;
             let least = DMat3::from_diagonal(DVec3::splat(1e6));
             let gaussian =
@@ -168,7 +169,8 @@ fn join_along_rays(
         let Some((cell, mut node)) = cells[slot].take() else { continue };
         let ray = axis(node.directions * (1.0 / node.moments.weight));
         for step_m in [finest_m, -finest_m] {
-            let there = CellIndex::of(origin + node.moments.mean + ray * step_m, finest_m);
+            let there =
+                CellIndex::from_position(origin + node.moments.mean + ray * step_m, finest_m);
             let other = there.and_then(|there| slots.get(&there).copied());
             let Some(other) = other.filter(|other| !joined[*other]) else { continue };
             let Some((_, neighbour)) = &cells[other] else { continue };
@@ -297,7 +299,7 @@ fn covariance(
     cell: CellIndex,
     level: u16,
     node: &Node,
-    gaps: &Gaps,
+    spacing: &RaySpacing,
     surroundings: &[MixedMap<CellIndex, Moments>],
     origin: DVec3,
     settings: &Settings,
@@ -305,7 +307,7 @@ fn covariance(
     let n = node.moments.weight;
     let along = node.directions * (1.0 / n);
     let across = DMat3::IDENTITY - along;
-    let gap = gaps.at(origin + node.moments.mean);
+    let gap = spacing.at(origin + node.moments.mean);
     let ray = axis(along);
     let slope = slope(cell, usize::from(level), ray, gap, surroundings);
     let noise = settings.sensor.sigma_range_m.powi(2);

@@ -20,23 +20,23 @@ pub struct SurfaceMesh {
     pub report: SurfaceReport,
 }
 
-/// What a surface was built from, and what was left aside.
+/// What a surface was built from, and what was skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SurfaceReport {
     /// Points that were given.
     pub points: u64,
-    /// Points left aside: a coordinate is no finite number.
+    /// Points skipped: a coordinate is no finite number.
     pub not_finite: u64,
-    /// Points left aside: a coordinate is beyond a million kilometres.
+    /// Points skipped: a coordinate is beyond a million kilometres.
     pub too_far: u64,
-    /// Points left aside: at the very origin of their beam.
+    /// Points skipped: at the very origin of their beam.
     pub at_origin: u64,
     /// Averages that the other points became.
     pub averaged: u64,
-    /// Averages left aside: too few neighbours for a normal.
+    /// Averages skipped: too few neighbours for a normal.
     pub too_few_neighbours: u64,
-    /// Averages left aside: their neighbours are no surface.
+    /// Averages skipped: their neighbours are no surface.
     pub no_surface: u64,
     /// Averages that were used although their neighbours lie on a line.
     pub line_like: u64,

@@ -33,7 +33,7 @@ pub struct SurfaceOptions {
     /// has the normal that is nearest to the sensor. At the border of a plane the ratio is 0.34, in
     /// its midst 1. 0 takes any normal.
     pub line_ratio_max: f64,
-    /// Points whose smallest eigenvalue exceeds this times the second are no surface and left aside.
+    /// Points whose smallest eigenvalue exceeds this times the second are no surface and skipped.
     pub normal_ratio_max: Option<f64>,
     /// Whether a corner with too few points within the kernel tries twice the radius. A coarse grid
     /// needs it: the far corner of a cell that an oblique plane crosses is √3 cells away.

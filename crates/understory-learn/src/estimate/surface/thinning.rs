@@ -23,7 +23,7 @@ const COORDINATE_MAX_M: f64 = 1e9;
 /// Directions are summed in parts of this.
 const DIRECTION_UNIT: f64 = 1_048_576.0;
 
-/// Why points were left aside before anything was built.
+/// Why points were skipped before anything was built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Intake {
     pub points: u64,
@@ -70,7 +70,7 @@ impl SurfaceBuilder {
         })
     }
 
-    /// Adds a point that a beam from `origin` met. What is no place is counted and left aside.
+    /// Adds a point that a beam from `origin` met. What is no place is counted and skipped.
     pub fn add(&mut self, point: DVec3, origin: DVec3) {
         self.intake.points += 1;
         if !(point.is_finite() && origin.is_finite()) {

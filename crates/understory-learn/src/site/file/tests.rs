@@ -159,8 +159,8 @@ fn sites_that_cannot_be_simulated_are_refused_by_name() {
     };
     change("volume 3 lies at", |s| s.volumes[3].mean_m[1] = f32::NAN);
     change("volume 3 lies at", |s| s.volumes[3].mean_m[1] = 2049.0);
-    change("volume 5 has no sound shape", |s| s.volumes[5].precision[0] = f32::INFINITY);
-    change("volume 5 has no sound shape", |s| s.volumes[5].precision[3] = 1e6);
+    change("volume 5 has no valid shape", |s| s.volumes[5].precision[0] = f32::INFINITY);
+    change("volume 5 has no valid shape", |s| s.volumes[5].precision[3] = 1e6);
     change("volume 6 has the optical depth -1", |s| s.volumes[6].depth = -1.0);
     change("volume 6 has the optical depth NaN", |s| s.volumes[6].depth = f32::NAN);
     change("volume 9 stops rays as far as", |s| {
@@ -186,6 +186,6 @@ proptest! {
         let path = folder.path().join("noise.site");
         let mut bytes = MAGIC.to_vec();
         bytes.extend(noise);
-        prop_assert!(problem(&path, &bytes).contains("no sound site file"));
+        prop_assert!(problem(&path, &bytes).contains("no valid site file"));
     }
 }
