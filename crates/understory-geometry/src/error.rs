@@ -63,20 +63,20 @@ pub enum GeometryError {
         /// The largest tangent that it asks for.
         steepest: f64,
     },
-    /// A coarser version whose triangles do not each stand for a triangle of their own.
+    /// A LOD level whose triangles do not each stand for a triangle of their own.
     #[error(
-        "triangle {triangle} of a coarser version does not stand for a triangle of its own among the {triangles} of its mesh; give each a different one"
+        "triangle {triangle} of a LOD level does not stand for a triangle of its own among the {triangles} of its mesh; give each a different one"
     )]
     BadStandIn {
-        /// Index of the triangle in the coarser version; the number of triangles if there are not
+        /// Index of the triangle in the LOD level; the number of triangles if there are not
         /// as many numbers.
         triangle: usize,
         /// How many triangles the mesh has.
         triangles: usize,
     },
-    /// Distances from which coarser versions are traced that are none or do not rise.
+    /// Distances from which LOD levels are traced that are none or do not rise.
     #[error(
-        "{bad_m} m stands in a list of distances for coarser versions, which must rise between 0 and 10⁹ m; sort and correct them"
+        "{bad_m} m stands in a list of distances for LOD levels, which must rise between 0 and 10⁹ m; sort and correct them"
     )]
     BadDistances {
         /// The distance.

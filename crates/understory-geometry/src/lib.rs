@@ -35,6 +35,6 @@ pub use ray::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 pub use scene::RayScene;
 pub use scene::at::RaySceneAt;
 pub use scene::builder::RaySceneBuilder;
-pub use scene::dynamic_bvh::MovingTree;
+pub use scene::dynamic_bvh::DynamicBvh;
 pub use simd::InstructionSet;
 pub use traverse::boxes::BoxVisitor;

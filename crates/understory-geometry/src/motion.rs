@@ -3,7 +3,7 @@
 //! A pulse sees every instance where it is at the pulse's own time. What sways stays in the tree of
 //! all that stands still, in boxes that hold its whole swing, and is sheared when a ray enters it.
 //! What goes anywhere has a tree of its own, fitted to a span of time by whoever traces it: see
-//! [`MovingTree`](crate::MovingTree). Hits depend on the time of the pulse alone, not on that span.
+//! [`DynamicBvh`](crate::DynamicBvh). Hits depend on the time of the pulse alone, not on that span.
 
 use crate::MeshId;
 use glam::{DAffine3, DVec2, DVec3};
@@ -73,7 +73,7 @@ impl Sway {
 /// The same as the traversal meets it.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-pub(crate) struct PlacedSway {
+pub(crate) struct InstanceSway {
     lean: [f32; 2],
     sine: [f32; 2],
     cosine: [f32; 2],
@@ -85,8 +85,8 @@ pub(crate) struct PlacedSway {
 
 const NEVER: u32 = u32::MAX;
 
-impl PlacedSway {
-    pub const STILL: PlacedSway = PlacedSway {
+impl InstanceSway {
+    pub const STILL: InstanceSway = InstanceSway {
         lean: [0.0; 2],
         sine: [0.0; 2],
         cosine: [0.0; 2],
@@ -94,8 +94,8 @@ impl PlacedSway {
         frequency: NEVER,
     };
 
-    pub fn new(sway: &Sway, frequency: usize, mesh_origin_z_m: f64) -> PlacedSway {
-        PlacedSway {
+    pub fn new(sway: &Sway, frequency: usize, mesh_origin_z_m: f64) -> InstanceSway {
+        InstanceSway {
             lean: sway.lean.as_vec2().to_array(),
             sine: sway.sine.as_vec2().to_array(),
             cosine: sway.cosine.as_vec2().to_array(),

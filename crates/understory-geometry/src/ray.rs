@@ -32,8 +32,8 @@ pub struct RayHit {
     pub(crate) slot: u32,
     /// Where it keeps the instance.
     pub(crate) placed: u32,
-    /// Which version of the instance's mesh was met.
-    pub(crate) version: u32,
+    /// Which level of the instance's mesh was met.
+    pub(crate) level: u32,
 }
 
 /// A hit worked out in f64.

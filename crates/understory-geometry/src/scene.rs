@@ -5,21 +5,21 @@ pub(crate) mod builder;
 mod contents;
 pub(crate) mod dynamic_bvh;
 
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::meshes::Meshes;
 use crate::build::mover::SceneMover;
-use crate::build::tlas::TopTree;
+use crate::build::tlas::Tlas;
 use crate::instance::Instance;
-use crate::motion::{PlacedSway, SwayClock};
+use crate::motion::{InstanceSway, SwayClock};
 use crate::{GeometryError, InstanceId, InstructionSet};
 use glam::DVec3;
 
 /// Everything that rays can meet, ready to be traced by any number of threads.
 pub struct RayScene {
-    top: TopTree,
+    tlas: Tlas,
     meshes: Meshes,
     instances: Vec<Instance>,
-    sways: Vec<PlacedSway>,
+    sways: Vec<InstanceSway>,
     frequencies_hz: Vec<f64>,
     movers: Vec<SceneMover>,
     instructions: InstructionSet,
@@ -57,18 +57,18 @@ impl RayScene {
         self.movers.is_empty() && self.frequencies_hz.is_empty()
     }
 
-    /// Traces instances whose mesh has coarser versions as version k where no part of them is
+    /// Traces instances whose mesh has LOD levels as level k where no part of them is
     /// nearer to the origin of the pulse than the k-th of these distances; none: all as they are.
     ///
-    /// The rays of a pulse see one version of an instance, whatever their offsets. Bodies that go
+    /// The rays of a pulse see one level of an instance, whatever their offsets. Bodies that go
     /// anywhere are always seen as they are.
-    pub fn trace_coarser_from(&mut self, from_m: &[f64]) -> Result<(), GeometryError> {
-        self.meshes.coarser.set_from_m(from_m)
+    pub fn set_lod_distances(&mut self, from_m: &[f64]) -> Result<(), GeometryError> {
+        self.meshes.lods.set_from_m(from_m)
     }
 
-    /// The distances that [`RayScene::trace_coarser_from`] has set.
-    pub fn coarser_from_m(&self) -> &[f64] {
-        self.meshes.coarser.distances_m()
+    /// The distances that [`RayScene::set_lod_distances`] has set.
+    pub fn lod_distances_m(&self) -> &[f64] {
+        self.meshes.lods.distances_m()
     }
 
     /// Traces with these instructions from now on; refused where the machine lacks them.
@@ -99,9 +99,9 @@ impl RayScene {
 
     /// Bytes held by meshes, instances and trees.
     pub fn memory_bytes(&self) -> usize {
-        let meshes: usize = self.meshes.trees.iter().map(MeshTree::memory_bytes).sum();
+        let meshes: usize = self.meshes.trees.iter().map(Blas::memory_bytes).sum();
         let sways = size_of_val(self.sways.as_slice());
-        let instances = size_of_val(self.instances.as_slice()) + self.meshes.coarser.memory_bytes();
-        self.top.memory_bytes() + meshes + sways + instances
+        let instances = size_of_val(self.instances.as_slice()) + self.meshes.lods.memory_bytes();
+        self.tlas.memory_bytes() + meshes + sways + instances
     }
 }

@@ -71,7 +71,7 @@ pub(crate) struct Nearest {
     pub t: f32,
     /// Pack index times four plus place in the pack; [`EMPTY`]: none.
     pub slot: u32,
-    /// Place of the instance in the top tree.
+    /// Place of the instance in the TLAS.
     pub placed: u32,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct NearestOfPulse<I: Isa> {
 impl<I: Isa> NearestOfPulse<I> {
     /// Rays of `mask` may hit nearer than what they have hit so far; the others never.
     #[inline(always)]
-    pub fn of(mask: u32, rays: &[Nearest; 16]) -> Self {
+    pub fn from_rays(mask: u32, rays: &[Nearest; 16]) -> Self {
         let mut t = [0.0f32; 16];
         let (mut slot, mut placed) = ([EMPTY; 16], [EMPTY; 16]);
         let mut farthest = 0.0f32;

@@ -398,7 +398,7 @@ mod tests {
             };
             let Ok(plant) = spec.grow(5) else { continue };
             grown += 1;
-            spec.skeleton(&Random::new(5)).assert_sound();
+            spec.skeleton(&Random::new(5)).assert_valid();
             assert!(plant.positions.iter().all(|p| p.is_finite()), "{spec:?}");
             let measures = plant.measures(0);
             assert!((measures.leaf_area_m2 / spec.leaf_area_m2() - 1.0).abs() < 1e-6, "{spec:?}");

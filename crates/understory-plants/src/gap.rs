@@ -65,7 +65,7 @@ impl Canopy {
     /// One plant in the voxels of side `voxel_m` that hold leaves; what is elsewhere (the trunk
     /// below) is left away.
     pub fn crown(plant: &Plant, voxel_m: f64) -> Result<Canopy, GeometryError> {
-        let voxels = Voxels::of_leaves(plant, voxel_m);
+        let voxels = Voxels::from_leaves(plant, voxel_m);
         let mut inside = Plant::default();
         for (corners, part) in plant.corners() {
             if voxels.holds(middle(corners)) {
@@ -252,7 +252,7 @@ struct Voxels {
 }
 
 impl Voxels {
-    fn of_leaves(plant: &Plant, side_m: f64) -> Voxels {
+    fn from_leaves(plant: &Plant, side_m: f64) -> Voxels {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for p in &plant.positions {
             (low, high) = (low.min(*p), high.max(*p));
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn ways_through_voxels_are_those_of_fine_steps() {
         let PlantSpec::Shrub(spec) = preset("hazel").unwrap().spec() else { panic!() };
-        let voxels = Voxels::of_leaves(&spec.grow(1).unwrap(), 0.31);
+        let voxels = Voxels::from_leaves(&spec.grow(1).unwrap(), 0.31);
         let mut random = Random::new(4);
         let mut crossed = 0;
         for _ in 0..200 {

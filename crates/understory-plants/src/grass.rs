@@ -232,7 +232,7 @@ impl GrassSpec {
         let patch = self.patch();
         for _ in 0..patch.count(self.herb_leaves_per_m2) {
             let area = size_draw(random, self.herb_leaf_area_m2, 0.3 * self.herb_leaf_area_m2);
-            let leaf = Leaf::of_area(LeafShape::Oval, area, 0.5);
+            let leaf = Leaf::from_area(LeafShape::Oval, area, 0.5);
             let normal = LeafAngle::Planophile.normal(random);
             // Half the leaf's length keeps it above ground however it is turned.
             let low = (0.5 * leaf.length_m).min(self.herb_height_m);

@@ -71,7 +71,7 @@ pub struct Leaf {
 
 impl Leaf {
     /// The leaf of this area whose width is `width_per_length` times its length.
-    pub fn of_area(shape: LeafShape, area_m2: f64, width_per_length: f64) -> Leaf {
+    pub fn from_area(shape: LeafShape, area_m2: f64, width_per_length: f64) -> Leaf {
         let length_m = (area_m2 / (shape.fill() * width_per_length)).sqrt();
         Leaf { shape, length_m, width_m: length_m * width_per_length }
     }
@@ -141,7 +141,7 @@ mod tests {
     fn drawn_area_is_the_stated_area() {
         let mut random = Random::new(1);
         for shape in ALL {
-            let leaf = Leaf::of_area(shape, 0.003, 0.4);
+            let leaf = Leaf::from_area(shape, 0.003, 0.4);
             assert!((leaf.area_m2() - 0.003).abs() < 1e-15);
             let mut plant = Plant::default();
             for _ in 0..100 {

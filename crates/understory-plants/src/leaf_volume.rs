@@ -86,7 +86,7 @@ impl LeafVolumeSpec {
         let count = self.leaf_count();
         let total_m2 = self.leaf_area_index * self.size_x_m * self.size_y_m;
         let leaf =
-            Leaf::of_area(self.leaf_shape, total_m2 / count as f64, self.leaf_width_per_length);
+            Leaf::from_area(self.leaf_shape, total_m2 / count as f64, self.leaf_width_per_length);
         for _ in 0..count {
             let height = self.base_m + self.size_z_m * random.unit();
             let centre = self.patch().point(&mut random) + DVec3::Z * height;

@@ -5,7 +5,7 @@
 //! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
 
 mod blade;
-mod coarse;
+mod lod;
 mod conifer;
 mod crop;
 mod error;
@@ -26,7 +26,6 @@ mod sway;
 mod terrain;
 mod tree;
 
-pub use coarse::CoarsePlant;
 pub use conifer::ConiferSpec;
 pub use crop::CropSpec;
 pub use error::PlantError;
@@ -35,6 +34,7 @@ pub use grass::GrassSpec;
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
 pub use leaf_volume::LeafVolumeSpec;
+pub use lod::PlantLod;
 pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
 pub use plant::{Part, Plant, PlantMeasures};
 pub use presets::{Preset, preset, presets};

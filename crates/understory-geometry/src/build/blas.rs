@@ -13,7 +13,7 @@ use obvhs::triangle::Triangle;
 use obvhs::{Boundable, BvhBuildParams};
 
 /// A mesh, ready to be traced. Leaf codes are the index of a [`TrianglePack`].
-pub(crate) struct MeshTree {
+pub(crate) struct Blas {
     pub origin: DVec3,
     pub edges: Edges,
     pub nodes: Vec<Node8>,
@@ -25,8 +25,8 @@ pub(crate) struct MeshTree {
     pub outline: Vec<Aabb>,
 }
 
-impl MeshTree {
-    pub fn new(mesh: &TriangleMesh, edges: Edges, curve: Option<CurvedSurface>) -> MeshTree {
+impl Blas {
+    pub fn new(mesh: &TriangleMesh, edges: Edges, curve: Option<CurvedSurface>) -> Blas {
         let triangles: Vec<Triangle> = (0..mesh.triangles().len() as u32)
             .map(|index| {
                 let [v0, v1, v2] = mesh.corners(index).map(Vec3A::from);
@@ -38,7 +38,7 @@ impl MeshTree {
         let (boxes, indices) = split_boxes(&triangles);
         let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::slow_build());
         let packs = tree.leaves().map(|leaf| TrianglePack::new(mesh, leaf)).collect();
-        MeshTree {
+        Blas {
             origin: mesh.origin(),
             edges,
             packs,
@@ -50,7 +50,7 @@ impl MeshTree {
     }
 
     /// The same tree with the triangles bearing other numbers, all different.
-    pub fn renumbered(mut self, numbers: &[u32]) -> MeshTree {
+    pub fn renumbered(mut self, numbers: &[u32]) -> Blas {
         for pack in &mut self.packs {
             pack.triangle = pack.triangle.map(|index| numbers[index as usize]);
         }

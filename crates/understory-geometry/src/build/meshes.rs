@@ -1,34 +1,30 @@
-//! The meshes of a scene as trees, with their coarser versions.
+//! The meshes of a scene as trees, with their LOD levels.
 
-use super::blas::MeshTree;
-use super::lod::Coarser;
+use super::blas::Blas;
+use super::lod::Lods;
 use crate::instance::Instance;
 use glam::{DMat3, DVec3, Vec3};
 
-/// The meshes of a scene and their coarser versions.
+/// The meshes of a scene and their LOD levels.
 #[derive(Default)]
 pub(crate) struct Meshes {
-    pub trees: Vec<MeshTree>,
-    /// Versions of them for instances far away.
-    pub coarser: Coarser,
+    pub trees: Vec<Blas>,
+    /// Levels of them for instances far away.
+    pub lods: Lods,
 }
 
 impl Meshes {
-    /// The tree of a version of a mesh; 0 is the mesh itself.
+    /// The tree of a level of a mesh; 0 is the mesh itself.
     #[inline(always)]
-    pub fn tree(&self, mesh: u32, version: u32) -> &MeshTree {
+    pub fn tree(&self, mesh: u32, level: u32) -> &Blas {
         let itself = || &self.trees[mesh as usize];
-        if version == 0 {
-            itself()
-        } else {
-            self.coarser.tree(mesh, version).unwrap_or_else(itself)
-        }
+        if level == 0 { itself() } else { self.lods.tree(mesh, level).unwrap_or_else(itself) }
     }
 
     /// Boxes that together hold a mesh, around its origin: those two levels below the root of its
     /// tree.
     pub fn outline(&self, mesh: u32) -> impl Iterator<Item = (DVec3, DVec3)> {
-        let boxes = self.trees[mesh as usize].outline.iter().chain(self.coarser.outlines(mesh));
+        let boxes = self.trees[mesh as usize].outline.iter().chain(self.lods.outlines(mesh));
         boxes.map(|part| (Vec3::from(part.min).as_dvec3(), Vec3::from(part.max).as_dvec3()))
     }
 

@@ -56,7 +56,7 @@ impl Frame {
 /// is worked out while the rest is still in the cache.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
-pub(crate) struct Placed {
+pub(crate) struct TlasInstance {
     /// Where it is; where it moves, where it was when the tree was fitted.
     pub frame: Frame,
     /// Largest component that a unit direction can have in the mesh's frame; 0 for exact edges.
@@ -71,13 +71,13 @@ pub(crate) struct Placed {
 /// Set in `mesh_and_motion` of an instance that moves.
 const MOVES: u32 = 1 << 31;
 
-impl Placed {
-    pub fn new(number: u32, instance: &Instance, edges: Edges) -> Placed {
+impl TlasInstance {
+    pub fn new(number: u32, instance: &Instance, edges: Edges) -> TlasInstance {
         let inverse = instance.mesh_from_world;
         let rows = inverse.transpose();
         let largest = [rows.x_axis, rows.y_axis, rows.z_axis].map(DVec3::length);
         let largest = largest.into_iter().fold(0.0, f64::max) * 1.01;
-        Placed {
+        TlasInstance {
             frame: Frame {
                 translation: instance.translation,
                 columns: inverse.to_cols_array_2d().map(|column| column.map(|x| x as f32)),
@@ -89,16 +89,16 @@ impl Placed {
         }
     }
 
-    /// One that moves and has no sound place.
-    pub fn nowhere(number: u32) -> Placed {
+    /// One that moves and has no valid pose.
+    pub fn nowhere(number: u32) -> TlasInstance {
         let (mesh_from_world, world_from_mesh) = (DMat3::IDENTITY, DMat3::IDENTITY);
         let translation = DVec3::ZERO;
         let instance = Instance { mesh: 0, world_from_mesh, mesh_from_world, translation };
-        Placed::new(number, &instance, Edges::Exact).moving(0.0)
+        TlasInstance::new(number, &instance, Edges::Exact).moving(0.0)
     }
 
     /// The same, moving; tangents up to `steepest` shear it on the way.
-    pub fn moving(mut self, steepest: f64) -> Placed {
+    pub fn moving(mut self, steepest: f64) -> TlasInstance {
         self.edge_slack *= 1.0 + steepest as f32;
         self.mesh_and_motion |= MOVES;
         self
@@ -128,7 +128,7 @@ impl Placed {
     }
 
     /// The same in f64, for points that were hit.
-    pub fn leaning_exactly(&self, tangents: [f32; 2], height: f32) -> Placed {
+    pub fn leaning_exactly(&self, tangents: [f32; 2], height: f32) -> TlasInstance {
         let mut placed = *self;
         placed.frame = self.leaning(tangents, height);
         let [along_x, along_y] = tangents.map(f64::from);
@@ -154,39 +154,39 @@ impl Placed {
     }
 }
 
-/// A tree over instances. Leaf codes are the index of a [`Placed`].
+/// A tree over instances. Leaf codes are the index of a [`TlasInstance`].
 #[derive(Default)]
-pub(crate) struct TopTree {
+pub(crate) struct Tlas {
     pub nodes: Vec<Node8>,
-    pub placed: Vec<Placed>,
+    pub instances: Vec<TlasInstance>,
     /// World position of the tree's own f32 frame.
     scene_origin: DVec3,
 }
 
-impl TopTree {
+impl Tlas {
     /// A tree over instances in these boxes of the world; `placed` makes the one of a number.
-    pub fn build(boxes: &[(DVec3, DVec3)], placed: impl Fn(u32) -> Placed) -> TopTree {
+    pub fn build(boxes: &[(DVec3, DVec3)], placed: impl Fn(u32) -> TlasInstance) -> Tlas {
         let whole = boxes.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, b| {
             (all.0.min(b.0), all.1.max(b.1))
         });
-        let mut top = TopTree { nodes: vec![Node8::VACANT], ..TopTree::default() };
+        let mut tlas = Tlas { nodes: vec![Node8::VACANT], ..Tlas::default() };
         if boxes.is_empty() {
-            return top;
+            return tlas;
         }
-        top.scene_origin = ((whole.0 + whole.1) * 0.5).round();
-        let boxes: Vec<Aabb> = boxes.iter().map(|bounds| top.padded(*bounds)).collect();
+        tlas.scene_origin = ((whole.0 + whole.1) * 0.5).round();
+        let boxes: Vec<Aabb> = boxes.iter().map(|bounds| tlas.padded(*bounds)).collect();
         let rule = LeafRule { max_primitives: 1, pack_size: 1, pack_cost: 8.0 };
         let indices = (0..boxes.len() as u32).collect();
         let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::medium_build());
-        top.placed = tree.leaves().map(|leaf| placed(leaf[0])).collect();
-        top.nodes = tree.nodes;
-        top
+        tlas.instances = tree.leaves().map(|leaf| placed(leaf[0])).collect();
+        tlas.nodes = tree.nodes;
+        tlas
     }
 
     /// Keeps the tree's shape and fits its boxes to instances that have moved: faster than
     /// [`Self::build`] and as good while they move little.
-    pub fn refit(&mut self, boxes: &[(DVec3, DVec3)], replaced: impl Fn(u32) -> Placed) {
-        for placed in &mut self.placed {
+    pub fn refit(&mut self, boxes: &[(DVec3, DVec3)], replaced: impl Fn(u32) -> TlasInstance) {
+        for placed in &mut self.instances {
             *placed = replaced(placed.instance);
         }
         // Children stand behind their parents, so the last node is fitted first.
@@ -197,7 +197,7 @@ impl TopTree {
                 let bounds = if code & LEAF == 0 {
                     self.nodes[code as usize].union()
                 } else {
-                    let placed = &self.placed[(code & !LEAF) as usize];
+                    let placed = &self.instances[(code & !LEAF) as usize];
                     self.padded(boxes[placed.instance as usize])
                 };
                 node.set_child(place, &bounds, code);
@@ -221,6 +221,6 @@ impl TopTree {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(self.nodes.as_slice()) + size_of_val(self.placed.as_slice())
+        size_of_val(self.nodes.as_slice()) + size_of_val(self.instances.as_slice())
     }
 }

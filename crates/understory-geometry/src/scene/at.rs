@@ -1,7 +1,7 @@
 //! A scene at one moment: rays in, nearest hits out.
 
 use super::RayScene;
-use super::dynamic_bvh::{ANYWHERE, MovingTree};
+use super::dynamic_bvh::{ANYWHERE, DynamicBvh};
 use crate::build::node8::EMPTY;
 use crate::build::triangle_pack::PACK;
 use crate::filter::{AcceptAll, HitFilter};
@@ -27,7 +27,7 @@ impl RayScene {
     fn standing(&self, time_s: f64) -> View<'_> {
         let clock = SwayClock::at(time_s, &self.frequencies_hz);
         let moving = Moving::Sway { sways: &self.sways, clock };
-        View { top: &self.top, meshes: &self.meshes, moving, time_s, mark: 0 }
+        View { tlas: &self.tlas, meshes: &self.meshes, moving, time_s, mark: 0 }
     }
 
     /// The scene at the time 0 without bodies that go anywhere: all of it where nothing moves.
@@ -51,17 +51,17 @@ impl RayScene {
         self.at_rest().surface_point(hit, origin, direction)
     }
 
-    /// The scene at a time. `movers` must have been fitted to it by [`RayScene::fit_movers`]; at
+    /// The scene at a time. `movers` must have been fitted to it by [`RayScene::refit`]; at
     /// times beyond its span bodies may be missed.
     #[inline]
-    pub fn at<'a>(&'a self, movers: &'a MovingTree, time_s: f64) -> RaySceneAt<'a> {
+    pub fn at<'a>(&'a self, movers: &'a DynamicBvh, time_s: f64) -> RaySceneAt<'a> {
         RaySceneAt::new(self, Some(movers), time_s)
     }
 }
 
 impl<'a> RaySceneAt<'a> {
     #[inline]
-    fn new(scene: &'a RayScene, movers: Option<&'a MovingTree>, time_s: f64) -> RaySceneAt<'a> {
+    fn new(scene: &'a RayScene, movers: Option<&'a DynamicBvh>, time_s: f64) -> RaySceneAt<'a> {
         let movers = movers.filter(|_| !scene.movers.is_empty());
         let anywhere = movers.map(|movers| movers.view(scene, time_s));
         RaySceneAt { scene, standing: scene.standing(time_s), anywhere }
@@ -150,7 +150,7 @@ impl<'a> RaySceneAt<'a> {
         hits: &mut [Option<RayHit>],
     ) {
         let rays = origins.iter().zip(directions);
-        if self.standing.top.placed.len() != 1 || self.anywhere.is_some() {
+        if self.standing.tlas.instances.len() != 1 || self.anywhere.is_some() {
             for (hit, (origin, direction)) in hits.iter_mut().zip(rays) {
                 *hit = self.trace_ray(*origin, *direction, t_max);
             }
@@ -182,26 +182,26 @@ impl<'a> RaySceneAt<'a> {
         }
         let meshes = &self.scene.meshes;
         let place = nearest.placed & !ANYWHERE;
-        let (mesh, instance, version) = match &self.anywhere {
+        let (mesh, instance, level) = match &self.anywhere {
             Some(view) if nearest.placed & ANYWHERE != 0 => {
                 let placed = view.exactly(place);
                 let number = self.scene.instances.len() as u32 + placed.instance().0;
                 (placed.mesh(), InstanceId(number), 0)
             }
             _ => {
-                let placed = &self.standing.top.placed[place as usize];
-                let version = meshes.coarser.version_seen(placed, origin);
-                (placed.mesh(), placed.instance(), version)
+                let placed = &self.standing.tlas.instances[place as usize];
+                let level = meshes.lods.level_seen(placed, origin);
+                (placed.mesh(), placed.instance(), level)
             }
         };
-        let pack = &meshes.tree(mesh, version).packs[nearest.slot as usize / PACK];
+        let pack = &meshes.tree(mesh, level).packs[nearest.slot as usize / PACK];
         Some(RayHit {
             t: nearest.t,
             instance,
             triangle: pack.triangle[nearest.slot as usize % PACK],
             slot: nearest.slot,
             placed: nearest.placed,
-            version,
+            level,
         })
     }
 
@@ -215,7 +215,7 @@ impl<'a> RaySceneAt<'a> {
             _ => &self.standing,
         };
         let placed = view.exactly(hit.placed & !ANYWHERE);
-        let mesh = self.scene.meshes.tree(placed.mesh(), hit.version);
+        let mesh = self.scene.meshes.tree(placed.mesh(), hit.level);
         let pack = &mesh.packs[hit.slot as usize / PACK];
         let [vertex, edge1, edge2] = pack.vertex_and_edges(hit.slot as usize % PACK);
         let normal = edge1.cross(edge2);

@@ -1,12 +1,12 @@
 //! Meshes and instances put together to a scene.
 
 use super::RayScene;
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::meshes::Meshes;
 use crate::build::mover::SceneMover;
-use crate::build::tlas::{Placed, TopTree};
+use crate::build::tlas::{Tlas, TlasInstance};
 use crate::instance::Instance;
-use crate::motion::{InstanceMotion, MAX_SWAY_FREQUENCIES, PlacedSway, Sway};
+use crate::motion::{InstanceMotion, InstanceSway, MAX_SWAY_FREQUENCIES, Sway};
 use crate::{
     CurvedSurface, Edges, GeometryError, InstanceId, InstructionSet, MeshId, TriangleMesh,
 };
@@ -62,16 +62,16 @@ impl RaySceneBuilder {
         curve: Option<CurvedSurface>,
     ) -> Result<MeshId, GeometryError> {
         let number = index("meshes", self.meshes.trees.len())?;
-        self.meshes.trees.push(MeshTree::new(mesh, edges, curve));
+        self.meshes.trees.push(Blas::new(mesh, edges, curve));
         Ok(MeshId(number))
     }
 
-    /// Adds the next coarser version of a mesh, as which its instances may be traced from afar, see
-    /// [`RayScene::trace_coarser_from`].
+    /// Adds the next LOD level of a mesh, as which its instances may be traced from afar, see
+    /// [`RayScene::set_lod_distances`].
     ///
     /// Vertices are in the frame of the mesh. `stands_for` has for each triangle the number of the
     /// triangle of the mesh that hits on it report, a different one for each.
-    pub fn add_coarser_version(
+    pub fn add_lod(
         &mut self,
         of: MeshId,
         positions: &[DVec3],
@@ -95,20 +95,20 @@ impl RaySceneBuilder {
                 _ => return refuse(triangle),
             }
         }
-        let version = TriangleMesh::around(tree.origin, positions, triangles)?;
-        let version = MeshTree::new(&version, tree.edges, None).renumbered(stands_for);
-        self.meshes.coarser.push(mesh, Some(version));
+        let level = TriangleMesh::around(tree.origin, positions, triangles)?;
+        let level = Blas::new(&level, tree.edges, None).renumbered(stands_for);
+        self.meshes.lods.push(mesh, Some(level));
         Ok(())
     }
 
-    /// Adds a coarser version of a mesh that is the same as the one before.
-    pub fn repeat_version(&mut self, of: MeshId) -> Result<(), GeometryError> {
+    /// Adds a LOD level of a mesh that is the same as the one before.
+    pub fn repeat_lod(&mut self, of: MeshId) -> Result<(), GeometryError> {
         let (mesh, meshes) = (of.0 as usize, self.meshes.trees.len());
         if mesh >= meshes {
             let instance = self.instances.len();
             return Err(GeometryError::UnknownMesh { instance, mesh, meshes });
         }
-        self.meshes.coarser.push(mesh, None);
+        self.meshes.lods.push(mesh, None);
         Ok(())
     }
 
@@ -137,8 +137,8 @@ impl RaySceneBuilder {
     ) -> Result<InstanceId, GeometryError> {
         let finite = [sway.lean, sway.sine, sway.cosine].iter().all(|v| v.is_finite());
         let steepest = sway.steepest();
-        let sound = finite && sway.frequency_hz.is_finite() && sway.root_z_m.is_finite();
-        if !sound || steepest > Sway::STEEPEST {
+        let valid = finite && sway.frequency_hz.is_finite() && sway.root_z_m.is_finite();
+        if !valid || steepest > Sway::STEEPEST {
             return Err(GeometryError::BadSway { instance: self.instances.len(), steepest });
         }
         if !self.frequencies_hz.contains(&sway.frequency_hz) {
@@ -192,29 +192,29 @@ impl RaySceneBuilder {
         };
         let instances = self.instances.par_iter().with_min_len(256);
         let boxes: Vec<_> = instances.zip(sways.par_iter()).map(bounds).collect();
-        meshes.coarser.set_radii(self.instances.iter().map(|i| i.translation).zip(&boxes));
-        let top = TopTree::build(&boxes, |number| {
+        meshes.lods.set_radii(self.instances.iter().map(|i| i.translation).zip(&boxes));
+        let tlas = Tlas::build(&boxes, |number| {
             let instance = &self.instances[number as usize];
             let edges = self.meshes.trees[instance.mesh as usize].edges;
-            let placed = Placed::new(number, instance, edges);
+            let placed = TlasInstance::new(number, instance, edges);
             match &self.sways[number as usize] {
                 Some(sway) => placed.moving(sway.steepest()),
                 None => placed,
             }
         });
-        let placed_sway = |(sway, instance): (&Option<Sway>, &Instance)| match sway {
+        let instance_sway = |(sway, instance): (&Option<Sway>, &Instance)| match sway {
             Some(sway) => {
                 let frequency = self.frequencies_hz.iter().position(|f| *f == sway.frequency_hz);
-                PlacedSway::new(sway, frequency.unwrap_or(0), instance.translation.z)
+                InstanceSway::new(sway, frequency.unwrap_or(0), instance.translation.z)
             }
-            None => PlacedSway::STILL,
+            None => InstanceSway::STILL,
         };
         let sways = match self.frequencies_hz.is_empty() {
             true => Vec::new(),
-            false => self.sways.iter().zip(&self.instances).map(placed_sway).collect(),
+            false => self.sways.iter().zip(&self.instances).map(instance_sway).collect(),
         };
         RayScene {
-            top,
+            tlas,
             meshes: self.meshes,
             instances: self.instances,
             sways,

@@ -5,7 +5,7 @@
 //! box. So the span changes how fast hits are found, never what is hit.
 
 use super::RayScene;
-use crate::build::tlas::{Placed, TopTree};
+use crate::build::tlas::{Tlas, TlasInstance};
 use crate::traverse::view::{Moving, View};
 use glam::DVec3;
 
@@ -17,45 +17,45 @@ const GROWN: f64 = 2.0;
 
 /// A tree over bodies that go anywhere. Belongs to the scene that fits it.
 #[derive(Default)]
-pub struct MovingTree {
-    top: TopTree,
+pub struct DynamicBvh {
+    tlas: Tlas,
     boxes: Vec<(DVec3, DVec3)>,
-    placed: Vec<Placed>,
+    placed: Vec<TlasInstance>,
     /// Area of all boxes when the tree was built.
     built_area: f64,
 }
 
-impl MovingTree {
+impl DynamicBvh {
     #[inline]
     pub(crate) fn view<'a>(&'a self, scene: &'a RayScene, time_s: f64) -> View<'a> {
         let moving = Moving::Anywhere(&scene.movers);
-        View { top: &self.top, meshes: &scene.meshes, moving, time_s, mark: ANYWHERE }
+        View { tlas: &self.tlas, meshes: &scene.meshes, moving, time_s, mark: ANYWHERE }
     }
 }
 
 impl RayScene {
     /// Fits `tree` to everything that moves at any time from `from_s` to `to_s`.
-    pub fn fit_movers(&self, tree: &mut MovingTree, from_s: f64, to_s: f64) {
+    pub fn refit(&self, tree: &mut DynamicBvh, from_s: f64, to_s: f64) {
         if self.movers.is_empty() {
             return;
         }
-        let MovingTree { top, boxes, placed, built_area } = tree;
+        let DynamicBvh { tlas, boxes, placed, built_area } = tree;
         let middle_s = 0.5 * (from_s + to_s);
         boxes.clear();
         placed.clear();
         for (number, mover) in self.movers.iter().enumerate() {
             let number = number as u32;
             boxes.push(mover.bounds(from_s, to_s));
-            // Without a sound place it is met nowhere, but its leaf must be there.
+            // Without a valid place it is met nowhere, but its leaf must be there.
             let place = mover.placed(number, &self.meshes, middle_s);
-            placed.push(place.unwrap_or_else(|| Placed::nowhere(number)));
+            placed.push(place.unwrap_or_else(|| TlasInstance::nowhere(number)));
         }
         let area: f64 = boxes.iter().map(|(low, high)| half_area(*high - *low)).sum();
-        let known = top.placed.len() == placed.len();
+        let known = tlas.instances.len() == placed.len();
         if known && area <= *built_area * GROWN {
-            top.refit(boxes, |number| placed[number as usize]);
+            tlas.refit(boxes, |number| placed[number as usize]);
         } else {
-            *top = TopTree::build(boxes, |number| placed[number as usize]);
+            *tlas = Tlas::build(boxes, |number| placed[number as usize]);
             *built_area = area;
         }
     }

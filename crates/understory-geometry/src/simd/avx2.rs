@@ -96,11 +96,11 @@ macro_rules! register {
             }
             #[inline(always)]
             fn min_of(self, mask: u32) -> f32 {
-                Self::splat(f32::INFINITY).replace(mask, self).least()
+                Self::splat(f32::INFINITY).replace(mask, self).reduce_min()
             }
             #[inline(always)]
             fn max_of(self, mask: u32) -> f32 {
-                Self::splat(f32::NEG_INFINITY).replace(mask, self).most()
+                Self::splat(f32::NEG_INFINITY).replace(mask, self).reduce_max()
             }
         }
     };
@@ -133,14 +133,14 @@ impl Four {
         }
     }
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn reduce_min(self) -> f32 {
         unsafe {
             let pairs = _mm_min_ps(self.0, _mm_movehl_ps(self.0, self.0));
             _mm_cvtss_f32(_mm_min_ss(pairs, _mm_movehdup_ps(pairs)))
         }
     }
     #[inline(always)]
-    fn most(self) -> f32 {
+    fn reduce_max(self) -> f32 {
         unsafe {
             let pairs = _mm_max_ps(self.0, _mm_movehl_ps(self.0, self.0));
             _mm_cvtss_f32(_mm_max_ss(pairs, _mm_movehdup_ps(pairs)))
@@ -159,17 +159,17 @@ impl Eight {
         }
     }
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn reduce_min(self) -> f32 {
         unsafe {
             let low = _mm256_castps256_ps128(self.0);
-            Four(_mm_min_ps(low, _mm256_extractf128_ps::<1>(self.0))).least()
+            Four(_mm_min_ps(low, _mm256_extractf128_ps::<1>(self.0))).reduce_min()
         }
     }
     #[inline(always)]
-    fn most(self) -> f32 {
+    fn reduce_max(self) -> f32 {
         unsafe {
             let low = _mm256_castps256_ps128(self.0);
-            Four(_mm_max_ps(low, _mm256_extractf128_ps::<1>(self.0))).most()
+            Four(_mm_max_ps(low, _mm256_extractf128_ps::<1>(self.0))).reduce_max()
         }
     }
 }
@@ -249,11 +249,11 @@ impl Vector for Pair {
     #[inline(always)]
     fn min_of(self, mask: u32) -> f32 {
         let infinity = Eight::splat(f32::INFINITY);
-        infinity.replace(mask, self.0).min(infinity.replace(mask >> 8, self.1)).least()
+        infinity.replace(mask, self.0).min(infinity.replace(mask >> 8, self.1)).reduce_min()
     }
     #[inline(always)]
     fn max_of(self, mask: u32) -> f32 {
         let infinity = Eight::splat(f32::NEG_INFINITY);
-        infinity.replace(mask, self.0).max(infinity.replace(mask >> 8, self.1)).most()
+        infinity.replace(mask, self.0).max(infinity.replace(mask >> 8, self.1)).reduce_max()
     }
 }

@@ -120,22 +120,22 @@ impl<const N: usize> Vector for Array<N> {
     }
     #[inline(always)]
     fn min_of(self, mask: u32) -> f32 {
-        let mut least = f32::INFINITY;
+        let mut smallest = f32::INFINITY;
         for i in 0..N {
-            if mask >> i & 1 == 1 && self.0[i] < least {
-                least = self.0[i];
+            if mask >> i & 1 == 1 && self.0[i] < smallest {
+                smallest = self.0[i];
             }
         }
-        least
+        smallest
     }
     #[inline(always)]
     fn max_of(self, mask: u32) -> f32 {
-        let mut most = f32::NEG_INFINITY;
+        let mut largest = f32::NEG_INFINITY;
         for i in 0..N {
-            if mask >> i & 1 == 1 && self.0[i] > most {
-                most = self.0[i];
+            if mask >> i & 1 == 1 && self.0[i] > largest {
+                largest = self.0[i];
             }
         }
-        most
+        largest
     }
 }

@@ -11,7 +11,7 @@ use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, pulse, ray};
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::HitFilter;
 use crate::simd::InstructionSet;
@@ -26,7 +26,7 @@ macro_rules! kernels {
         impl Kernels for $set {
         $(#[$features])?
         unsafe fn ray_through_mesh<F: HitFilter>(
-            tree: &MeshTree,
+            tree: &Blas,
             start: u32,
             ray: SlabRay,
             number: usize,
@@ -43,7 +43,7 @@ macro_rules! kernels {
         }
         $(#[$features])?
         unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
-            tree: &MeshTree,
+            tree: &Blas,
             pulse: &SlabPulse<Self>,
             mask: u32,
             context: PackContext,
@@ -183,7 +183,7 @@ impl InstructionSet {
     /// scene of one instance; rays without a place in `found` are not traced.
     pub(crate) fn trace_rays(self, view: &View<'_>, rays: &SingleRays<'_>, found: &mut [Nearest]) {
         let count = rays.origins.len().min(rays.directions.len()).min(found.len());
-        if count == 0 || view.top.placed.is_empty() {
+        if count == 0 || view.tlas.instances.is_empty() {
             return;
         }
         let rays = &SingleRays {

@@ -5,19 +5,19 @@ use super::Nearest;
 use super::triangles::{PackContext, pack_against_ray};
 use super::view::View;
 use super::walk::{SlabRay, Walk};
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
 use crate::filter::AcceptAll;
 use crate::simd::Isa;
 use glam::{DVec3, Vec3};
 
 /// Rays that are on their way at once.
-const ABREAST: usize = 8;
+const INTERLEAVED: usize = 8;
 
 /// One of them.
 struct Walker<'a, I: Isa> {
     walk: Walk<I>,
-    tree: &'a MeshTree,
+    tree: &'a Blas,
     ray: SlabRay,
     nearest: Nearest,
     /// Which of the rays it is.
@@ -28,9 +28,9 @@ impl<'a, I: Isa> Walker<'a, I> {
     /// Ray `number` at the root of the mesh of the scene's only instance.
     #[inline(always)]
     fn new(view: &View<'a>, rays: &SingleRays<'_>, number: usize) -> Self {
-        let placed = &view.top.placed[0];
+        let placed = &view.tlas.instances[0];
         let origin = rays.origins[number];
-        let (frame, tree) = view.enter(placed, origin);
+        let (frame, tree) = view.resolve_instance(placed, origin);
         let direction = frame.local_direction(rays.directions[number].to_array());
         let ray = SlabRay::new(frame.local_point(origin), direction);
         let nearest = Nearest::none(rays.t_max);
@@ -57,11 +57,11 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
     rays: &SingleRays<'_>,
     found: &mut [Nearest],
 ) {
-    let context = PackContext::new(&view.top.placed[0], view.mark);
+    let context = PackContext::new(&view.tlas.instances[0], view.mark);
     let count = rays.origins.len();
-    let mut walkers: [Walker<'_, I>; ABREAST] =
+    let mut walkers: [Walker<'_, I>; INTERLEAVED] =
         std::array::from_fn(|k| Walker::new(view, rays, k.min(count - 1)));
-    let mut active = count.min(ABREAST);
+    let mut active = count.min(INTERLEAVED);
     let mut next = active;
     while active > 0 {
         let mut k = 0;

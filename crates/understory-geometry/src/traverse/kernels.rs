@@ -1,6 +1,6 @@
 //! The loops of the traversal, each compiled whole for one instruction set.
 //!
-//! A walk calls another walk (a ray through a mesh, from a leaf of the tree over instances) through
+//! A walk calls another walk (a ray through a mesh, from a leaf of the TLAS) through
 //! this trait, so that each is one function of its instruction set rather than inlined everywhere.
 
 use super::boxes::BoxVisitor;
@@ -10,7 +10,7 @@ use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse};
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::HitFilter;
 use crate::simd::Isa;
@@ -23,7 +23,7 @@ pub(crate) trait Kernels: Isa {
     /// # Safety
     /// The machine has the set; `start` is a child code of `tree`.
     unsafe fn ray_through_mesh<F: HitFilter>(
-        tree: &MeshTree,
+        tree: &Blas,
         start: u32,
         ray: SlabRay,
         number: usize,
@@ -37,7 +37,7 @@ pub(crate) trait Kernels: Isa {
     /// # Safety
     /// The machine has the set.
     unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
-        tree: &MeshTree,
+        tree: &Blas,
         pulse: &SlabPulse<Self>,
         mask: u32,
         context: PackContext,

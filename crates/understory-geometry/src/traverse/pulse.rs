@@ -11,7 +11,7 @@ use super::triangles::{PackContext, pack_against_pulse};
 use super::view::View;
 use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, Stack};
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::node8::{EMPTY, LEAF, Node8};
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
@@ -235,7 +235,7 @@ unsafe fn lane_test<I: Isa, const MIXED: bool>(
 
 /// Leaves of a mesh: packs of triangles.
 struct MeshLeaf<'a, I: Isa, F, const SPREAD: bool> {
-    tree: &'a MeshTree,
+    tree: &'a Blas,
     pulse: &'a SlabPulse<I>,
     context: PackContext,
     filter: &'a mut F,
@@ -293,7 +293,7 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_,
 /// `start` is a node of `tree`; called only from a kernel of `I`.
 #[inline(always)]
 unsafe fn one_by_one<I: Kernels, F: HitFilter>(
-    tree: &MeshTree,
+    tree: &Blas,
     start: u32,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -337,7 +337,7 @@ unsafe fn one_by_one<I: Kernels, F: HitFilter>(
 /// Called only from a kernel of `I`.
 #[inline(always)]
 pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
-    tree: &MeshTree,
+    tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
     context: PackContext,
@@ -355,7 +355,7 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: 
     }
 }
 
-/// Leaves of the top tree: instances.
+/// Leaves of the TLAS: instances.
 struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
     view: &'a View<'a>,
     origin: DVec3,
@@ -367,10 +367,10 @@ struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
 impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
-        // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
+        // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
         unsafe {
-            let placed = self.view.top.placed.get_unchecked(leaf as usize);
-            let (frame, tree) = self.view.enter(placed, self.origin);
+            let placed = self.view.tlas.instances.get_unchecked(leaf as usize);
+            let (frame, tree) = self.view.resolve_instance(placed, self.origin);
             let context = PackContext::new(placed, leaf | self.view.mark);
             let direction = frame.local_lanes::<I>(self.direction);
             let origin = frame.local_point(self.origin);
@@ -406,13 +406,18 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, 
     #[inline(always)]
     fn prefetch(&self, code: u32) {
         if code & LEAF == 0 {
-            let address = self.view.top.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>();
+            let address = self.view.tlas.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>();
             for line in 0..4 {
                 I::prefetch(address.wrapping_add(64 * line));
             }
         } else {
-            let address =
-                self.view.top.placed.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>();
+            let address = self
+                .view
+                .tlas
+                .instances
+                .as_ptr()
+                .wrapping_add((code & !LEAF) as usize)
+                .cast::<u8>();
             I::prefetch(address);
             I::prefetch(address.wrapping_add(64));
         }
@@ -431,7 +436,7 @@ pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD:
     filter: &mut F,
 ) {
     let mask = (1u32 << lanes.count) - 1;
-    let mut nearest = NearestOfPulse::<I>::of(mask, nearest_of_rays);
+    let mut nearest = NearestOfPulse::<I>::from_rays(mask, nearest_of_rays);
     let load = |rows: &[[f32; 16]; 3]| {
         // SAFETY: each row has 16 rays.
         unsafe {
@@ -445,11 +450,11 @@ pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD:
     let (direction, offsets) = (load(&lanes.direction), load(&lanes.offset));
     let mut leaf =
         TopLeaf::<I, F, SPREAD> { view, origin: lanes.origin, direction, offsets, filter };
-    if view.top.placed.len() == 1 {
-        // SAFETY: an only instance is leaf 0 of the top tree.
+    if view.tlas.instances.len() == 1 {
+        // SAFETY: an only instance is leaf 0 of the TLAS.
         unsafe { leaf.visit(0, 0.0, mask, &mut nearest) };
     } else {
-        let origin = view.top.scene_point(lanes.origin);
+        let origin = view.tlas.scene_point(lanes.origin);
         let mut origins =
             [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
         if SPREAD {
@@ -458,12 +463,12 @@ pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD:
             }
         }
         let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
-        // SAFETY: the top tree fits the stack by construction.
+        // SAFETY: the TLAS fits the stack by construction.
         unsafe {
             if pulse.mixed {
-                walk::<I, _, true>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+                walk::<I, _, true>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
             } else {
-                walk::<I, _, false>(&view.top.nodes, &pulse, mask, &mut nearest, &mut leaf);
+                walk::<I, _, false>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::kernels::Kernels;
 use super::triangles::{PackContext, pack_against_ray};
 use super::view::View;
 use super::walk::{SlabRay, Walk};
-use crate::build::blas::MeshTree;
+use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
 use crate::filter::HitFilter;
 use crate::simd::Isa;
@@ -54,7 +54,7 @@ unsafe fn walk<I: Isa, L: RayLeaf>(
 
 /// Leaves of a mesh: packs of triangles.
 struct MeshLeaf<'a, I: Isa, F> {
-    tree: &'a MeshTree,
+    tree: &'a Blas,
     ray: SlabRay,
     number: usize,
     context: PackContext,
@@ -93,7 +93,7 @@ impl<I: Isa, F: HitFilter> RayLeaf for MeshLeaf<'_, I, F> {
 /// `start` is a child code of `tree`; called only from a kernel of `I`.
 #[inline(always)]
 pub(crate) unsafe fn ray_through_mesh<I: Isa, F: HitFilter>(
-    tree: &MeshTree,
+    tree: &Blas,
     start: u32,
     ray: SlabRay,
     number: usize,
@@ -133,7 +133,7 @@ pub(crate) unsafe fn ray_through_boxes<I: Isa, V: BoxVisitor>(
     unsafe { walk::<I, _>(nodes, 0, &ray, &mut nearest, &mut BoxLeaf(visitor)) }
 }
 
-/// Leaves of the top tree: instances.
+/// Leaves of the TLAS: instances.
 struct TopLeaf<'a, I: Isa, F> {
     view: &'a View<'a>,
     origin: glam::DVec3,
@@ -145,10 +145,10 @@ struct TopLeaf<'a, I: Isa, F> {
 impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
-        // SAFETY: leaf codes of the top tree number its placed instances, these its meshes.
+        // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
         unsafe {
-            let placed = self.view.top.placed.get_unchecked(leaf as usize);
-            let (frame, tree) = self.view.enter(placed, self.origin);
+            let placed = self.view.tlas.instances.get_unchecked(leaf as usize);
+            let (frame, tree) = self.view.resolve_instance(placed, self.origin);
             let ray =
                 SlabRay::new(frame.local_point(self.origin), frame.local_direction(self.direction));
             let context = PackContext::new(placed, leaf | self.view.mark);
@@ -169,14 +169,14 @@ pub(crate) unsafe fn ray_through_scene<I: Kernels, F: HitFilter>(
     nearest: &mut Nearest,
     filter: &mut F,
 ) {
-    let ray = SlabRay::new(view.top.scene_point(origin), direction);
+    let ray = SlabRay::new(view.tlas.scene_point(origin), direction);
     let mut leaf = TopLeaf { view, origin, direction, filter, isa: std::marker::PhantomData::<I> };
-    // SAFETY: the top tree fits the stack by construction, and an only instance is its leaf 0.
+    // SAFETY: the TLAS fits the stack by construction, and an only instance is its leaf 0.
     unsafe {
-        if view.top.placed.len() == 1 {
+        if view.tlas.instances.len() == 1 {
             leaf.visit(0, nearest);
         } else {
-            walk::<I, _>(&view.top.nodes, 0, &ray, nearest, &mut leaf);
+            walk::<I, _>(&view.tlas.nodes, 0, &ray, nearest, &mut leaf);
         }
     }
 }

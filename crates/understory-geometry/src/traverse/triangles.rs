@@ -8,7 +8,7 @@
 
 use super::{Nearest, NearestOfPulse};
 use crate::InstanceId;
-use crate::build::tlas::Placed;
+use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
@@ -20,7 +20,7 @@ const EDGE_ROUNDING: f32 = 3.6e-7;
 /// What a pack is tested with, besides the rays.
 #[derive(Clone, Copy)]
 pub(crate) struct PackContext {
-    /// Place of the instance in the top tree.
+    /// Place of the instance in the TLAS.
     pub placed: u32,
     /// The instance as the caller numbers it.
     pub instance: InstanceId,
@@ -31,7 +31,7 @@ pub(crate) struct PackContext {
 impl PackContext {
     /// For the mesh of an instance at this place of the tree.
     #[inline(always)]
-    pub fn new(placed: &Placed, place: u32) -> PackContext {
+    pub fn new(placed: &TlasInstance, place: u32) -> PackContext {
         let (instance, edge_slack) = (placed.instance(), placed.edge_slack);
         PackContext { placed: place, instance, edge_slack }
     }

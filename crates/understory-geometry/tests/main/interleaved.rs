@@ -3,7 +3,7 @@
 use crate::common::{Random, TestScene, terrain};
 use glam::{DAffine3, DVec2, DVec3, Vec3};
 use understory_geometry::{
-    Edges, InstructionSet, MovingTree, PulseRays, RayHit, RayScene, RaySceneBuilder, Sway,
+    DynamicBvh, Edges, InstructionSet, PulseRays, RayHit, RayScene, RaySceneBuilder, Sway,
     TriangleMesh,
 };
 
@@ -76,10 +76,10 @@ fn many_rays_find_what_each_finds_alone_and_what_brute_force_finds() {
 fn few_rays_and_rays_that_are_no_numbers_do_no_harm() {
     let scene = one_instance(2, Edges::Closed);
     let (origins, mut directions) = rays(60, 300);
-    let sound = together(&scene, &origins, &directions);
+    let valid = together(&scene, &origins, &directions);
     for count in [0, 1, 2, 7, 8, 9, 257] {
         let few = together(&scene, &origins[..count], &directions[..count]);
-        assert_eq!(few, sound[..count]);
+        assert_eq!(few, valid[..count]);
     }
     directions[3] = Vec3::NAN;
     directions[100] = Vec3::ZERO;
@@ -88,11 +88,11 @@ fn few_rays_and_rays_that_are_no_numbers_do_no_harm() {
         let kept = hits.iter().enumerate().filter(|(ray, _)| ![3, 100].contains(ray));
         kept.map(|(_, hit)| *hit).collect()
     };
-    assert_eq!(others(&hits), others(&sound));
+    assert_eq!(others(&hits), others(&valid));
     // Fewer places than rays, fewer directions than origins.
     let mut places = vec![None; 10];
     scene.rays.at_rest().trace_rays(&origins, &directions[..6], 100.0, &mut places);
-    assert_eq!(places[4..6], sound[4..6]);
+    assert_eq!(places[4..6], valid[4..6]);
     assert!(places[6..].iter().all(Option::is_none));
 }
 
@@ -130,7 +130,7 @@ fn a_swaying_instance_alone_is_met_as_beside_another_one() {
         }
         builder.build()
     };
-    let (alone, beside, movers) = (scene(false), scene(true), MovingTree::default());
+    let (alone, beside, movers) = (scene(false), scene(true), DynamicBvh::default());
     let (origins, directions) = rays(90, 1_000);
     let met = |hit: &Option<RayHit>| hit.map(|hit| (hit.t.to_bits(), hit.triangle));
     let (mut hits, mut moved) = (vec![None; origins.len()], 0);

@@ -1,4 +1,4 @@
-//! Coarser versions of meshes: from where each is traced, and what is refused.
+//! LOD levels of meshes: from where each is traced, and what is refused.
 
 use glam::{DAffine3, DVec3, Vec3};
 use understory_geometry::{
@@ -20,10 +20,10 @@ fn builder() -> (RaySceneBuilder, MeshId) {
     let mesh = TriangleMesh::new(&corners, triangles).unwrap();
     let mesh = builder.add_mesh(&mesh, Edges::Exact).unwrap();
     let (corners, triangles) = square(0.25);
-    builder.add_coarser_version(mesh, &corners, triangles, &[1, 0]).unwrap();
-    builder.repeat_version(mesh).unwrap();
+    builder.add_lod(mesh, &corners, triangles, &[1, 0]).unwrap();
+    builder.repeat_lod(mesh).unwrap();
     let (corners, triangles) = square(0.5);
-    builder.add_coarser_version(mesh, &corners, triangles[..1].to_vec(), &[1]).unwrap();
+    builder.add_lod(mesh, &corners, triangles[..1].to_vec(), &[1]).unwrap();
     (builder, mesh)
 }
 
@@ -60,12 +60,12 @@ fn the_distance_of_the_nearest_part_decides() {
     for above in [5.0, 50.0, 500.0] {
         sees(&scene, above, 0.0, 0);
     }
-    scene.trace_coarser_from(&[10.0, 20.0, 40.0]).unwrap();
+    scene.set_lod_distances(&[10.0, 20.0, 40.0]).unwrap();
     sees(&scene, 9.9, 0.0, 0);
     sees(&scene, 10.2 + reach, 0.5, 1);
     sees(&scene, 20.2 + reach, 0.5, 1);
     sees(&scene, 40.2 + reach, 1.0, 1);
-    scene.trace_coarser_from(&[]).unwrap();
+    scene.set_lod_distances(&[]).unwrap();
     sees(&scene, 500.0, 0.0, 0);
 }
 
@@ -74,17 +74,16 @@ fn what_cannot_stand_for_a_mesh_is_refused() {
     let (mut builder, mesh) = builder();
     let (corners, triangles) = square(1.0);
     for stands_for in [&[0, 0][..], &[0, 2], &[0]] {
-        let error =
-            builder.add_coarser_version(mesh, &corners, triangles.clone(), stands_for).unwrap_err();
+        let error = builder.add_lod(mesh, &corners, triangles.clone(), stands_for).unwrap_err();
         assert!(matches!(error, GeometryError::BadStandIn { triangles: 2, .. }), "{error}");
     }
     let strange = MeshId(7);
-    assert!(builder.add_coarser_version(strange, &corners, triangles, &[0, 1]).is_err());
-    assert!(builder.repeat_version(strange).is_err());
+    assert!(builder.add_lod(strange, &corners, triangles, &[0, 1]).is_err());
+    assert!(builder.repeat_lod(strange).is_err());
     let mut scene = builder.build();
     for bad in [&[2.0, 1.0][..], &[-1.0], &[f64::NAN], &[1.0, f64::INFINITY]] {
-        let error = scene.trace_coarser_from(bad).unwrap_err();
+        let error = scene.set_lod_distances(bad).unwrap_err();
         assert!(matches!(error, GeometryError::BadDistances { .. }), "{error}");
     }
-    assert!(scene.coarser_from_m().is_empty());
+    assert!(scene.lod_distances_m().is_empty());
 }

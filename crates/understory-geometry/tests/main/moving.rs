@@ -3,7 +3,7 @@
 use crate::common::{Random, TestScene, cone};
 use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use understory_geometry::{
-    Edges, InstanceMotion, MeshId, MovingTree, PulseRays, RayScene, RaySceneBuilder, Sway,
+    DynamicBvh, Edges, InstanceMotion, MeshId, PulseRays, RayScene, RaySceneBuilder, Sway,
 };
 
 /// Flies through `at_zero` at a constant velocity and turns about an axis; two meshes by turns.
@@ -104,14 +104,14 @@ impl Moving {
 fn pulses_meet_what_moves_where_it_is() {
     let mut random = Random(80);
     let moving = scene(&mut random);
-    let mut tree = MovingTree::default();
+    let mut tree = DynamicBvh::default();
     let (mut rays, mut differ, mut on_movers, mut farthest) = (0, 0, 0, 0.0f64);
     for (step, span_s) in
         [0.0, 0.001, 0.02, 0.5, 2.0, 0.001].into_iter().cycle().take(12).enumerate()
     {
         let time_s = 0.17 * step as f64 - 0.6;
         let share = random.between(0.0, 1.0);
-        moving.rays.fit_movers(&mut tree, time_s - share * span_s, time_s + (1.0 - share) * span_s);
+        moving.rays.refit(&mut tree, time_s - share * span_s, time_s + (1.0 - share) * span_s);
         let now = moving.rays.at(&tree, time_s);
         let frozen = moving.frozen(time_s);
         for _ in 0..150 {
@@ -151,11 +151,11 @@ fn pulses_meet_what_moves_where_it_is() {
 fn the_span_of_the_tree_changes_no_bit() {
     let mut random = Random(85);
     let moving = scene(&mut random);
-    let (mut narrow, mut wide) = (MovingTree::default(), MovingTree::default());
-    moving.rays.fit_movers(&mut wide, -3.0, 5.0);
+    let (mut narrow, mut wide) = (DynamicBvh::default(), DynamicBvh::default());
+    moving.rays.refit(&mut wide, -3.0, 5.0);
     for step in 0..200 {
         let time_s = 0.01 * f64::from(step);
-        moving.rays.fit_movers(&mut narrow, time_s, time_s);
+        moving.rays.refit(&mut narrow, time_s, time_s);
         let origin = random.point(25.0);
         let direction = (random.point(8.0) - origin).normalize().as_vec3();
         let hit = |tree| moving.rays.at(tree, time_s).trace_ray(origin, direction, 90.0);

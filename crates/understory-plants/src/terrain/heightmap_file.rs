@@ -64,7 +64,7 @@ type Reason = String;
 impl HeightmapFile {
     /// Is everything within its limits? Does not open the file.
     pub fn check(&self) -> Result<(), PlantError> {
-        let format = Format::of(&self.path)?;
+        let format = Format::from_path(&self.path)?;
         if let Some(spacing) = self.spacing_m {
             check("spacing_m of a heightmap", spacing, 1e-4, 1e4)?;
         } else if format != Format::GeoTiff {
@@ -124,7 +124,7 @@ impl HeightmapFile {
         let cannot_read = |error| format!("it cannot be read: {error}; check name and permissions");
         let file = File::open(&self.path).map_err(cannot_read)?;
         let bytes = file.metadata().map_err(cannot_read)?.len();
-        match Format::of(&self.path).map_err(|error| error.to_string())? {
+        match Format::from_path(&self.path).map_err(|error| error.to_string())? {
             Format::GeoTiff => geotiff::read(file, bytes, self.spacing_m.is_some()),
             Format::Png => png::read(file, bytes, self.height_range_m.unwrap_or_default()),
             Format::Npy => npy::read(file, bytes),
@@ -167,7 +167,7 @@ enum Format {
 }
 
 impl Format {
-    fn of(path: &Path) -> Result<Format, PlantError> {
+    fn from_path(path: &Path) -> Result<Format, PlantError> {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match ending.as_deref() {
             Some("tif" | "tiff") => Ok(Format::GeoTiff),

@@ -21,7 +21,7 @@ fn rough(size_m: [f64; 2], spacing_m: f64, seed: u64) -> HeightField {
     };
     TerrainSpec { plane: Some(plane), relief: vec![relief], ..TerrainSpec::default() }
         .build(seed)
-        .expect("sound")
+        .expect("valid")
 }
 
 /// Each edge is shared by two triangles that run along it in opposite directions, but for those on

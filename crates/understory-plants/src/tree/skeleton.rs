@@ -124,7 +124,7 @@ impl Skeleton {
     /// Whether parents exist and stand before their children, radii fall outwards and the pipe
     /// model holds.
     #[cfg(test)]
-    pub fn assert_sound(&self) {
+    pub fn assert_valid(&self) {
         let mut pipes = vec![0.0; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate() {
             assert!(node.position.is_finite() && node.radius_m > 0.0);
@@ -164,7 +164,7 @@ mod tests {
         // (0.01 √3)² = 3 · 0.01²: Leonardo's own exponent.
         assert!((skeleton.pipe_exponent - 2.0).abs() < 1e-12);
         assert_eq!(skeleton.tips(), [3, 3, 2, 1, 1, 1]);
-        skeleton.assert_sound();
+        skeleton.assert_valid();
     }
 
     #[test]

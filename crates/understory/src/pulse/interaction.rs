@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 use understory_geometry::{
-    InstanceId, MAX_RAYS_PER_PULSE, MovingTree, PulseRays, RayHit, SurfacePoint,
+    DynamicBvh, InstanceId, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint,
 };
 
 use crate::pulse::beam::Beams;
@@ -29,7 +29,7 @@ pub struct SceneOverTime<'a> {
     /// What there is.
     pub scene: &'a Scene,
     /// What moves, fitted to all the times.
-    pub movers: &'a MovingTree,
+    pub movers: &'a DynamicBvh,
     /// When each pulse is fired.
     pub times_s: &'a [f64],
 }

@@ -24,10 +24,10 @@ use glam::{DAffine3, DVec3};
 use material::Material;
 use mover::{Mover, MoverShape};
 use understory_geometry::{
-    CurvedSurface, Edges, GeometryError, InstanceId, MeshId, MovingTree, RayHit, RayScene,
+    CurvedSurface, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
     RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
 };
-use understory_plants::CoarsePlant;
+use understory_plants::PlantLod;
 use volume::{PlacedSite, SiteRays};
 
 pub use surface::Surface;
@@ -116,7 +116,7 @@ impl Scene {
 
     /// The scene at one time; `movers` must have been fitted to it.
     #[inline]
-    pub fn at<'a>(&'a self, movers: &'a MovingTree, time_s: f64) -> SceneAt<'a> {
+    pub fn at<'a>(&'a self, movers: &'a DynamicBvh, time_s: f64) -> SceneAt<'a> {
         SceneAt { scene: self, rays: self.rays.at(movers, time_s) }
     }
 
@@ -293,16 +293,16 @@ impl SceneBuilder {
     }
 
     /// Adds the next coarser version of a plant's mesh for instances that are far away; none is
-    /// the same as the one before. See [`RaySceneBuilder::add_coarser_version`].
+    /// the same as the one before. See [`RaySceneBuilder::add_lod`].
     pub fn add_coarser_version(
         &mut self,
         of: SceneMesh,
-        version: Option<CoarsePlant>,
+        version: Option<PlantLod>,
     ) -> Result<(), GeometryError> {
-        let Some(CoarsePlant { plant, stands_for }) = version else {
-            return self.rays.repeat_version(of.mesh);
+        let Some(PlantLod { plant, stands_for }) = version else {
+            return self.rays.repeat_lod(of.mesh);
         };
-        self.rays.add_coarser_version(of.mesh, &plant.positions, plant.triangles, &stands_for)
+        self.rays.add_lod(of.mesh, &plant.positions, plant.triangles, &stands_for)
     }
 
     /// Adds an object and returns its number.

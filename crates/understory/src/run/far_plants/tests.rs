@@ -74,7 +74,7 @@ fn off_is_off_and_a_switch_leads_back_to_full_detail() {
     assert!(full == text(&off), "off");
     let mut far = prepared("{ from_m = 10.0 }");
     assert!(full != text(&far), "coarser versions change nothing");
-    scene_of(&mut far).unwrap().rays.trace_coarser_from(&[]).unwrap();
+    scene_of(&mut far).unwrap().rays.set_lod_distances(&[]).unwrap();
     assert!(full == text(&far), "back to full detail");
 }
 
@@ -135,7 +135,7 @@ fn histograms_from_afar_stay_near_the_floor_and_wrong_plants_do_not() {
         assert!(report.excess.abs() < 0.01, "{report:?}");
         // The measure sees a wrong simplification: thinned but not widened, and all but gone.
         let sample = Sample::of(&far);
-        scene_of(&mut far).unwrap().rays.trace_coarser_from(&[]).unwrap();
+        scene_of(&mut far).unwrap().rays.set_lod_distances(&[]).unwrap();
         let full = sample.simulate(&far);
         for (blades_per_m2, least_excess) in [("10.0", 0.02), ("0.3", 0.2)] {
             let wrong = format!("blades_per_m2 = {blades_per_m2}");

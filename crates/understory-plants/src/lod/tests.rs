@@ -47,7 +47,7 @@ fn gap_fraction(scene: &RayScene, extent: &Extent, direction: DVec3, rays: u32) 
 #[test]
 fn area_stays_and_triangles_become_few_and_stand_for_their_own_part() {
     for (name, plant, detail_m) in species() {
-        let coarse = plant.coarsened(detail_m, 5);
+        let coarse = plant.lod(detail_m, 5);
         let (fine, few) = (plant.measures(0), coarse.plant.measures(0));
         println!("{name}: {} triangles become {}", fine.triangles, few.triangles);
         assert!(few.triangles * 2 < fine.triangles, "{name}: {}", few.triangles);
@@ -62,7 +62,7 @@ fn area_stays_and_triangles_become_few_and_stand_for_their_own_part() {
         let (inside, extent) = (plant.extent(), coarse.plant.extent());
         assert!(extent.low.cmpge(inside.low - 1e-9).all(), "{name}");
         assert!(extent.high.cmple(inside.high + 1e-9).all(), "{name}");
-        assert_eq!(coarse, plant.coarsened(detail_m, 5), "{name}");
+        assert_eq!(coarse, plant.lod(detail_m, 5), "{name}");
     }
 }
 
@@ -87,8 +87,7 @@ fn the_shadow_of_all_pieces_is_that_of_the_plant() {
         }
         // Corners of one leaf are shared again, so that blades hang together.
         let leaves = if name == "oak" { leaves } else { plant.clone() };
-        let versions: Vec<Plant> =
-            (0..64).map(|seed| leaves.coarsened(detail_m, seed).plant).collect();
+        let versions: Vec<Plant> = (0..64).map(|seed| leaves.lod(detail_m, seed).plant).collect();
         for direction in [DVec3::X, DVec3::Z, DVec3::new(0.6, 0.0, 0.8)] {
             let whole = shadow(&leaves, false, direction);
             let shares: Vec<f64> =
@@ -114,7 +113,7 @@ fn the_gap_fraction_is_that_of_the_plant() {
             let whole = gap_fraction(&fine, &extent, direction, 4000);
             let versions: Vec<f64> = (0..6)
                 .map(|seed| {
-                    let coarse = plant.coarsened(detail_m, seed);
+                    let coarse = plant.lod(detail_m, seed);
                     gap_fraction(&scene(&coarse.plant), &extent, direction, 4000)
                 })
                 .collect();
@@ -132,11 +131,11 @@ fn the_gap_fraction_is_that_of_the_plant() {
 #[test]
 fn what_is_wider_than_the_detail_stays() {
     for (name, plant, _) in species() {
-        let same = plant.coarsened(1e-5, 1);
+        let same = plant.lod(1e-5, 1);
         assert_eq!(same.plant.triangles.len(), plant.triangles.len(), "{name}");
         let mut sorted = same.stands_for.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().enumerate().all(|(i, of)| i as u32 == *of), "{name}");
     }
-    assert_eq!(Plant::default().coarsened(0.1, 1), CoarsePlant::default());
+    assert_eq!(Plant::default().lod(0.1, 1), PlantLod::default());
 }

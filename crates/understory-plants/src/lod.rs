@@ -27,7 +27,7 @@ const LEAST_GAIN: f64 = 1.5;
 
 /// A coarser version of a plant.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CoarsePlant {
+pub struct PlantLod {
     /// Its mesh.
     pub plant: Plant,
     /// Triangle of the original for which each triangle stands, each a different one of the same
@@ -37,8 +37,8 @@ pub struct CoarsePlant {
 
 impl Plant {
     /// The plant without detail below `detail_m`; the same seed gives the same version.
-    pub fn coarsened(&self, detail_m: f64, seed: u64) -> CoarsePlant {
-        let mut coarse = CoarsePlant::default();
+    pub fn lod(&self, detail_m: f64, seed: u64) -> PlantLod {
+        let mut coarse = PlantLod::default();
         let extent = self.extent();
         let limits = Limits { detail_m, largest_m: LARGEST_SHARE * extent.least_m() };
         let random = Random::new(seed);
@@ -81,7 +81,7 @@ impl Plant {
         run: std::ops::Range<usize>,
         limits: &Limits,
         thinning: &mut Thinning,
-        coarse: &mut CoarsePlant,
+        coarse: &mut PlantLod,
     ) {
         let mut around = Extent::EMPTY;
         let corners = |i: usize| self.triangles[i].map(|v| self.positions.get(v as usize).copied());
@@ -208,8 +208,8 @@ impl Piece {
         // A rectangle of length l has the moment l² / 12.
         let length_m = (12.0 * spread).sqrt();
         let width_m = surface * part.one_sided_share() / length_m;
-        let sound = length_m > 1e-9 && width_m > 1e-9 && width_m.is_finite();
-        sound.then_some(Piece { triangles, centre, along, normal, length_m, width_m })
+        let valid = length_m > 1e-9 && width_m > 1e-9 && width_m.is_finite();
+        valid.then_some(Piece { triangles, centre, along, normal, length_m, width_m })
     }
 
     /// Length and width that it has after thinning.
@@ -265,7 +265,7 @@ impl Thinning {
     }
 
     /// Adds the kept pieces, with exactly the area of all.
-    fn draw(self, original: &Plant, extent: &Extent, coarse: &mut CoarsePlant) {
+    fn draw(self, original: &Plant, extent: &Extent, coarse: &mut PlantLod) {
         let kept: f64 = self.kept.iter().map(|(_, length, width)| length * width).sum();
         if kept <= 0.0 {
             return;
@@ -277,7 +277,7 @@ impl Thinning {
     }
 }
 
-impl CoarsePlant {
+impl PlantLod {
     fn copy(&mut self, original: &Plant, triangles: std::ops::Range<usize>) {
         for i in triangles {
             let [a, b, c] = original.triangles[i].map(|v| original.positions.get(v as usize));
