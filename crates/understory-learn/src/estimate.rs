@@ -1,20 +1,20 @@
 //! Learning a site: beams, settings → [`Site`] and a [`Report`], by the estimator that is asked for.
 //!
-//! Volumes by Deschaud 2012: [`voxel`] (§III-C-1), [`top_down`] (§III-C-2), [`bottom_up`]
-//! (§III-C-3); [`likelihood`] makes the beams most likely instead, and [`surface`] is the baseline of
-//! his section V-C. [`parts`] are learned apart, on several hosts.
+//! Volumes by Deschaud 2012: [`voxel`] (§III-C-1), `top_down` (§III-C-2), `bottom_up` (§III-C-3);
+//! `likelihood` makes the beams most likely instead, and [`surface`] is the baseline of his section
+//! V-C. [`parts`] are learned apart, on several hosts.
 
-pub mod bottom_up;
-pub mod bricks;
+mod bottom_up;
+mod bricks;
 pub mod cells;
-pub mod clusters;
-pub mod likelihood;
+mod clusters;
+mod likelihood;
 pub mod parts;
-pub mod ray_spacing;
+mod ray_spacing;
 mod settings;
 pub mod surface;
 mod surface_site;
-pub mod top_down;
+mod top_down;
 pub mod voxel;
 
 pub use settings::{Progress, Report, Settings, Tau, TopDown};

@@ -7,6 +7,5 @@ mod recordings;
 mod recover_misses;
 
 pub use beams::{BeamSource, Beams};
-pub use rays::{Ray, each_ray};
 pub use recordings::{BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns};
 pub use recover_misses::{PatternPulse, RecoverMisses};

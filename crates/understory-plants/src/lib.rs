@@ -3,6 +3,14 @@
 //! What enters: a [`PlantSpec`] and a seed. What leaves: a [`Plant`], a mesh whose triangles know
 //! whether they are leaf or wood, with its measures. A [`TerrainSpec`] becomes a [`HeightField`] and
 //! from it a [`GroundMesh`]; an [`ObstacleSpec`] becomes a [`GroundObject`].
+//!
+//! ```
+//! let wheat = understory_plants::preset("wheat")?.spec();
+//! let [x_m, y_m] = wheat.patch_size_m().unwrap_or([1.0; 2]);
+//! let leaf_area_index = wheat.grow(1)?.measures(10).leaf_area_m2 / (x_m * y_m);
+//! assert!((2.7..3.3).contains(&leaf_area_index));
+//! # Ok::<(), understory_plants::PlantError>(())
+//! ```
 
 mod blade;
 mod lod;

@@ -60,13 +60,6 @@ impl PlantSpec {
     }
 
     /// Grows the plant; the same seed gives the same plant.
-    ///
-    /// ```
-    /// let spec = understory_plants::preset("wheat")?.spec();
-    /// let plant = spec.grow(1)?;
-    /// assert!(plant.measures(10).leaf_area_m2 > 1.0);
-    /// # Ok::<(), understory_plants::PlantError>(())
-    /// ```
     pub fn grow(&self, seed: u64) -> Result<Plant, PlantError> {
         self.check()?;
         each_kind!(self, kind => kind.grow(seed))

@@ -14,20 +14,6 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
 /// Collects meshes and instances for a [`RayScene`].
-///
-/// ```
-/// use glam::{DAffine3, DVec3, Vec3};
-/// use understory_geometry::{Edges, RaySceneBuilder, TriangleMesh};
-///
-/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let mut builder = RaySceneBuilder::default();
-/// let mesh = builder.add_mesh(&TriangleMesh::new(&corners, vec![[0, 1, 2]])?, Edges::Exact)?;
-/// builder.add_instance(mesh, DAffine3::from_translation(DVec3::new(0.0, 0.0, -5.0)))?;
-/// let scene = builder.build();
-/// let hit = scene.trace_ray(DVec3::new(0.2, 0.2, 0.0), Vec3::NEG_Z, 100.0).unwrap();
-/// assert_eq!(hit.t, 5.0);
-/// # Ok::<(), understory_geometry::GeometryError>(())
-/// ```
 #[derive(Default)]
 pub struct RaySceneBuilder {
     meshes: Meshes,
