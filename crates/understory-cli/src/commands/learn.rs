@@ -30,9 +30,9 @@ use understory_view::picture::{check_writable, grouped};
   understory learn out/demo/demo.npy -o demo.site
   understory learn rays.ply -o forest.site --model voxel --cell 0.1
   understory learn flight.laz -o hill.site --trajectory poses.txt --cell 0.3
-  understory learn scan.pcd -o tree.site --pose 2,0,1.8,0,0,90 --rebuild-misses vlp-16
+  understory learn scan.pcd -o tree.site --pose 2,0,1.8,0,0,90 --recover-misses vlp-16
   understory learn frames/*.npy -o street.site --poses poses.txt --columns x,y,z,intensity,-,label \\
-    --points-in sensor --rebuild-misses grid --every 0/2
+    --points-in sensor --recover-misses grid --every 0/2
 
 Over several hosts, with the same bytes as in one run:
   understory learn a/*.laz --stage points -o a.cells --trajectory poses.txt --model voxel
@@ -41,7 +41,7 @@ Over several hosts, with the same bytes as in one run:
   understory learn a.counts b.counts --stage site --geometry all.cells -o whole.site
 
 A pulse that returned nothing teaches as much as one that did. Formats that drop such pulses need
---rebuild-misses; without them the site stops too much light.")]
+--recover-misses; without them the site stops too much light.")]
 pub struct Arguments {
     /// Recordings: .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, or KITTI folders
     #[arg(required = true, value_name = "RECORDING")]
@@ -86,7 +86,7 @@ pub struct Arguments {
     #[arg(long)]
     gaussian_stop: bool,
     /// Ranges that count: returns from beyond the second are none, pulses that return from before
-    /// the first are left aside
+    /// the first are skipped
     #[arg(long, value_name = "MIN,MAX", value_delimiter = ',')]
     range: Option<Vec<f64>>,
     /// Which return of a pulse counts
@@ -95,6 +95,9 @@ pub struct Arguments {
     /// Find pulses without a return again: on the pattern of a spinning sensor, or on the grid that
     /// the recording shows itself
     #[arg(long, value_name = "PRESET|grid")]
+    recover_misses: Option<String>,
+    /// What --recover-misses was called
+    #[arg(long, hide = true, conflicts_with = "recover_misses")]
     rebuild_misses: Option<String>,
     /// Only what happens in this box: x,y,z of its lower and of its upper corner
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
@@ -372,7 +375,11 @@ impl Arguments {
                 }
             }
         };
-        let recover_misses = match self.rebuild_misses.as_deref() {
+        if self.rebuild_misses.is_some() {
+            tracing::warn!("--rebuild-misses is called --recover-misses now; it does the same");
+        }
+        let recover = self.recover_misses.as_deref().or(self.rebuild_misses.as_deref());
+        let recover_misses = match recover {
             None => RecoverMisses::No,
             Some("grid") => RecoverMisses::Grid,
             Some(name) => sensor(name)?.recovery_pattern()?,
@@ -441,7 +448,7 @@ impl Arguments {
         let orphaned = report.counts.orphaned_share();
         let mut rows = vec![("beams", grouped(report.beams)), ("misses", grouped(report.misses))];
         if read.recovered > 0 {
-            rows.push(("rebuilt", format!("{} of the misses", grouped(read.recovered))));
+            rows.push(("recovered", format!("{} of the misses", grouped(read.recovered))));
         }
         if read.beyond_range > 0 {
             let beyond = grouped(read.beyond_range);
@@ -460,7 +467,7 @@ impl Arguments {
         }
         rows.extend(read.remarks.iter().map(|remark| ("remark", remark.clone())));
         if report.misses == 0 {
-            let remark = "no pulse without a return: the site will stop too much light; see --rebuild-misses";
+            let remark = "no pulse without a return: the site will stop too much light; see --recover-misses";
             rows.push(("remark", remark.to_owned()));
         }
         rows.push(("points", grouped(report.points)));

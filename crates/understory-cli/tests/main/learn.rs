@@ -117,7 +117,7 @@ fn parts_make_the_same_bytes_as_one_run() {
 
 /// A format that drops misses, with those that the sensor's pattern says must have been fired.
 #[test]
-fn misses_are_rebuilt_from_the_pattern() {
+fn misses_are_recovered_from_the_pattern() {
     let work = walls();
     let options = ["-o", "x.site", "--model", "voxel", "--cell", "0.1"];
     let learn = |file: &str, more: &[&str]| {
@@ -131,8 +131,9 @@ fn misses_are_rebuilt_from_the_pattern() {
     assert_eq!(without["misses"], 0);
     assert_eq!(without["points"], real["points"]);
     let told = work.succeed(&["learn", "out/a.kitti", "-o", "x.site", "--model", "voxel"]);
-    assert!(told.contains("--rebuild-misses"), "{told}");
-    // Only the sector of the wall is known to have been scanned: 17 of 360 degrees.
+    assert!(told.contains("--recover-misses"), "{told}");
+    // Only the sector of the wall is known to have been scanned: 17 of 360 degrees. By the flag's
+    // former name, which is still understood.
     let rebuilt = learn("out/a.kitti", &["--rebuild-misses", "vlp-16"]);
     let (misses, points) =
         (rebuilt["misses"].as_f64().unwrap(), rebuilt["points"].as_f64().unwrap());
@@ -145,7 +146,7 @@ fn misses_are_rebuilt_from_the_pattern() {
         - real["mean_permeability"].as_f64().unwrap())
     .abs();
     assert!(gap < 0.05, "{gap}");
-    let refused = work.run(&["learn", "out/a.npy", "-o", "x", "--rebuild-misses", "livox-mid-40"]);
+    let refused = work.run(&["learn", "out/a.npy", "-o", "x", "--recover-misses", "livox-mid-40"]);
     assert_refused(&refused, 2, &["livox-mid-40", "does not spin"]);
 }
 
@@ -215,7 +216,7 @@ fn what_teaches_nothing_is_refused() {
     refused(&posed(&["--tau", "near"]), 2, &["--tau"]);
     refused(&posed(&["--cell", "0"]), 2, &["edge of the cells"]);
     refused(&posed(&["--stage", "counts"]), 2, &["--geometry"]);
-    refused(&posed(&["--rebuild-misses", "vlp-99"]), 2, &["vlp-99"]);
+    refused(&posed(&["--recover-misses", "vlp-99"]), 2, &["vlp-99"]);
     work.put("far.csv", "x,y,z\n1,0,0\n9000,0,0\n");
     let far = ["learn", "far.csv", "-o", "s.site", "--model", "voxel", "--pose", "0,0,1"];
     assert_refused(&work.run(&far), 1, &["tiles"]);
@@ -275,7 +276,7 @@ fn real_scans_become_sites() {
     let common = ["-o", "s.site", "--model", "voxel", "--points-in", "sensor", "--cell", "0.3"];
     let mut arguments: Vec<&str> = scans.iter().map(String::as_str).collect();
     arguments.extend(common);
-    arguments.extend(["--poses", &poses, "--rebuild-misses", "grid"]);
+    arguments.extend(["--poses", &poses, "--recover-misses", "grid"]);
     let value = json(&work, &arguments);
     assert_eq!(value["points"], 49_143);
     let share = value["rebuilt"].as_f64().unwrap() / value["beams"].as_f64().unwrap();
@@ -291,7 +292,7 @@ fn real_scans_become_sites() {
     let poses = file(&drive, "poses_kissicp.txt");
     let mut arguments: Vec<&str> = names.iter().map(String::as_str).collect();
     arguments.extend(common);
-    arguments.extend(["--poses", &poses, "--rebuild-misses", "grid"]);
+    arguments.extend(["--poses", &poses, "--recover-misses", "grid"]);
     arguments.extend(["--columns", "x,y,z,intensity,-,label"]);
     let value = json(&work, &arguments);
     // 32 frames of 32 × 240 pulses; each has 8 columns of padding.
