@@ -1,0 +1,274 @@
+//! The directions in which a sensor fires: those of a known pattern, or as a recording shows them.
+
+use std::path::Path;
+
+use glam::DVec3;
+use understory_cloud::{ReadOptions, Recording, Records};
+
+use super::padding::is_padding;
+use crate::LearnError;
+
+/// Places that a lattice may have.
+const PLACES_MAX: usize = 1 << 24;
+
+/// One direction of a sensor's scan, in its own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatternPulse {
+    /// Laser channel.
+    pub channel: u16,
+    /// Unit vector.
+    pub direction: DVec3,
+}
+
+/// The directions of a scan.
+pub(super) struct Lattice {
+    pub directions: Vec<DVec3>,
+    /// How many misses an empty place stands for.
+    pub each: usize,
+    places: Places,
+}
+
+/// How a row finds its place.
+enum Places {
+    /// By its channel and column.
+    Organised { columns: usize },
+    /// By the nearest elevation and then azimuth: elevation, and azimuths with places, both sorted.
+    Lines(Vec<(f64, Vec<(f64, usize)>)>),
+    /// By a grid of azimuths and elevations of this step.
+    Bins { step_deg: f64, low_deg: f64, across: usize, up: usize },
+}
+
+fn wrap_deg(angle: f64) -> f64 {
+    (angle + 180.0).rem_euclid(360.0) - 180.0
+}
+
+pub(super) fn unit_of(azimuth_deg: f64, elevation_deg: f64) -> DVec3 {
+    let (azimuth, elevation) = (azimuth_deg.to_radians(), elevation_deg.to_radians());
+    let (sin, cos) = azimuth.sin_cos();
+    let flat = elevation.cos();
+    DVec3::new(flat * cos, flat * sin, elevation.sin())
+}
+
+pub(super) fn angles_deg(direction: DVec3) -> [f64; 2] {
+    let flat = direction.x.hypot(direction.y);
+    [direction.y.atan2(direction.x).to_degrees(), direction.z.atan2(flat).to_degrees()]
+}
+
+impl Lattice {
+    pub fn place(
+        &self,
+        batch: &Records,
+        row: usize,
+        azimuth: f64,
+        elevation: f64,
+    ) -> Option<usize> {
+        match &self.places {
+            Places::Organised { columns } => {
+                let column = batch.column[row] as usize;
+                let place = usize::from(batch.channel[row]) * columns + column;
+                (column < *columns && place < self.directions.len()).then_some(place)
+            }
+            Places::Lines(lines) => {
+                let at = lines.partition_point(|(e, _)| *e < elevation);
+                let near = [at.checked_sub(1), Some(at)].into_iter().flatten();
+                let (gap, line) = near
+                    .filter_map(|k| lines.get(k))
+                    .map(|line| ((line.0 - elevation).abs(), line))
+                    .min_by(|a, b| a.0.total_cmp(&b.0))?;
+                if gap > 1.0 || line.1.is_empty() {
+                    return None;
+                }
+                let at = line.1.partition_point(|(a, _)| *a < azimuth);
+                let last = line.1.len() - 1;
+                [(at + last) % (last + 1), at % (last + 1)]
+                    .into_iter()
+                    .min_by(|a, b| {
+                        let far = |k: usize| wrap_deg(line.1[k].0 - azimuth).abs();
+                        far(*a).total_cmp(&far(*b))
+                    })
+                    .map(|k| line.1[k].1)
+            }
+            Places::Bins { step_deg, low_deg, across, up } => {
+                let x = ((azimuth.rem_euclid(360.0)) / step_deg) as usize % across;
+                let y = ((elevation - low_deg) / step_deg).max(0.0) as usize;
+                (y < *up).then_some(y * across + x)
+            }
+        }
+    }
+
+    pub fn from_pattern(path: &Path, pulses: &[PatternPulse]) -> Result<Lattice, LearnError> {
+        let refuse = |why: &str, remedy| {
+            Err(LearnError::CannotRecoverMisses {
+                path: path.to_path_buf(),
+                why: why.to_owned(),
+                remedy,
+            })
+        };
+        if pulses.is_empty() || pulses.len() > PLACES_MAX {
+            return refuse(
+                "that sensor has no scan of its own",
+                "recover them on the recording's grid",
+            );
+        }
+        let channels = pulses.iter().map(|pulse| usize::from(pulse.channel) + 1).max().unwrap_or(0);
+        let mut lines: Vec<(f64, Vec<(f64, usize)>)> = vec![(0.0, Vec::new()); channels];
+        let mut spread = vec![[f64::INFINITY, f64::NEG_INFINITY]; channels];
+        for (place, pulse) in pulses.iter().enumerate() {
+            let [azimuth, elevation] = angles_deg(pulse.direction);
+            let channel = usize::from(pulse.channel);
+            lines[channel].0 += elevation;
+            lines[channel].1.push((azimuth, place));
+            spread[channel] =
+                [spread[channel][0].min(elevation), spread[channel][1].max(elevation)];
+        }
+        if spread.iter().any(|[low, high]| high - low > 1.0) {
+            return refuse(
+                "the channels of that sensor do not keep their elevation",
+                "name a spinning sensor, or recover them on the recording's grid",
+            );
+        }
+        for (elevation, azimuths) in &mut lines {
+            *elevation /= azimuths.len().max(1) as f64;
+            azimuths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        lines.retain(|(_, azimuths)| !azimuths.is_empty());
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let directions = pulses.iter().map(|pulse| pulse.direction).collect();
+        Ok(Lattice { directions, each: 1, places: Places::Lines(lines) })
+    }
+
+    /// From the recording itself: by channel and column where rows have them, else by azimuth and
+    /// elevation in cells twice as wide as the beams are apart.
+    pub fn estimated(path: &Path, options: &ReadOptions) -> Result<Lattice, LearnError> {
+        let mut recording = Recording::open(path, options)?;
+        let known = recording.known();
+        let mut batch = Records::default();
+        let mut seen: Vec<[f64; 2]> = Vec::new();
+        let mut at: Vec<[usize; 2]> = Vec::new();
+        let (mut channels, mut columns) = (0, 0);
+        while recording.next_batch(&mut batch)? {
+            for row in 0..batch.len() {
+                let place = [usize::from(batch.channel[row]), batch.column[row] as usize];
+                channels = channels.max(place[0] + 1);
+                columns = columns.max(place[1] + 1);
+                let angles =
+                    [f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row])];
+                let valid = angles[0].is_finite() && angles[1].is_finite();
+                let padding = known.column && is_padding(&batch, row);
+                if valid && !padding && seen.len() < PLACES_MAX {
+                    seen.push(angles);
+                    at.push(place);
+                }
+            }
+        }
+        let refuse = |why: String| {
+            let remedy = "name its sensor instead, or learn without misses";
+            Err(LearnError::CannotRecoverMisses { path: path.to_path_buf(), why, remedy })
+        };
+        if seen.len() < 100 {
+            return refuse(format!("{} beams with a direction show no grid", seen.len()));
+        }
+        if known.channel && known.column && channels * columns <= PLACES_MAX {
+            return Ok(Lattice::organised(&seen, &at, channels, columns));
+        }
+        let mut apart: Vec<f64> = seen
+            .windows(2)
+            .map(|pair| {
+                let [a, b] = [unit_of(pair[0][0], pair[0][1]), unit_of(pair[1][0], pair[1][1])];
+                a.dot(b).clamp(-1.0, 1.0).acos().to_degrees()
+            })
+            .filter(|angle| *angle > 1e-4)
+            .collect();
+        apart.sort_by(f64::total_cmp);
+        let step_deg = 2.0 * apart.get(apart.len() / 2).copied().unwrap_or(0.0);
+        if !(0.01..=10.0).contains(&step_deg) {
+            return refuse(format!("neighbouring beams are {:.4}° apart", step_deg / 2.0));
+        }
+        Lattice::binned(&seen, step_deg)
+            .map_or_else(|| refuse("its directions are too scattered for a grid".to_owned()), Ok)
+    }
+
+    /// azimuth = that of the column + that of the channel, by alternating means; elevation = that of
+    /// the channel.
+    fn organised(seen: &[[f64; 2]], at: &[[usize; 2]], channels: usize, columns: usize) -> Lattice {
+        let mut elevation = vec![(0.0, 0.0); channels];
+        for ([_, e], [channel, _]) in seen.iter().zip(at) {
+            elevation[*channel].0 += e;
+            elevation[*channel].1 += 1.0;
+        }
+        let mut of_column = vec![f64::NAN; columns];
+        let mut of_channel = vec![0.0; channels];
+        for _ in 0..8 {
+            let mut sums = vec![DVec3::ZERO; columns];
+            for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
+                let (sin, cos) = (azimuth - of_channel[*channel]).to_radians().sin_cos();
+                sums[*column] += DVec3::new(cos, sin, 1.0);
+            }
+            for (angle, sum) in of_column.iter_mut().zip(&sums) {
+                *angle = if sum.z > 0.0 { sum.y.atan2(sum.x).to_degrees() } else { f64::NAN };
+            }
+            let mut offsets = vec![(0.0, 0.0); channels];
+            for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
+                offsets[*channel].0 += wrap_deg(azimuth - of_column[*column]);
+                offsets[*channel].1 += 1.0;
+            }
+            for (offset, (sum, count)) in of_channel.iter_mut().zip(offsets) {
+                *offset = if count > 0.0 { sum / count } else { 0.0 };
+            }
+        }
+        // Columns that never returned lie evenly between their neighbours.
+        let known: Vec<usize> = (0..columns).filter(|c| of_column[*c].is_finite()).collect();
+        for pair in known.windows(2) {
+            let step =
+                wrap_deg(of_column[pair[1]] - of_column[pair[0]]) / (pair[1] - pair[0]) as f64;
+            for column in pair[0] + 1..pair[1] {
+                of_column[column] = of_column[pair[0]] + step * (column - pair[0]) as f64;
+            }
+        }
+        let mut directions = Vec::with_capacity(channels * columns);
+        for channel in 0..channels {
+            let (sum, count) = elevation[channel];
+            let elevation = if count > 0.0 { sum / count } else { f64::NAN };
+            directions.extend(
+                of_column.iter().map(|azimuth| unit_of(azimuth + of_channel[channel], elevation)),
+            );
+        }
+        Lattice { directions, each: 1, places: Places::Organised { columns } }
+    }
+
+    fn binned(seen: &[[f64; 2]], step_deg: f64) -> Option<Lattice> {
+        let low_deg = seen.iter().map(|[_, e]| *e).fold(f64::INFINITY, f64::min);
+        let high_deg = seen.iter().map(|[_, e]| *e).fold(f64::NEG_INFINITY, f64::max);
+        let across = (360.0 / step_deg).floor().max(1.0) as usize;
+        let step_deg = 360.0 / across as f64;
+        let up = ((high_deg - low_deg) / step_deg) as usize + 1;
+        if across.checked_mul(up)? > PLACES_MAX {
+            return None;
+        }
+        let mut counts = vec![0u32; across * up];
+        for [azimuth, elevation] in seen {
+            let x = (azimuth.rem_euclid(360.0) / step_deg) as usize % across;
+            let y = (((elevation - low_deg) / step_deg) as usize).min(up - 1);
+            counts[y * across + x] += 1;
+        }
+        let mut filled: Vec<u32> = counts.iter().copied().filter(|count| *count > 0).collect();
+        filled.sort_unstable();
+        let each = filled.get(filled.len() / 2).copied().unwrap_or(1) as usize;
+        // A grid is dense where it was scanned at all.
+        if filled.len() * 10 < counts.len() {
+            return None;
+        }
+        // Towards the zenith cells get narrow: as many as the beams there would be.
+        let mut directions = Vec::with_capacity(across * up);
+        for y in 0..up {
+            let elevation = low_deg + (y as f64 + 0.5) * step_deg;
+            let every = (1.0 / elevation.to_radians().cos().max(1e-3)).round().max(1.0) as usize;
+            for x in 0..across {
+                let direction = unit_of((x as f64 + 0.5) * step_deg, elevation);
+                directions.push(if x % every == 0 { direction } else { DVec3::NAN });
+            }
+        }
+        let places = Places::Bins { step_deg, low_deg, across, up };
+        Some(Lattice { directions, each, places })
+    }
+}

@@ -1,0 +1,60 @@
+//! Which recordings are learned from, and which of their beams.
+
+use std::path::PathBuf;
+
+use glam::DVec3;
+use understory_cloud::ReadOptions;
+
+use super::recover_misses::RecoverMisses;
+
+/// Which return of a pulse counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Returns {
+    /// The nearest: what stopped the first of the light.
+    #[default]
+    First,
+    /// The most intense.
+    Strongest,
+    /// The farthest.
+    Last,
+}
+
+/// One recording and what it does not say itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What it does not say itself.
+    pub options: ReadOptions,
+}
+
+/// Which beams of the recordings are used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BeamOptions {
+    /// Which return of a pulse counts.
+    pub returns: Returns,
+    /// Returns nearer than this are of the platform or of dust: their pulses are skipped.
+    pub range_min_m: f64,
+    /// Returns from beyond count as none.
+    pub range_max_m: f64,
+    /// Only what happens in this box, given by its corners, is used.
+    pub region: Option<[DVec3; 2]>,
+    /// `[k, n]`: only scans whose number leaves k when divided by n; the files are the scans where
+    /// they do not number them.
+    pub every: Option<[u32; 2]>,
+    /// Whether and how pulses without a return are found again.
+    pub recover_misses: RecoverMisses,
+}
+
+impl Default for BeamOptions {
+    fn default() -> BeamOptions {
+        BeamOptions {
+            returns: Returns::First,
+            range_min_m: 0.0,
+            range_max_m: f64::INFINITY,
+            region: None,
+            every: None,
+            recover_misses: RecoverMisses::No,
+        }
+    }
+}
