@@ -1,4 +1,7 @@
 //! Random numbers for growing: the same on every machine.
+//!
+//! Written out here because every plant that was ever grown from a seed hangs on these bits; another
+//! generator, or another version of one, would grow other plants.
 
 use glam::DVec3;
 

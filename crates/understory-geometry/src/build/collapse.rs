@@ -3,6 +3,9 @@
 //! Each binary subtree can become a leaf, an inner node with up to eight children, or a share of
 //! its parent's places. The cheapest choice by the surface area heuristic is found bottom-up for
 //! every number of places (Ylitie, Karras and Laine 2017, section 4.1).
+//!
+//! The wide tree of `obvhs` compresses its boxes and has other leaves: its traversal cannot test a
+//! whole pulse against a child, which is what these nodes are for.
 
 use super::node8::{LEAF, Node8};
 use obvhs::bvh2::Bvh2;
