@@ -43,7 +43,7 @@ pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde
         for (kind, from_m) in [&[][..], &report.from_m].into_iter().enumerate() {
             let scene =
                 std::sync::Arc::get_mut(&mut prepared.scene).context("the scene is shared")?;
-            scene.rays.trace_coarser_from(from_m)?;
+            scene.rays.set_lod_distances(from_m)?;
             let started = process_seconds();
             let options = RunOptions { threads: Some(THREADS), ..RunOptions::default() };
             let sink = Box::<CountingSink>::default();

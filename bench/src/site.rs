@@ -15,8 +15,8 @@ use understory::world::scene::volume::draws::PulseKey;
 use understory::world::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
 use understory::world::trajectory::{Pose, Registration, Trajectory};
 use understory_cloud::Records;
-use understory_learn::gaussian::Gaussian;
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
+use understory_learn::volume::Gaussian;
 
 use crate::{median, timed_pulses};
 

@@ -94,18 +94,6 @@ impl RaySpacing {
         }
     }
 
-    /// Adds what was gathered elsewhere.
-    pub fn merge(&mut self, other: &RaySpacing) {
-        for (cell, theirs) in other.cells.iter().map(|(cell, sums)| (*cell, *sums)) {
-            let sums = self.cells.entry(cell).or_default();
-            sums.beams += theirs.beams;
-            sums.places |= theirs.places;
-            for (sum, value) in sums.moments.iter_mut().zip(theirs.moments) {
-                *sum += value;
-            }
-        }
-    }
-
     /// Second moment of the gaps at a position, in square metres; zero where no ray ended near.
     pub fn at(&self, position: DVec3) -> DMat3 {
         let sums =

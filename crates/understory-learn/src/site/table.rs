@@ -275,8 +275,8 @@ pub fn unit_sphere(splits: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
 
 #[cfg(test)]
 mod tests {
-    use super::file::tests::sample;
     use super::*;
+    use crate::site::file::tests::sample;
 
     #[test]
     fn spheres_are_closed_and_round() {

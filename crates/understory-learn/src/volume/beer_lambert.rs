@@ -46,93 +46,88 @@ impl Default for Prior {
 /// Limits of an optical depth.
 pub const DEPTH_LIMITS: (f64, f64) = (1e-5, 60.0);
 
-/// Sums of one volume over all beams. Sums of parts add up to those of the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DepthSums {
-    /// Σ γ·x/(1 − e^(−x)).
-    pub events: f64,
-    /// Σ R·g.
-    pub exposure: f64,
-}
+/// The step written out beam by beam, in f64: what the fast one is held to.
+#[cfg(test)]
+pub(crate) mod reference {
+    use super::{DEPTH_LIMITS, Meeting, Prior};
 
-impl DepthSums {
-    /// The new optical depth.
-    pub fn depth(&self, prior: &Prior) -> f64 {
-        let exposure = self.exposure + prior.exposure;
-        if exposure > 0.0 {
-            ((self.events + prior.events) / exposure).clamp(DEPTH_LIMITS.0, DEPTH_LIMITS.1)
-        } else {
-            DEPTH_LIMITS.0
+    const SQRT_TAU: f64 = 2.506_628_274_631_000_7;
+
+    /// Sums of one volume over all beams. Sums of parts add up to those of the whole.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct DepthSums {
+        /// Σ γ·x/(1 − e^(−x)).
+        pub events: f64,
+        /// Σ R·g.
+        pub exposure: f64,
+    }
+
+    impl DepthSums {
+        /// The new optical depth.
+        pub fn depth(&self, prior: &Prior) -> f64 {
+            let exposure = self.exposure + prior.exposure;
+            if exposure > 0.0 {
+                ((self.events + prior.events) / exposure).clamp(DEPTH_LIMITS.0, DEPTH_LIMITS.1)
+            } else {
+                DEPTH_LIMITS.0
+            }
         }
     }
-}
 
-/// Expectation for one beam: adds to the sums of the volumes that it met and returns the logarithm
-/// of its likelihood.
-///
-/// `meetings` are sorted by range; `depths` and `sums` are indexed by volume; `range_m` is infinite
-/// for a beam without a return. `weights` is scratch. A volume that is not there is ignored.
-pub fn expect(
-    meetings: &[Meeting],
-    range_m: f64,
-    depths: &[f64],
-    prior: &Prior,
-    weights: &mut Vec<f64>,
-    sums: &mut [DepthSums],
-) -> f64 {
-    weights.clear();
-    let no_return = range_m == f64::INFINITY;
-    let mut reach = 1.0;
-    let mut total = 0.0;
-    for meeting in meetings {
-        let x = depths.get(meeting.volume as usize).copied().unwrap_or(0.0) * meeting.g;
-        let hit = -(-x).exp_m1();
-        let here = if no_return {
-            0.0
-        } else {
-            let u = (range_m - meeting.range_m) / meeting.sigma_m;
-            reach * hit * (-0.5 * u * u).exp() / (meeting.sigma_m * SQRT_TAU)
-        };
-        weights.push(here);
-        total += here;
-        reach *= 1.0 - hit;
+    /// Expectation for one beam: adds to the sums of the volumes that it met and returns the logarithm
+    /// of its likelihood.
+    ///
+    /// `meetings` are sorted by range; `depths` and `sums` are indexed by volume; `range_m` is infinite
+    /// for a beam without a return. `weights` is scratch. A volume that is not there is ignored.
+    pub fn expect(
+        meetings: &[Meeting],
+        range_m: f64,
+        depths: &[f64],
+        prior: &Prior,
+        weights: &mut Vec<f64>,
+        sums: &mut [DepthSums],
+    ) -> f64 {
+        weights.clear();
+        let no_return = range_m == f64::INFINITY;
+        let mut reach = 1.0;
+        let mut total = 0.0;
+        for meeting in meetings {
+            let x = depths.get(meeting.volume as usize).copied().unwrap_or(0.0) * meeting.g;
+            let hit = -(-x).exp_m1();
+            let here = if no_return {
+                0.0
+            } else {
+                let u = (range_m - meeting.range_m) / meeting.sigma_m;
+                reach * hit * (-0.5 * u * u).exp() / (meeting.sigma_m * SQRT_TAU)
+            };
+            weights.push(here);
+            total += here;
+            reach *= 1.0 - hit;
+        }
+        let end = if no_return { reach } else { prior.clutter_per_m * reach };
+        total += end;
+        if total.is_nan() || total <= 0.0 {
+            return f64::MIN_POSITIVE.ln();
+        }
+        // From the far end: the beam came as far as a volume if it was stopped there or behind it.
+        let mut came = end / total;
+        for (meeting, here) in meetings.iter().zip(weights.iter()).rev() {
+            let gamma = here / total;
+            came += gamma;
+            let Some(sums) = sums.get_mut(meeting.volume as usize) else { continue };
+            let x = depths.get(meeting.volume as usize).copied().unwrap_or(0.0) * meeting.g;
+            // x/(1 − e^(−x)) → 1 where x → 0.
+            let events = if x > 1e-12 { x / -(-x).exp_m1() } else { 1.0 };
+            sums.events += gamma * events;
+            sums.exposure += came * meeting.g;
+        }
+        total.ln()
     }
-    let end = if no_return { reach } else { prior.clutter_per_m * reach };
-    total += end;
-    if total.is_nan() || total <= 0.0 {
-        return f64::MIN_POSITIVE.ln();
-    }
-    // From the far end: the beam came as far as a volume if it was stopped there or behind it.
-    let mut came = end / total;
-    for (meeting, here) in meetings.iter().zip(weights.iter()).rev() {
-        let gamma = here / total;
-        came += gamma;
-        let Some(sums) = sums.get_mut(meeting.volume as usize) else { continue };
-        let x = depths.get(meeting.volume as usize).copied().unwrap_or(0.0) * meeting.g;
-        // x/(1 − e^(−x)) → 1 where x → 0.
-        let events = if x > 1e-12 { x / -(-x).exp_m1() } else { 1.0 };
-        sums.events += gamma * events;
-        sums.exposure += came * meeting.g;
-    }
-    total.ln()
-}
-
-const SQRT_TAU: f64 = 2.506_628_274_631_000_7;
-
-/// Extinction from the lengths of the free paths of beams that were stopped and of beams that
-/// passed: maximum likelihood, and with its bias of first order taken off.
-pub fn extinction_per_m(stopped_m: &[f64], passed_m: &[f64]) -> (f64, f64) {
-    let stopped: f64 = stopped_m.iter().sum();
-    let all = stopped + passed_m.iter().sum::<f64>();
-    if all.is_nan() || all <= 0.0 {
-        return (0.0, 0.0);
-    }
-    let kappa = stopped_m.len() as f64 / all;
-    (kappa, kappa - stopped / (all * all))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::reference::{DepthSums, expect};
     use super::*;
 
     fn iterate(depths: &mut [f64], prior: &Prior) -> f64 {
@@ -170,14 +165,6 @@ mod tests {
         }
         assert!((depths[0] - 0.506_809).abs() < 1e-5, "{depths:?}");
         assert!((depths[1] - 1.386_159).abs() < 1e-5, "{depths:?}");
-    }
-
-    #[test]
-    fn free_paths_by_test_vector() {
-        let (kappa, corrected) = extinction_per_m(&[0.01, 0.03], &[0.05, 0.05, 0.04]);
-        assert!((kappa - 11.111_111_1).abs() < 1e-6);
-        assert!(((-kappa * 0.05).exp() - 0.573_753_421).abs() < 1e-9);
-        assert!((corrected - 9.876_543_21).abs() < 1e-6, "{corrected}");
     }
 
     #[test]

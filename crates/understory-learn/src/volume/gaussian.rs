@@ -5,13 +5,13 @@
 //! distance is d = ‖p₀ + t*·r̂ − μ‖_Λ, and along the ray the density is that of a normal law about t*
 //! with σ_t² = 1/a. One evaluation gives all three, because ‖p(t) − μ‖²_Λ = d² + (t − t*)²/σ_t².
 //!
-//! Covariances are made valid before they are inverted ([`regularised`]): a voxel often holds a
+//! Covariances are made valid before they are inverted ([`floor_eigenvalues`]): a voxel often holds a
 //! single scan line, and its scatter across it is nothing.
 
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, SymmetricEigen};
 
-use super::moments::{Moments, outer};
+use super::moments::outer;
 
 /// A volume that may return light.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,14 +95,6 @@ impl PointUncertainty {
     }
 }
 
-/// Covariance of `points`, whose sensor's mean uncertainty is `prior`, fit to be inverted:
-/// (nΣ + νΣ₀)/(n + ν), then no eigenvalue below its least.
-pub fn regularised(points: &Moments, prior: DMat3, rule: &Regularisation) -> DMat3 {
-    let (n, nu) = (points.weight, rule.prior_points);
-    let shrunk = (points.covariance() * n + prior * nu) * (1.0 / (n + nu).max(f64::MIN_POSITIVE));
-    floor_eigenvalues(shrunk, rule)
-}
-
 /// Raises eigenvalues to their least.
 pub fn floor_eigenvalues(covariance: DMat3, rule: &Regularisation) -> DMat3 {
     let matrix = Matrix3::from_column_slice(&covariance.to_cols_array());
@@ -122,8 +114,8 @@ pub fn floor_eigenvalues(covariance: DMat3, rule: &Regularisation) -> DMat3 {
 
 #[cfg(test)]
 mod tests {
-    use super::moments::tests::{POINTS, moments};
     use super::*;
+    use crate::volume::moments::tests::{POINTS, moments};
 
     fn close(value: f64, expected: f64, relative: f64) {
         assert!((value - expected).abs() <= relative * expected.abs(), "{value} not {expected}");
@@ -184,13 +176,9 @@ mod tests {
         close(nearest.sigma_m, 5.000_029_30e-3, 1e-8);
     }
 
-    /// One point alone becomes the sensor's own ellipsoid.
     #[test]
-    fn a_lone_point_is_as_wide_as_the_beam() {
+    fn a_lone_point_has_no_inverse() {
         let one = moments(&POINTS[..1]);
-        let prior = DMat3::from_diagonal(DVec3::new(2.5e-5, 4e-5, 4e-5));
-        let covariance = regularised(&one, prior, &Regularisation::default());
-        close(covariance.y_axis.y, 0.75 * 4e-5, 1e-12);
         assert!(Gaussian::new(one.mean, DMat3::ZERO).is_none());
     }
 }

@@ -294,7 +294,7 @@ fn densities(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::beer_lambert::{DepthSums, expect};
+    use crate::volume::beer_lambert::reference::{DepthSums, expect};
 
     /// The limit of the step that is known to be right: the same depths, in fewer rounds.
     #[test]
