@@ -9,6 +9,9 @@ mod bricks;
 pub mod cells;
 mod clusters;
 mod likelihood;
+#[cfg(test)]
+#[path = "../tests/main/march.rs"]
+mod march;
 pub mod parts;
 mod ray_spacing;
 mod settings;

@@ -221,7 +221,7 @@ impl Bricks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::march::March;
+    use crate::estimate::march::March;
     use glam::Vec3;
 
     fn number(k: u32) -> f64 {

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::marching_cubes::tests::euler_of_closed;
 use super::*;
+use crate::SurfaceError;
 
 /// Independent uniform numbers of 0…1, and normal ones of them.
 struct Draws(u64);
