@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use shade::{Shader, spread};
 use understory::Error;
 use understory::world::scene::Scene;
-use understory_geometry::{MAX_RAYS_PER_PULSE, MovingTree};
+use understory_geometry::{DynamicBvh, MAX_RAYS_PER_PULSE};
 
 /// Nothing is seen beyond.
 const FARTHEST_M: f32 = 1e7;
@@ -109,9 +109,9 @@ pub fn render(
 }
 
 /// What moves, fitted to one time.
-fn fitted(scene: &Scene, time_s: f64) -> MovingTree {
-    let mut movers = MovingTree::default();
-    scene.rays.fit_movers(&mut movers, time_s, time_s);
+fn fitted(scene: &Scene, time_s: f64) -> DynamicBvh {
+    let mut movers = DynamicBvh::default();
+    scene.rays.refit(&mut movers, time_s, time_s);
     movers
 }
 

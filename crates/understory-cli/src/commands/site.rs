@@ -8,8 +8,8 @@ use clap::Subcommand;
 use glam::DVec3;
 use serde_json::{Value, json};
 use understory::world::scene::label::label_name;
+use understory_learn::site::SiteStats;
 use understory_learn::site::{Gate, Site};
-use understory_learn::site_edit::SiteStats;
 
 use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};

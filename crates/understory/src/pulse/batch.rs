@@ -1,6 +1,6 @@
 //! The columns that the steps of a batch of pulses fill, each from those before it.
 
-use understory_geometry::MovingTree;
+use understory_geometry::DynamicBvh;
 
 use crate::pulse::atmosphere::AirScratch;
 use crate::pulse::beam::Beams;
@@ -26,7 +26,7 @@ pub struct Batch {
     /// From the footprint: the sub-rays in the world.
     pub beams: Beams,
     /// What moves, fitted to the times of the pulses.
-    pub movers: MovingTree,
+    pub movers: DynamicBvh,
     /// From the world: what the sub-rays met.
     pub interactions: Interactions,
     /// Scratch of the air.
@@ -71,7 +71,7 @@ impl Batch {
             let times_s = self.pulses.time_s.iter();
             let (from_s, to_s) = times_s
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), t| (a.min(*t), b.max(*t)));
-            scene.rays.fit_movers(&mut self.movers, from_s, to_s);
+            scene.rays.refit(&mut self.movers, from_s, to_s);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the measured effect on the range histograms.
 //!
 //! Version k lacks detail below [`FarPlants::details_m`]; see
-//! [`Plant::coarsened`](understory_plants::Plant::coarsened). The effect is measured on a sample of
+//! [`Plant::lod`](understory_plants::Plant::lod). The effect is measured on a sample of
 //! the run's own pulses, over its whole duration whatever interval is simulated. Pulses of one
 //! channel go by turns into two halves A and B, so that B is as good a scan as A. Their returns are
 //! counted by channel, sector of azimuth and range, with one more bin for no return. Only channels
@@ -52,10 +52,10 @@ pub fn settle(
     }
     progress.step("effect of far plants", 1.0);
     let sample = Sample::of(run);
-    scene_of(run)?.rays.trace_coarser_from(&[])?;
+    scene_of(run)?.rays.set_lod_distances(&[])?;
     let full = sample.simulate(run);
     let mut measured = |from_m: Vec<f64>| -> Result<FarPlantsReport, Error> {
-        scene_of(run)?.rays.trace_coarser_from(&from_m)?;
+        scene_of(run)?.rays.set_lod_distances(&from_m)?;
         let effect = Effect::of(&full, &sample.simulate(run));
         tracing::debug!(?from_m, ?effect, "far plants");
         Ok(FarPlantsReport {
@@ -88,7 +88,7 @@ pub fn settle(
             best
         }
     };
-    scene_of(run)?.rays.trace_coarser_from(&chosen.from_m)?;
+    scene_of(run)?.rays.set_lod_distances(&chosen.from_m)?;
     scene_of(run)?.far_plants = Some(chosen);
     Ok(())
 }

@@ -2,11 +2,11 @@
 //! themselves, and those versions.
 //!
 //! Version k lacks detail below [`FarPlants::details_m`]; see
-//! [`Plant::coarsened`](understory_plants::Plant::coarsened).
+//! [`Plant::lod`](understory_plants::Plant::lod).
 
 use std::str::FromStr;
 
-use understory_plants::{CoarsePlant, Plant};
+use understory_plants::{Plant, PlantLod};
 
 /// How much farther the histograms may be apart than the floor for `auto`.
 pub const MAX_EXCESS: f64 = 0.01;
@@ -105,10 +105,10 @@ pub struct FarPlantsReport {
 }
 
 /// Coarser versions of a plant; none where one would be hardly smaller than the one before.
-pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<CoarsePlant>> {
+pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<PlantLod>> {
     let mut last = plant.triangles.len();
     let version = |detail_m: &f64| {
-        let coarse = plant.coarsened(*detail_m, seed);
+        let coarse = plant.lod(*detail_m, seed);
         let count = coarse.plant.triangles.len();
         let worth_it = count > 0 && (count as f64) < WORTH_IT * last as f64;
         if worth_it {
