@@ -8,4 +8,5 @@ pub mod export;
 pub mod figures;
 pub mod picture;
 pub mod plot;
+mod raster;
 pub mod render;

@@ -11,11 +11,11 @@ mod splat;
 pub mod text;
 mod views;
 
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::raster::{Compression, RgbImage};
 use glam::{DVec3, Vec3};
-use image::{ImageFormat, RgbImage};
 use tempfile::NamedTempFile;
 use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 
@@ -164,11 +164,9 @@ impl RecordSink for PictureSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let failed = |error: io::Error| CloudError::Write { path: self.path.clone(), error };
-        let mut bytes = Cursor::new(Vec::new());
-        self.paint()
-            .write_to(&mut bytes, ImageFormat::Png)
-            .map_err(|error| failed(io::Error::other(error)))?;
-        publish(self.file, bytes.get_ref(), &self.path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        self.paint().write_png(&mut bytes, Compression::Fast).map_err(failed)?;
+        publish(self.file, &bytes, &self.path).map_err(failed)?;
         Ok(SinkReport { paths: vec![self.path.clone()], ..SinkReport::default() })
     }
 }

@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 
 use crate::figures::{Figure, HeatMaps};
 use anyhow::{Result, anyhow};
-use image::RgbImage;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters_svg::SVGBackend;
 use understory_cloud::CloudError;
 
 use crate::picture::write_whole;
+use crate::raster::{Compression, RgbImage};
 use canvas::Canvas;
 
 /// Width of a panel and height of a figure in pixels.
@@ -45,9 +44,7 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 pub fn write_png(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
     let mut png = Vec::new();
     // Plots are few and flat: it takes no time, and they are kept.
-    let encoder =
-        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::Adaptive);
-    pixels(plot)?.write_with_encoder(encoder)?;
+    pixels(plot)?.write_png(&mut png, Compression::Small)?;
     write(&png, folder, plot.name(), "png")
 }
 

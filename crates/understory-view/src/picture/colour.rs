@@ -3,20 +3,20 @@
 //! The scale is a curve in OKLCh, a space in which lightness L, chroma C and hue h are as the eye
 //! sees them [Ottosson2020]. Lightness falls steadily with range, so the scale also reads in grey.
 
-use image::Rgb;
+use crate::raster::Rgb;
 
 /// Behind everything.
-pub const BACKGROUND: Rgb<u8> = Rgb([11, 14, 20]);
+pub const BACKGROUND: Rgb = Rgb([11, 14, 20]);
 /// Behind a view.
-pub const PANEL: Rgb<u8> = Rgb([17, 21, 29]);
+pub const PANEL: Rgb = Rgb([17, 21, 29]);
 /// A pulse that came back with nothing.
-pub const MISS: Rgb<u8> = Rgb([25, 30, 41]);
+pub const MISS: Rgb = Rgb([25, 30, 41]);
 /// Lines that help but must not shout.
-pub const FAINT: Rgb<u8> = Rgb([58, 68, 86]);
+pub const FAINT: Rgb = Rgb([58, 68, 86]);
 /// Text that explains.
-pub const MUTED: Rgb<u8> = Rgb([148, 160, 180]);
+pub const MUTED: Rgb = Rgb([148, 160, 180]);
 /// Text that is to be read first.
-pub const BRIGHT: Rgb<u8> = Rgb([236, 240, 246]);
+pub const BRIGHT: Rgb = Rgb([236, 240, 246]);
 
 const STEPS: usize = 256;
 
@@ -77,7 +77,7 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
 }
 
 /// Linear colour to the one that is stored in the file.
-pub fn to_srgb(linear: [f32; 3]) -> Rgb<u8> {
+pub fn to_srgb(linear: [f32; 3]) -> Rgb {
     Rgb(linear.map(|part| {
         let part = part.clamp(0.0, 1.0);
         let encoded =
@@ -87,7 +87,7 @@ pub fn to_srgb(linear: [f32; 3]) -> Rgb<u8> {
 }
 
 /// A stored colour as linear light.
-pub fn to_linear(Rgb(stored): Rgb<u8>) -> [f32; 3] {
+pub fn to_linear(Rgb(stored): Rgb) -> [f32; 3] {
     stored.map(|part| {
         let part = f32::from(part) / 255.0;
         if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }

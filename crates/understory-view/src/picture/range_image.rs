@@ -3,7 +3,7 @@
 //! Beams of mirrors and prisms wander up and down; then rows are half degrees of elevation instead.
 //! The first sensor's latest value stays in each cell, so the image shows its last revolution.
 
-use image::RgbImage;
+use crate::raster::RgbImage;
 use understory_cloud::Records;
 
 use super::colour::{MISS, RangeScale, to_srgb};

@@ -4,8 +4,8 @@
 //! [Boucheny2009], so that shape is readable without normals. Views are drawn at twice their size
 //! and averaged, which smooths edges.
 
+use crate::raster::{Rgb, RgbImage};
 use glam::Vec3;
-use image::{Rgb, RgbImage};
 
 use super::colour::{PANEL, to_linear, to_srgb};
 
@@ -187,12 +187,7 @@ impl SplatView {
 }
 
 /// Fills a rectangle.
-pub fn fill(
-    image: &mut RgbImage,
-    (x, y): (u32, u32),
-    (width, height): (u32, u32),
-    colour: Rgb<u8>,
-) {
+pub fn fill(image: &mut RgbImage, (x, y): (u32, u32), (width, height): (u32, u32), colour: Rgb) {
     for row in y..(y + height).min(image.height()) {
         for column in x..(x + width).min(image.width()) {
             image.put_pixel(column, row, colour);
@@ -227,7 +222,7 @@ mod tests {
             }
             let mut image = RgbImage::new(20, 20);
             view.draw(&mut image, (0, 0), 1.0);
-            assert_eq!(image.get_pixel(10, 10).0, [255, 0, 0]);
+            assert_eq!(image.get_pixel_mut_checked(10, 10).unwrap().0, [255, 0, 0]);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crate::raster::{Rgb, RgbImage};
 use ab_glyph::{Font, FontRef, GlyphId, ScaleFont, point};
-use image::{Rgb, RgbImage};
 
 /// Height of small text in pixels.
 pub const SMALL: f32 = 24.0;
@@ -20,13 +20,7 @@ pub fn text_width(text: &str, height: f32) -> i64 {
 }
 
 /// Writes `text` with its top left corner at (`x`, `y`); what lies outside the image is left out.
-pub fn write_text(
-    image: &mut RgbImage,
-    (x, y): (i64, i64),
-    text: &str,
-    height: f32,
-    colour: Rgb<u8>,
-) {
+pub fn write_text(image: &mut RgbImage, (x, y): (i64, i64), text: &str, height: f32, colour: Rgb) {
     rasterise(text, height, |column, row, opacity| {
         let at = (u32::try_from(x + column), u32::try_from(y + row));
         if let (Ok(px), Ok(py)) = at

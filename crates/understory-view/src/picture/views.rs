@@ -1,7 +1,7 @@
 //! The perspective view and the view from above: where to look from, and what to draw.
 
+use crate::raster::RgbImage;
 use glam::Vec3;
-use image::RgbImage;
 
 use super::colour::{BRIGHT, FAINT, MUTED, PANEL, RangeScale};
 use super::points::PicturePoint;

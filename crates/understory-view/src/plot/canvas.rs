@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use image::RgbImage;
+use crate::raster::RgbImage;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
     BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind,

@@ -1,8 +1,8 @@
 //! Linear light → what a screen shows: exposure, tone curve, sRGB, PNG.
 
 use glam::Vec3;
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
+
+use crate::raster::{Compression, write_png};
 use std::io::{self, Write};
 
 /// Luminance to which the picture's geometric mean is brought.
@@ -31,13 +31,7 @@ impl Picture {
 
     /// Writes a PNG.
     pub fn write_png(&self, file: impl Write) -> io::Result<()> {
-        let [width, height] = self.size;
-        PngEncoder::new(file)
-            .write_image(&self.rgb, width, height, ExtendedColorType::Rgb8)
-            .map_err(|error| match error {
-                image::ImageError::IoError(error) => error,
-                other => io::Error::other(other.to_string()),
-            })
+        write_png(file, self.size, &self.rgb, Compression::Fast)
     }
 }
 
