@@ -13,11 +13,17 @@ fn data(name: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
     let path = shared.join("data").join(name);
-    if !path.exists() {
-        println!("skipped: {} is not there; set UNDERSTORY_SHARED", path.display());
-        return None;
+    if path.exists() {
+        return Some(path);
     }
-    Some(path)
+    let skip = std::env::var("UNDERSTORY_SKIP").unwrap_or_default();
+    assert!(
+        skip.split(',').any(|what| what == "data"),
+        "{} is not there; set UNDERSTORY_SHARED, or UNDERSTORY_SKIP=data to skip",
+        path.display()
+    );
+    println!("skipped: {} is not there", path.display());
+    None
 }
 
 /// Points of a scan and the origin of their beams, by the poses in the folder.
