@@ -1,6 +1,6 @@
 //! Benchmarks that compare in one run, interleaved, and print ratios: machines are noisy.
 //!
-//! `cargo xtask bench-…` starts this program as a release build and brings what it needs.
+//! `cargo xtask bench` starts this program as a release build and brings what it needs.
 
 // This program talks to a person at a terminal; that is all it does.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -33,10 +33,10 @@ struct Arguments {
     #[command(subcommand)]
     contest: Contest,
     /// How often each contestant runs; the median counts
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, global = true, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
     /// Write the figures to this file as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ enum Contest {
     Detectors,
     /// The whole path of a pulse beside tracing alone, and writing LAZ beside not writing
     Pipeline,
-    /// Coarser versions of far plants beside full detail
+    /// Far plants at lower levels of detail beside full detail
     Far {
         /// A scenario that the program carries
         #[arg(long, default_value = "courtyard")]

@@ -1,118 +1,161 @@
-//! Starts the benchmarks as a release build, with what they need.
+//! `cargo xtask bench NAME [ARGUMENTS]`: starts a benchmark as a release build, with what it needs.
+//! Without a name it prints the table of them.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
-use crate::python;
-use crate::shell::{root, run};
+use crate::shell::{cargo, root, run};
+use crate::{bench_ranks, package, python};
 
+/// What to measure. `--help` behind a name tells what a benchmark takes.
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 pub struct Arguments {
-    /// How often each contestant runs; the median counts
-    #[arg(long, default_value_t = 7)]
-    rounds: u64,
-    /// Write the figures to this file as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Which benchmark; without it they are listed
+    #[arg(allow_hyphen_values = true)]
+    name: Option<String>,
+    /// What the benchmark takes, such as `--rounds 3` or `--json FILE`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
-/// Compares the tracer with Embree.
-pub fn embree(arguments: &Arguments) -> Result<()> {
+/// One benchmark.
+struct Benchmark {
+    name: &'static str,
+    measures: &'static str,
+    start: fn(&Benchmark, &[OsString]) -> Result<()>,
+}
+
+/// All of them.
+const ALL: &[Benchmark] = &[
+    Benchmark { name: "embree", measures: "the tracer beside Embree", start: beside_embree },
+    Benchmark {
+        name: "pipeline",
+        measures: "the whole path of a pulse beside tracing alone, and writing LAZ beside not writing",
+        start: contest,
+    },
+    Benchmark {
+        name: "far",
+        measures: "far plants at lower levels of detail beside full detail, in the courtyard",
+        start: contest,
+    },
+    Benchmark {
+        name: "courtyard",
+        measures: "the courtyard against the clock of its sensors on two threads, and beside Embree",
+        start: beside_embree,
+    },
+    Benchmark {
+        name: "scaling",
+        measures: "time per pulse as triangles grow from 10⁵ to 6 × 10⁸, as a table and a plot",
+        start: scaling,
+    },
+    Benchmark {
+        name: "load",
+        measures: "the scene of over 600 million triangles: time to load and memory",
+        start: contest,
+    },
+    Benchmark {
+        name: "site",
+        measures: "learned sites: pulses per second and bytes per volume",
+        start: contest,
+    },
+    Benchmark {
+        name: "ranks",
+        measures: "speedup over processes under MPI, and what Amdahl's law makes of it",
+        start: |_, arguments| bench_ranks::bench(arguments),
+    },
+    Benchmark {
+        name: "moving",
+        measures: "a scene that moves beside the same standing still",
+        start: contest,
+    },
+    Benchmark { name: "weather", measures: "weather beside clear air", start: contest },
+    Benchmark {
+        name: "detectors",
+        measures: "detection in waveforms beside windows, over the whole path of a pulse",
+        start: contest,
+    },
+    Benchmark {
+        name: "formats",
+        measures: "reading and writing points beside laspy, pyarrow and Open3D",
+        start: formats,
+    },
+    Benchmark {
+        name: "python",
+        measures: "rays against a mesh (MESH) from Python beside Open3D and Embree",
+        start: |_, arguments| package::bench(arguments),
+    },
+];
+
+/// Starts one benchmark, or lists all.
+pub fn start(arguments: &Arguments) -> Result<()> {
+    let list = || {
+        println!("cargo xtask bench NAME [ARGUMENTS]; --help behind a name tells what it takes.\n");
+        ALL.iter().for_each(|known| println!("  {:<10} {}", known.name, known.measures));
+    };
+    match arguments.name.as_deref() {
+        None | Some("-h" | "--help" | "help") => list(),
+        Some(name) => {
+            let Some(benchmark) = ALL.iter().find(|known| known.name == name) else {
+                list();
+                bail!("there is no benchmark {name}");
+            };
+            (benchmark.start)(benchmark, &arguments.arguments)?;
+        }
+    }
+    Ok(())
+}
+
+/// Arguments of the program, where benchmarks had names such as `bench-embree` before, as they are
+/// now.
+pub fn with_old_names(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let old = arguments.get(1).and_then(|first| first.to_str()?.strip_prefix("bench-"));
+    if let Some(name) = old.map(OsString::from) {
+        arguments.splice(1..2, ["bench".into(), name]);
+    }
+    arguments
+}
+
+/// A contest of the program `understory-bench`.
+fn contest(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
+    let mut command = cargo(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);
+    run(command.arg(benchmark.name).args(arguments))
+}
+
+fn beside_embree(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
     let library = python::embree_library()?;
-    start(arguments, &[Path::new("embree"), Path::new("--library"), &library])
+    contest(benchmark, &[&["--library".into(), library.into()], arguments].concat())
 }
 
-/// Compares the whole path of a pulse with tracing alone, and writing LAZ with not writing.
-pub fn pipeline(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("pipeline")])
-}
-
-/// Compares coarser versions of far plants with full detail.
-pub fn far(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("far")])
-}
-
-/// The courtyard against the clock of its sensors and beside Embree.
-pub fn courtyard(arguments: &Arguments) -> Result<()> {
-    let library = python::embree_library()?;
-    start(arguments, &[Path::new("courtyard"), Path::new("--library"), &library])
-}
-
-/// Time per pulse as triangles become more; draws the plot of the documentation.
-pub fn scaling(arguments: &Arguments) -> Result<()> {
+/// Draws the plot of the documentation, too.
+fn scaling(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
     let plot = root().join("docs/images/scaling.png");
-    start(arguments, &[Path::new("scaling"), Path::new("--plot"), &plot])
+    contest(benchmark, &[&["--plot".into(), plot.into()], arguments].concat())
 }
 
-/// Loads the scene of over 600 million triangles.
-pub fn load(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("load")])
-}
-
-/// Measures learned sites.
-pub fn site(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("site")])
-}
-
-/// Compares a scene that moves with the same standing still.
-pub fn moving(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("moving")])
-}
-
-/// Compares weather with clear air.
-pub fn weather(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("weather")])
-}
-
-/// Compares detectors in waveforms with windows.
-pub fn detectors(arguments: &Arguments) -> Result<()> {
-    start(arguments, &[Path::new("detectors")])
-}
-
-#[derive(clap::Args)]
-pub struct FormatArguments {
-    /// How often each contestant runs; the median counts
-    #[arg(long, default_value_t = 5)]
-    rounds: u64,
-    /// How many points are read and written
-    #[arg(long, default_value_t = 1_000_000)]
-    points: u64,
-    /// Only contests whose name begins like this
-    #[arg(long)]
-    only: Option<String>,
-    /// Another Python that has Open3D; by default the one of the benchmarks
-    #[arg(long, value_name = "PYTHON")]
-    python: Vec<PathBuf>,
-}
-
-/// Compares reading and writing points with the libraries of others.
-pub fn formats(arguments: &FormatArguments) -> Result<()> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--release", "--quiet", "--package", "understory-cloud"]);
-    cargo.args(["--example", "format_speed", "--"]);
-    cargo.args(["--rounds", &arguments.rounds.to_string()]);
-    cargo.args(["--points", &arguments.points.to_string()]);
-    if let Some(only) = &arguments.only {
-        cargo.args(["--only", only]);
+fn formats(_: &Benchmark, arguments: &[OsString]) -> Result<()> {
+    let mut command: Command =
+        cargo(["run", "--release", "--quiet", "--package", "understory-cloud"]);
+    command.args(["--example", "format_speed", "--"]).args(arguments);
+    if !arguments.iter().any(|argument| argument == "--python") {
+        command.arg("--python").arg(python::benchmarks()?);
     }
-    let mut pythons = arguments.python.clone();
-    if pythons.is_empty() {
-        pythons.push(python::benchmarks()?);
-    }
-    pythons.iter().for_each(|python| {
-        cargo.arg("--python").arg(python);
-    });
-    run(&mut cargo)
+    run(&mut command)
 }
 
-fn start(arguments: &Arguments, contest: &[&Path]) -> Result<()> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--release", "--quiet", "--package", "understory-bench", "--"]);
-    cargo.arg("--rounds").arg(arguments.rounds.to_string());
-    if let Some(json) = &arguments.json {
-        cargo.arg("--json").arg(json);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_names_still_work() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let old = with_old_names(words("xtask bench-far --rounds 3").into_iter());
+        assert_eq!(old, words("xtask bench far --rounds 3"));
+        let other = with_old_names(words("xtask test bench-far").into_iter());
+        assert_eq!(other, words("xtask test bench-far"));
     }
-    run(cargo.args(contest))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench-ranks`: speedup of a scan over processes, as figure 3 of Goodin et al. (2018)
+//! `cargo xtask bench ranks`: speedup of a scan over processes, as figure 3 of Goodin et al. (2018)
 //! has it for 1 to 40 processors.
 //!
 //! Runs of 1, 2 and 4 processes of one thread each take turns, so that neighbours disturb all alike.
@@ -6,17 +6,20 @@
 //! simulating threads and of the one thread that collects and writes. Amdahl's law then says what
 //! more processors would bring; that is a prediction and printed as one.
 
+use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use clap::Parser;
 
 use crate::shell::{cargo, run, target_dir};
 use crate::system_packages;
 
 /// What to measure.
-#[derive(clap::Args)]
-pub struct Arguments {
+#[derive(Parser)]
+#[command(name = "cargo xtask bench ranks")]
+struct Arguments {
     /// A scenario that the program carries
     #[arg(long, default_value = "courtyard")]
     scenario: String,
@@ -44,7 +47,9 @@ const RANKS: [usize; 3] = [1, 2, 4];
 const PREDICTED: [f64; 4] = [2.0, 4.0, 40.0, 1000.0];
 
 /// Measures and prints.
-pub fn bench(arguments: &Arguments) -> Result<()> {
+pub fn bench(arguments: &[OsString]) -> Result<()> {
+    let program = OsString::from("cargo xtask bench ranks");
+    let arguments = Arguments::parse_from(std::iter::once(&program).chain(arguments));
     system_packages::ensure()?;
     let build = ["build", "--release", "--locked", "-p", "understory-cli", "--features", "mpi"];
     run(&mut cargo(build))?;

@@ -1,6 +1,7 @@
 //! The Python package: its wheel is built and installed into an environment of its own, its stubs are
 //! compared with what is there, its types are checked, and its tests are run.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,7 +33,7 @@ pub fn check() -> Result<()> {
 }
 
 /// Compares rays against a mesh with Open3D and Embree.
-pub fn bench(arguments: &[String]) -> Result<()> {
+pub fn bench(arguments: &[OsString]) -> Result<()> {
     let python = python::package()?;
     install(&python, "release")?;
     let script = root().join(FOLDER).join("benches").join("rays.py");

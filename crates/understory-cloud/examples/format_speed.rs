@@ -1,7 +1,7 @@
 //! How fast points are read and written, beside the libraries that others use.
 //!
 //! ```sh
-//! cargo xtask bench-formats
+//! cargo xtask bench formats
 //! ```
 //!
 //! Every round times ours and theirs, one after the other, on the same points and on the same file;
