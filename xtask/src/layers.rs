@@ -19,6 +19,8 @@ const VIEW: &str = "understory-view";
 const LIVE: &str = "understory-live";
 const DRIVE: &str = "understory-drive";
 const PAPERS: &str = "understory-papers";
+/// What tests share: every crate may use it, for its tests alone.
+const TESTING: &str = "understory-testing";
 
 /// The libraries from left to right. What a front end uses is among them.
 const LIBRARIES: &[&str] =
@@ -41,6 +43,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-py", LIBRARIES),
     ("understory-studio", LIBRARIES),
     ("understory-bench", LIBRARIES),
+    (TESTING, &[]),
     ("xtask", &[]),
 ];
 
@@ -74,7 +77,10 @@ fn violations(metadata: &Value) -> Result<Vec<String>> {
         };
         let dependencies =
             package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
-        for used in dependencies.iter().filter_map(|dependency| dependency["name"].as_str()) {
+        let is_for_tests =
+            |dependency: &&Value| dependency["name"] == TESTING && dependency["kind"] == "dev";
+        let dependencies = dependencies.iter().filter(|dependency| !is_for_tests(dependency));
+        for used in dependencies.filter_map(|dependency| dependency["name"].as_str()) {
             let ours = members.iter().any(|name| name == used);
             if ours && used != member && !allowed.contains(&used) {
                 found.push(format!(
@@ -139,6 +145,17 @@ mod tests {
             ("understory-plants", &["understory-learn"]),
         ]);
         assert_eq!(violations(&pair).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_tests_share_is_for_tests_alone() {
+        let mut workspace = workspace(&[
+            ("understory-geometry", &["understory-testing"]),
+            ("understory-testing", &[]),
+        ]);
+        assert_eq!(violations(&workspace).unwrap().len(), 1);
+        workspace["packages"][0]["dependencies"][0]["kind"] = json!("dev");
+        assert!(violations(&workspace).unwrap().is_empty());
     }
 
     #[test]

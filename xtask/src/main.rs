@@ -10,14 +10,17 @@ mod bench;
 mod bench_ranks;
 mod demo_picture;
 mod deny;
+mod digests;
 mod doc_paths;
 mod gallery;
 mod layers;
+mod long_tests;
 mod modules;
 mod package;
 mod python;
 mod shared_libraries;
 mod shell;
+mod skips;
 mod small_picture;
 mod system_packages;
 mod test;
@@ -44,6 +47,8 @@ enum Errand {
     Modules(modules::Arguments),
     /// Check licences, advisories, bans and sources of all dependencies
     Deny,
+    /// Run every scenario shortly and print the digests of the outputs, to compare two versions
+    Digests(digests::Arguments),
     /// Create the Python environment that the tests use and print its interpreter
     Python,
     /// Run a benchmark, or list them
@@ -62,6 +67,7 @@ fn main() -> ExitCode {
         Errand::CheckLayers => layers::check(),
         Errand::Modules(arguments) => modules::report(&arguments),
         Errand::Deny => deny::check().map(|note| note.iter().for_each(|note| println!("{note}"))),
+        Errand::Digests(arguments) => digests::run(&arguments),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),

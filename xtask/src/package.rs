@@ -41,7 +41,7 @@ pub fn bench(arguments: &[OsString]) -> Result<()> {
 }
 
 /// Builds the wheel with a profile of cargo and installs it.
-fn install(python: &Path, profile: &str) -> Result<()> {
+pub fn install(python: &Path, profile: &str) -> Result<()> {
     let wheels = target_dir()?.join("wheels");
     // Wheels of other versions would be installed as well.
     let _ = std::fs::remove_dir_all(&wheels);

@@ -1,4 +1,5 @@
 //! `cargo xtask test`: everything that must pass, cheapest first, stopping at the first failure.
+//! `--full` adds what takes hours.
 
 use std::time::Instant;
 
@@ -6,7 +7,8 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
-use crate::{deny, layers, package, python, shared_libraries, system_packages};
+use crate::skips::Skips;
+use crate::{deny, layers, long_tests, package, python, shared_libraries, system_packages};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -14,6 +16,9 @@ pub struct Arguments {
     /// Run only this step; may be given several times
     #[arg(long, value_name = "STEP")]
     only: Vec<Step>,
+    /// Also run the steps that take long: fuzz, soak and reproductions
+    #[arg(long)]
+    full: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,11 +43,27 @@ enum Step {
     Package,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
+    /// Only with --full: files changed at random, random calls from Python
+    Fuzz,
+    /// Only with --full: live packets for minutes
+    Soak,
+    /// Only with --full: the tables and figures of the papers with the papers' sample sizes
+    Reproductions,
+}
+
+impl Step {
+    /// Whether it is too long for every day.
+    fn is_long(self) -> bool {
+        matches!(self, Step::Fuzz | Step::Soak | Step::Reproductions)
+    }
 }
 
 /// Runs the chosen steps in order and prints how long each took.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let chosen = |step: &&Step| arguments.only.is_empty() || arguments.only.contains(step);
+    let chosen = |step: &&Step| match arguments.only.is_empty() {
+        true => arguments.full || !step.is_long(),
+        false => arguments.only.contains(step),
+    };
     let mut summary = Vec::new();
     for &step in Step::value_variants().iter().filter(chosen) {
         let name = name_of(step);
@@ -54,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Ok(note) => summary.push((name, seconds, note)),
             Err(error) => {
                 print_summary(&summary);
-                println!("  {name:<10} {seconds:>7.1} s  FAILED");
+                println!("  {name:<13} {seconds:>7.1} s  FAILED");
                 return Err(error).with_context(|| {
                     format!("step {name} failed (again: cargo xtask test --only {name})")
                 });
@@ -69,7 +90,7 @@ fn print_summary(summary: &[(String, f64, Option<String>)]) {
     println!("\n── summary ──");
     for (name, seconds, note) in summary {
         let note = note.as_ref().map(|note| format!(", but {note}")).unwrap_or_default();
-        println!("  {name:<10} {seconds:>7.1} s  ok{note}");
+        println!("  {name:<13} {seconds:>7.1} s  ok{note}");
     }
 }
 
@@ -89,13 +110,16 @@ fn perform(step: Step) -> Result<Option<String>> {
         }
         Step::Python => return python::prepare(),
         Step::Libraries => shared_libraries::check()?,
-        Step::Tests => run_tests()?,
+        Step::Tests => return run_tests(),
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(FEATURES))?;
         }
         Step::Package => package::check()?,
         Step::Deny => return deny::check(),
+        Step::Fuzz => long_tests::fuzz()?,
+        Step::Soak => long_tests::soak()?,
+        Step::Reproductions => long_tests::reproductions()?,
     }
     Ok(None)
 }
@@ -104,19 +128,17 @@ fn perform(step: Step) -> Result<Option<String>> {
 /// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
 const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
-/// With nextest where it is installed (it runs all binaries at once), else with plain cargo.
-fn run_tests() -> Result<()> {
-    let python = python::interpreter()?;
+/// With nextest where it is installed (it runs all binaries at once), else with plain cargo. Gives a
+/// note on what was skipped.
+fn run_tests() -> Result<Option<String>> {
     let mut command = if captured(&mut cargo(["nextest", "--version"])).is_ok() {
         cargo(["nextest", "run", "--workspace", "--locked", "--no-fail-fast"])
     } else {
         cargo(["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--no-fail-fast"])
     };
-    command.env("UNDERSTORY_PYTHON", python);
-    // Not every Python has a wheel of it.
-    match python::ouster_interpreter() {
-        Ok(python) => drop(command.env("UNDERSTORY_PYTHON_OUSTER", python)),
-        Err(error) => println!("tests with ouster-sdk are skipped: {error:#}"),
-    }
-    run_command(command.args(FEATURES))
+    let skips = Skips::new()?;
+    skips.tell(&mut command);
+    let outcome = run_command(command.args(FEATURES));
+    let note = skips.note();
+    outcome.map(|()| note)
 }

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+from types import ModuleType
+
 import pytest
 import understory
+
+
+def needed(name: str) -> ModuleType:
+    """A package that a test needs. `cargo xtask test` installs all of them, so that one which is
+    missing is a failure, unless UNDERSTORY_SKIP names python."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        if "python" in os.environ.get("UNDERSTORY_SKIP", "").split(","):
+            pytest.skip(str(error))
+        pytest.fail(
+            f"{error}; run `cargo xtask test`, or set UNDERSTORY_SKIP=python to skip such tests"
+        )
 
 
 @pytest.fixture(scope="session")

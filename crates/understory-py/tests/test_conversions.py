@@ -6,13 +6,13 @@ import copy
 import pickle
 
 import numpy as np
-import pytest
 import understory
+from conftest import needed
 from understory import Cloud
 
 
 def test_pandas(cloud: Cloud) -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = needed("pandas")
     frame = cloud.to_pandas()
     assert isinstance(frame, pandas.DataFrame) and len(frame) == len(cloud)
     flat = cloud.flat()
@@ -24,7 +24,7 @@ def test_pandas(cloud: Cloud) -> None:
 
 
 def test_arrow(cloud: Cloud) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = needed("pyarrow")
     table = cloud.to_arrow()
     assert table.num_rows == len(cloud) and table.column_names == list(cloud.columns)
     for name, (dtype, width) in understory.COLUMNS.items():
@@ -39,7 +39,7 @@ def test_arrow(cloud: Cloud) -> None:
 
 
 def test_arrow_of_rows_that_do_not_follow_each_other(cloud: Cloud) -> None:
-    pytest.importorskip("pyarrow")
+    needed("pyarrow")
     table = cloud[::-3].to_arrow()
     assert table["pulse"].to_pylist() == cloud.pulse[::-3].tolist()
     flat = table["origin_xyz_m"].chunk(0).values.to_numpy()
@@ -48,7 +48,7 @@ def test_arrow_of_rows_that_do_not_follow_each_other(cloud: Cloud) -> None:
 
 
 def test_open3d(cloud: Cloud) -> None:
-    pytest.importorskip("open3d")
+    needed("open3d")
     points = cloud.to_open3d()
     returns = cloud.returns()
     assert np.array_equal(points.point.positions.numpy(), cloud.points)

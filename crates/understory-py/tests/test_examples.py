@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import understory
+from conftest import needed
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "crates" / "understory-py" / "examples"
@@ -97,13 +98,13 @@ def test_deschaud_table1(tmp_path: Path) -> None:
 
 
 def test_clusters_ray(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
+    needed("ray")
     said = run("clusters_ray", tmp_path)
     assert "4 tasks" in said and "equal to one process: True" in said
 
 
 def test_clusters_dask(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
+    needed("distributed")
     said = run("clusters_dask", tmp_path)
     assert "4 tasks" in said and "equal to one process: True" in said
 
@@ -117,9 +118,9 @@ def test_notebooks_are_up_to_date(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_notebooks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
+    nbformat = needed("nbformat")
+    nbclient = needed("nbclient")
+    needed("ipykernel")
     monkeypatch.setenv("UNDERSTORY_QUICK", "1")
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 
 CELL = """
 import understory
+from conftest import needed
 from understory.progress import Bar
 
 print(Bar(0.0)._notebook)
@@ -21,9 +21,9 @@ print(seen[0].split()[0], seen[-1] == "")
 
 
 def test_a_bar_is_drawn_in_the_cell(tmp_path: Path) -> None:
-    nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
+    nbformat = needed("nbformat")
+    nbclient = needed("nbclient")
+    needed("ipykernel")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL)])
     client = nbclient.NotebookClient(
         notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import understory
+from conftest import needed
 from understory import RayScene
 
 
@@ -81,7 +82,7 @@ def test_rays_meet_what_brute_force_meets(closed: bool) -> None:
 
 
 def test_rays_meet_what_open3d_meets() -> None:
-    open3d = pytest.importorskip("open3d")
+    open3d = needed("open3d")
     vertices, triangles = strewn(2000, 3)
     vertices = vertices.astype(np.float32)
     origins, directions = beams(20_000, 4)

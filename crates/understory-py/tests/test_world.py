@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 import understory
+from conftest import needed
 from understory import Scenario, Sensor, World
 
 #: A VLP-16 without errors and with a single ray a pulse: its ranges have an answer on paper.
@@ -63,7 +63,7 @@ def test_a_mesh_of_arrays_is_the_box_that_it_is() -> None:
 
 
 def test_a_trimesh_is_taken() -> None:
-    trimesh = pytest.importorskip("trimesh")
+    trimesh = needed("trimesh")
     corners, sides = box_mesh()
     moved = corners + [4, 0, 0]
     made = trimesh.Trimesh(moved, sides, process=False)

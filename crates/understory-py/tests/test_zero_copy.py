@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 
 import numpy as np
-import pytest
 import understory
+from conftest import needed
 from understory import Cloud, Simulation
 
 
@@ -57,7 +57,7 @@ def test_slices_and_flat_columns_are_views(cloud: Cloud) -> None:
 
 
 def test_arrow_has_the_same_buffers(cloud: Cloud) -> None:
-    pytest.importorskip("pyarrow")
+    needed("pyarrow")
     table = cloud.to_arrow()
     for name in cloud:
         column = table[name].chunk(0)
@@ -66,7 +66,7 @@ def test_arrow_has_the_same_buffers(cloud: Cloud) -> None:
 
 
 def test_open3d_has_the_same_positions(cloud: Cloud) -> None:
-    pytest.importorskip("open3d")
+    needed("open3d")
     returns = cloud.returns()
     points = returns.to_open3d()
     assert np.shares_memory(points.point.positions.numpy(), returns.world_xyz_m)

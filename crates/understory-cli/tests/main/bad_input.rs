@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use understory_testing::{Need, skip};
+
 use super::support::{WALL, Workplace, assert_refused, text};
 
 const USAGE: i32 = 2;
@@ -202,7 +204,8 @@ fn full_disk() {
         output.status.success().then_some(output)
     };
     if mount("mount", &["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).is_none() {
-        println!("skipped: no right to mount a small disk; a_file_that_may_not_grow stands in");
+        let why = "no right to mount a small disk; a_file_that_may_not_grow stands in";
+        skip(Need::Rights, why);
         return;
     }
     let output = work.run(&["run", "site.toml", "--out", "disk/out", "--format", "csv"]);

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use understory_testing::Python;
 
 use super::support::{Workplace, assert_refused, text};
 
@@ -75,19 +76,13 @@ fn two_seeds_of_one_world_differ_by_chance_alone() {
     let lost = |value: &Value| score(value, "crps_m") - score(value, "crps_of_real_m");
     assert!(lost(&same).abs() < 5e-4 && lost(&other) > 2e-3, "{} {}", lost(&same), lost(&other));
 
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = Python::find() else {
         return;
     };
     work.succeed(&["compare", a, c, "--range", "7.95..8.0", "--json", "result.json"]);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_compare.py");
-    let output = Command::new(python)
-        .arg(script)
-        .args([a, c, "result.json"].map(|name| work.path(name)))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    println!("{}", text(&output.stdout));
+    let files = [a, c, "result.json"].map(|name| work.path(name));
+    println!("{}", python.run(std::iter::once(script).chain(files)));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use understory_learn::site::{Gate, Model, Site};
+use understory_testing::recordings;
 
 use super::support::{WALL, Workplace, assert_refused, text};
 
@@ -253,20 +254,10 @@ fn a_region_and_every_nth_scan() {
     assert_eq!(value["beams"], 401);
 }
 
-/// A file of the real recordings, or none.
-fn real(name: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let path = shared.join("data").join(name);
-    path.exists().then_some(path)
-}
-
 #[test]
 fn real_scans_become_sites() {
-    let (Some(tilt), Some(drive)) = (real("tilt-scan-under-tree"), real("vlp32-drive")) else {
-        eprintln!("skipped: there are no real recordings here");
+    let (Some(tilt), Some(drive)) = (recordings("tilt-scan-under-tree"), recordings("vlp32-drive"))
+    else {
         return;
     };
     let work = Workplace::new();

@@ -3,6 +3,7 @@
 use super::support::{Workplace, assert_refused, text};
 use std::path::Path;
 use std::process::Command;
+use understory_testing::Python;
 
 /// A ball and a car under physics before two sensors, one of which stands askew.
 const BODIES: &str = r#"version = 1
@@ -81,8 +82,7 @@ fn physics_and_its_replay_give_the_same_bytes_for_any_threads() {
 
 #[test]
 fn others_read_the_motion_as_we_mean_it() {
-    let Some(python) = std::env::var_os("UNDERSTORY_PYTHON") else {
-        eprintln!("skipped: UNDERSTORY_PYTHON names no Python");
+    let Some(python) = Python::find() else {
         return;
     };
     let work = Workplace::new();
@@ -92,9 +92,7 @@ fn others_read_the_motion_as_we_mean_it() {
     arguments.extend(files.iter().flat_map(|file| ["-o", *file]));
     work.succeed(&arguments);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_motion.py");
-    let output =
-        Command::new(python).arg(script).args(files.map(|file| work.path(file))).output().unwrap();
-    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    python.run(std::iter::once(script).chain(files.map(|file| work.path(file))));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::process::Command;
 use glam::{DMat3, DVec3};
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};
 use understory_learn::volume::Gaussian;
+use understory_testing::Python;
 
 use super::support::{WALL, Workplace, assert_refused, text};
 
@@ -190,8 +191,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
 /// Other people's zip and other people's SHA-256 agree with the manifest.
 #[test]
 fn python_opens_a_pack_and_its_checksums_agree() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = Python::find() else {
         return;
     };
     let work = Workplace::new();
@@ -211,10 +211,9 @@ assert all(info.date_time == (1980, 1, 1, 0, 0, 0) for info in pack.infolist())
 assert any(info.compress_type == zipfile.ZIP_DEFLATED for info in pack.infolist())
 print(len(manifest['entry']))
 ";
-    let mut command = Command::new(python);
-    let output = command.arg("-c").arg(script).arg(work.path("large.understory")).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stdout).trim(), "16");
+    let pack = work.path("large.understory");
+    let entries = python.run(["-c".as_ref(), script.as_ref(), pack.as_os_str()]);
+    assert_eq!(entries.trim(), "16");
 }
 
 #[test]
@@ -245,8 +244,7 @@ fn a_recorded_run_is_verified_and_a_change_is_named() {
 
     // Another scenario, or another preset, in a pack whose checksums are right: the digests of the
     // outputs tell, and name what changed.
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = Python::find() else {
         return;
     };
     let script = "
@@ -263,10 +261,8 @@ with zipfile.ZipFile(sys.argv[2], 'w') as pack:
     for n, data in files.items(): pack.writestr(n, data)
 ";
     let change = |name: &str, old: &str, new: &str| {
-        let mut command = Command::new(&python);
-        command.arg("-c").arg(script).arg(work.path("b.understory")).arg(work.path("c.understory"));
-        let output = command.args([name, old, new]).output().unwrap();
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        let script = ["-c", script, "b.understory", "c.understory", name, old, new];
+        python.run_in(&work.path("."), script);
         work.run(&["run", "c.understory", "--verify", "--quiet"])
     };
     let moved = change("scenario.toml", "[10.0, 0.0, 0.0]", "[11.0, 0.0, 0.0]");

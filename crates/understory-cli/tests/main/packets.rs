@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use understory_cloud::{ReadOptions, Recording};
+use understory_testing::Python;
 
 use super::support::{Workplace, text};
 
@@ -52,11 +53,10 @@ fn refused(work: &Workplace, arguments: &[&str]) -> String {
     text(&output.stderr)
 }
 
-/// Simulates sensors into captures and arrays, and lets a maker's decoder compare them.
+/// Simulates sensors into captures and arrays, and lets a vendor's decoder compare them.
 #[allow(clippy::print_stdout, reason = "a test tells what it saw")]
-fn compare(python: &str, maker: &str, sensors: &[(&str, f64)]) {
-    let Ok(python) = std::env::var(python) else {
-        println!("skipped: {python} is not set; cargo xtask test sets it");
+fn compare(python: Option<Python>, vendor: &str, sensors: &[(&str, f64)]) {
+    let Some(python) = python else {
         return;
     };
     let work = Workplace::new();
@@ -67,11 +67,7 @@ fn compare(python: &str, maker: &str, sensors: &[(&str, f64)]) {
         work.succeed(&[&["run", &scenario, "--out", "out"], &formats[..]].concat());
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/check_packets.py");
-    let mut command = Command::new(python);
-    let output = command.args([script, maker]).arg(work.path("out")).output().unwrap();
-    let told = text(&output.stdout);
-    assert!(output.status.success(), "{told}{}", text(&output.stderr));
-    println!("{told}");
+    println!("{}", python.run([script.as_ref(), vendor.as_ref(), work.path("out").as_os_str()]));
 }
 
 /// Decoded by velodyne-decoder, points are where the simulator put them in the sensor's frame. An
@@ -80,13 +76,14 @@ fn compare(python: &str, maker: &str, sensors: &[(&str, f64)]) {
 fn velodyne_decoder_puts_simulated_points_where_they_were() {
     let short = ["vlp-16", "hdl-32e", "vlp-32c", "vls-128"].map(|sensor| (sensor, 0.25));
     let sensors = [&short[..], &[("hdl-64e-s2", 1.5), ("hdl-64e-s3", 1.5)]].concat();
-    compare("UNDERSTORY_PYTHON", "velodyne", &sensors);
+    compare(Python::find(), "velodyne", &sensors);
 }
 
 #[test]
 fn ouster_sdk_puts_simulated_points_where_they_were() {
     let sensors = ["os0-128-rev7", "os1-64-gen1", "os1-32-gradient", "os2-128-rev6"];
-    compare("UNDERSTORY_PYTHON_OUSTER", "ouster", &sensors.map(|sensor| (sensor, 0.2)));
+    let sensors = sensors.map(|sensor| (sensor, 0.2));
+    compare(Python::with_ouster_sdk(), "ouster", &sensors);
 }
 
 /// A capture says how fast its sensor turned, so that all of a slow turn fits into what is made of

@@ -1,5 +1,7 @@
 //! Pictures, depth maps and exported meshes, and what other programs read in them.
 
+use understory_testing::Python;
+
 use super::support::{WALL, Workplace, text};
 
 #[test]
@@ -87,11 +89,10 @@ fn impossible_pictures_and_exports_are_refused() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-/// Read by the library of those who made the format, by numpy and by trimesh, where they are.
+/// Read by the library of those who made the format, by numpy and by trimesh.
 #[test]
 fn other_programs_read_the_files() {
-    let Some(python) = std::env::var_os("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set");
+    let Some(python) = Python::find() else {
         return;
     };
     let work = Workplace::new();
@@ -101,37 +102,18 @@ fn other_programs_read_the_files() {
     }
     work.succeed(&["export", "first-scan", "-o", "room.glb"]);
     let script = r#"
-import numpy
+import numpy, OpenEXR, trimesh
 npy = numpy.load("depth.npy")
 assert npy.shape == (21, 37) and npy.dtype == numpy.float32, (npy.shape, npy.dtype)
-try:
-    import OpenEXR
-except ImportError:
-    print("skipped OpenEXR: not installed")
-else:
-    channels = OpenEXR.File("depth.exr").channels()
-    assert list(channels) == ["Z"], list(channels)
-    exr = channels["Z"].pixels
-    assert exr.dtype == numpy.float32 and numpy.array_equal(exr, npy)
-try:
-    import trimesh
-except ImportError:
-    print("skipped trimesh: not installed")
-else:
-    room = trimesh.load("room.glb")
-    low, high = room.bounds
-    # y up: walls from -4.2 to 4.2 along x, 2.8 high, 6.4 across.
-    assert numpy.allclose(low, [-4.2, 0, -3.2], atol=1e-3), low
-    assert numpy.allclose(high, [4.2, 2.8, 3.2], atol=1e-3), high
-print("read")
+channels = OpenEXR.File("depth.exr").channels()
+assert list(channels) == ["Z"], list(channels)
+exr = channels["Z"].pixels
+assert exr.dtype == numpy.float32 and numpy.array_equal(exr, npy)
+room = trimesh.load("room.glb")
+low, high = room.bounds
+# y up: walls from -4.2 to 4.2 along x, 2.8 high, 6.4 across.
+assert numpy.allclose(low, [-4.2, 0, -3.2], atol=1e-3), low
+assert numpy.allclose(high, [4.2, 2.8, 3.2], atol=1e-3), high
 "#;
-    work.put("read.py", script);
-    let output = std::process::Command::new(python)
-        .arg("read.py")
-        .current_dir(work.path("."))
-        .output()
-        .unwrap();
-    let told = text(&output.stdout);
-    assert!(told.contains("read"), "{told}{}", text(&output.stderr));
-    print!("{told}");
+    python.run_in(&work.path("."), ["-c", script]);
 }

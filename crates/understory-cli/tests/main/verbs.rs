@@ -4,6 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use serde_json::Value;
+use understory_testing::Python;
 
 use super::support::{WALL, Workplace, text};
 
@@ -151,15 +152,12 @@ fn the_demo_opens_in_laspy() {
         work.listing(),
         ["out", "out/demo", "out/demo/demo.json", "out/demo/demo.laz", "out/demo/demo.png"]
     );
-    let Some(python) = std::env::var_os("UNDERSTORY_PYTHON") else {
-        println!("skipped laspy: UNDERSTORY_PYTHON is not set");
+    let Some(python) = Python::find() else {
         return;
     };
     let script = "import laspy, sys; f = laspy.read(sys.argv[1]); print(len(f.points)); assert 'true_range_m' in list(f.point_format.extra_dimension_names)";
-    let mut command = Command::new(python);
-    let output =
-        command.arg("-c").arg(script).arg(work.path("out/demo/demo.laz")).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let points: u64 = text(&output.stdout).trim().parse().unwrap();
+    let demo = work.path("out/demo/demo.laz");
+    let points: u64 =
+        python.run(["-c".as_ref(), script.as_ref(), demo.as_os_str()]).trim().parse().unwrap();
     assert_eq!(Value::from(points), json(&work, "out/demo/demo.json")["returns"]);
 }
