@@ -12,20 +12,22 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::net::UdpSocket;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use understory_cloud::{Record, RecordSink, Records, SensorFacts, VelodyneModel};
 use understory_live::{LiveOptions, LiveSink, UdpTarget};
 
-fn main() {
+fn main() -> ExitCode {
     let seconds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
-    for model in [VelodyneModel::Vlp16, VelodyneModel::Hdl64eS2] {
-        soak(model, seconds);
-    }
+    let models = [VelodyneModel::Vlp16, VelodyneModel::Hdl64eS2];
+    let lost: i64 = models.map(|model| soak(model, seconds)).iter().sum();
+    if lost == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn soak(model: VelodyneModel, seconds: f64) {
+/// Sends for some seconds; how many packets got lost.
+fn soak(model: VelodyneModel, seconds: f64) -> i64 {
     let facts = SensorFacts::velodyne(model).unwrap();
     let spin = facts.spin.unwrap();
     let columns = (1.0 / (spin.rotation_hz * spin.cycle_s)).round() as u32;
@@ -83,7 +85,9 @@ fn soak(model: VelodyneModel, seconds: f64) {
     println!("  received {arrived} packets in {arrived_s:.3} s");
     // Position packets go to a port of their own, at which nobody listens here.
     let data = (f64::from(scans) * pulses as f64 / 384.0).ceil() as i64;
-    println!("  lost     {} of {data} data packets", data - arrived as i64);
+    let lost = data - arrived as i64;
+    println!("  lost     {lost} of {data} data packets");
+    lost
 }
 
 /// One revolution with a return for two pulses of three.

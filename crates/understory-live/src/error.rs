@@ -66,7 +66,7 @@ pub enum LiveError {
     BadOption {
         /// Which one.
         name: &'static str,
-        /// What was asked for.
+        /// What was given.
         value: f64,
         /// The least.
         low: f64,

@@ -6,9 +6,10 @@
 //! [`write`](RecordSink::write); one that is slower sends at once, and its packets are counted as
 //! late.
 
+use crate::metadata_server::MetadataServer;
 use crate::queue::Queue;
 use crate::sender::{self, Outlet, Shared};
-use crate::{LiveError, LiveReport, MetadataServer, UdpTarget};
+use crate::{LiveError, LiveReport, UdpTarget};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -144,11 +145,11 @@ impl LiveSink {
         let sensors = with_distinct_serials(sensors);
         for (facts, target) in sensors.iter().zip(targets.iter().cycle()) {
             let encoder = packet_encoder(facts, start_unix_ns)?;
-            let maker_port = match facts.packets {
+            let vendor_port = match facts.packets {
                 Some(PacketFormat::Ouster(_)) => 7502,
                 _ => 2368,
             };
-            let address = target.resolve(maker_port)?;
+            let address = target.resolve(vendor_port)?;
             if let (Some(first), Some(PacketFormat::Ouster(_))) =
                 (options.metadata_address, &facts.packets)
             {
@@ -156,7 +157,7 @@ impl LiveSink {
                 let at = nth_address(first, servers.len());
                 servers.push(MetadataServer::start(at, &metadata, address.port())?);
             }
-            outlets.push((address, maker_port, encoder));
+            outlets.push((address, vendor_port, encoder));
         }
         let mut sink = LiveSink::with_encoders(outlets, options)?;
         sink.servers = servers;
@@ -172,8 +173,8 @@ impl LiveSink {
         options.check()?;
         let mut outlets = Vec::new();
         let mut encoders = Vec::new();
-        for (address, maker_port, encoder) in sensors {
-            outlets.push(Outlet::open(address, maker_port)?);
+        for (address, vendor_port, encoder) in sensors {
+            outlets.push(Outlet::open(address, vendor_port)?);
             encoders.push(encoder);
         }
         let ahead = Duration::from_secs_f64(options.ahead_s + options.lead_s);

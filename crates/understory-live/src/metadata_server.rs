@@ -1,15 +1,16 @@
-//! What an Ouster sensor answers over HTTP, so that its driver finds a simulated one.
+//! A server of what an Ouster sensor answers over HTTP, so that its driver finds a simulated one.
 //!
-//! What enters: requests of HTTP/1.1, one per connection. What leaves: metadata and configuration
-//! as JSON. The simulated sensor's configuration is what the scenario says: a driver may post
-//! another one and gets the real one back, as it would from a sensor that does not support what was
-//! asked for. `@auto` as destination becomes the destination that packets have.
+//! What enters: requests of HTTP/1.1, one per connection. What leaves: the answers of
+//! `metadata_server/answers.rs`.
 //!
 //! Requests are bounded in size and time, one after another in a thread of their own, which ends
-//! with the server.
+//! with the server. The small servers that could stand here (`tiny_http`) take heads of any length
+//! and wait for a silent client forever, so only the parser of requests is other people's.
+
+mod answers;
 
 use crate::LiveError;
-use serde_json::{Value, json};
+use answers::{Answers, Request, Status};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ const REQUEST_MAX: usize = 64 << 10;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serves the metadata of one sensor until it is dropped.
-pub struct MetadataServer {
+pub(crate) struct MetadataServer {
     address: SocketAddr,
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -34,7 +35,7 @@ impl MetadataServer {
     /// gives it, for a sensor whose packets go to `lidar_port`.
     ///
     /// Drivers ask at port 80; port 0 takes any that is free.
-    pub fn start(
+    pub(crate) fn start(
         address: SocketAddr,
         metadata: &str,
         lidar_port: u16,
@@ -53,7 +54,7 @@ impl MetadataServer {
     }
 
     /// Where it serves.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 }
@@ -77,7 +78,7 @@ fn serve(listener: &TcpListener, answers: &Answers, ends: &AtomicBool) {
         match connection {
             // A client that went away is its own affair.
             Ok(mut stream) => drop(converse(&mut stream, answers)),
-            // Too many open files, perhaps: not to be asked again at once.
+            // Too many open files, perhaps: the next attempt waits a little.
             Err(_) => std::thread::sleep(Duration::from_millis(20)),
         }
     }
@@ -100,32 +101,16 @@ fn converse(stream: &mut TcpStream, answers: &Answers) -> std::io::Result<()> {
     stream.write_all(body.as_bytes())
 }
 
-/// What is asked for.
-#[derive(Debug, PartialEq, Eq)]
-struct Request {
-    method: String,
-    /// Path without the query.
-    path: String,
-}
-
 /// Reads a request with its body; `None` if it is none, is too long or takes too long.
 fn read_request(stream: &mut TcpStream) -> std::io::Result<Option<Request>> {
     let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
-    let mut expected = None;
     loop {
-        if let Some((request, length)) = expected.take() {
-            if bytes.len() >= length {
-                return Ok(Some(request));
-            }
-            expected = Some((request, length));
-        } else if let Some(head) = head_of(&bytes) {
-            expected = parse(head);
-            if expected.as_ref().is_none_or(|(_, length)| *length > REQUEST_MAX) {
-                return Ok(None);
-            }
-            continue;
+        match parse(&bytes) {
+            Parsed::Whole(request) => return Ok(Some(request)),
+            Parsed::Nonsense => return Ok(None),
+            Parsed::Beginning => {}
         }
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() || bytes.len() > REQUEST_MAX {
@@ -139,115 +124,39 @@ fn read_request(stream: &mut TcpStream) -> std::io::Result<Option<Request>> {
     }
 }
 
-/// The head of a request with the empty line, once it is whole.
-fn head_of(bytes: &[u8]) -> Option<&[u8]> {
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
-    bytes.get(..end + 4)
+/// What the bytes that have come so far are.
+enum Parsed {
+    Whole(Request),
+    /// More has to come.
+    Beginning,
+    Nonsense,
 }
 
-/// The request of a head, and the length of it and its body together.
-fn parse(head: &[u8]) -> Option<(Request, usize)> {
-    let text = std::str::from_utf8(head).ok()?;
-    let mut lines = text.split("\r\n");
-    let mut words = lines.next()?.split(' ');
-    let (method, target, version) = (words.next()?, words.next()?, words.next()?);
-    if !version.starts_with("HTTP/1.") || words.next().is_some() {
-        return None;
-    }
-    let mut body = 0;
-    for line in lines {
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            body = value.trim().parse::<usize>().ok()?;
+fn parse(bytes: &[u8]) -> Parsed {
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut request = httparse::Request::new(&mut headers);
+    let head = match request.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => return Parsed::Beginning,
+        Err(_) => return Parsed::Nonsense,
+    };
+    let (Some(method), Some(target)) = (request.method, request.path) else {
+        return Parsed::Nonsense;
+    };
+    let mut lengths =
+        request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-length"));
+    let body = match lengths.next().map(|header| str::from_utf8(header.value)) {
+        None => Some(0),
+        Some(value) => value.ok().and_then(|value| value.trim().parse().ok()),
+    };
+    match body.map(|body: usize| head.saturating_add(body)) {
+        Some(length) if length > REQUEST_MAX => Parsed::Nonsense,
+        Some(length) if bytes.len() < length => Parsed::Beginning,
+        Some(_) => {
+            let path = target.split('?').next().unwrap_or_default().to_owned();
+            Parsed::Whole(Request { method: method.to_owned(), path })
         }
-    }
-    let path = target.split('?').next().unwrap_or_default();
-    let request = Request { method: method.to_owned(), path: path.to_owned() };
-    Some((request, head.len().saturating_add(body)))
-}
-
-/// How a request ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Status {
-    Fine,
-    Refused,
-    Unknown,
-    NotAllowed,
-}
-
-impl Status {
-    fn line(self) -> &'static str {
-        match self {
-            Status::Fine => "200 OK",
-            Status::Refused => "400 Bad Request",
-            Status::Unknown => "404 Not Found",
-            Status::NotAllowed => "405 Method Not Allowed",
-        }
-    }
-}
-
-/// The sensor's metadata, ready to be told.
-struct Answers {
-    metadata: Value,
-}
-
-impl Answers {
-    fn new(metadata: &str, lidar_port: u16) -> Result<Answers, LiveError> {
-        let bad = |what: String| LiveError::BadMetadata { what };
-        let mut metadata: Value =
-            serde_json::from_str(metadata).map_err(|error| bad(error.to_string()))?;
-        if !metadata.is_object() {
-            return Err(bad("it is something else".to_owned()));
-        }
-        if let Some(config) = metadata.get_mut("config_params").and_then(Value::as_object_mut) {
-            config.insert("udp_port_lidar".to_owned(), json!(lidar_port));
-        }
-        Ok(Answers { metadata })
-    }
-
-    /// The answer to a request.
-    fn to(&self, request: &Request) -> (Status, String) {
-        let group = |name: &str| match self.metadata.get(name) {
-            Some(value) => (Status::Fine, value.to_string()),
-            None => (Status::Unknown, "{}".to_owned()),
-        };
-        let path = request.path.trim_end_matches('/');
-        let Some(path) = path.strip_prefix("/api/v1/") else {
-            return (Status::Unknown, "{}".to_owned());
-        };
-        match (request.method.as_str(), path) {
-            ("GET", "sensor/metadata") => (Status::Fine, self.metadata.to_string()),
-            ("GET", "sensor/config" | "sensor/cmd/get_config_param") => group("config_params"),
-            ("GET", "system/firmware") => {
-                let firmware = self.metadata.pointer("/sensor_info/image_rev");
-                (Status::Fine, json!({ "fw": firmware }).to_string())
-            }
-            ("GET", "user/data") => {
-                let data = self.metadata.get("user_data").cloned();
-                (Status::Fine, data.unwrap_or_else(|| json!("")).to_string())
-            }
-            // Older drivers configure a sensor by commands, and compare the answers to the letter.
-            ("GET", "sensor/cmd/set_config_param") => {
-                (Status::Fine, json!("set_config_param").to_string())
-            }
-            (
-                "GET",
-                "sensor/cmd/set_udp_dest_auto"
-                | "sensor/cmd/reinitialize"
-                | "sensor/cmd/save_config_params",
-            ) => (Status::Fine, "{}".to_owned()),
-            ("GET", path) => {
-                // Firmware 2 has the groups as commands, too.
-                let name = path.strip_prefix("sensor/metadata/");
-                match name.or_else(|| path.strip_prefix("sensor/cmd/get_")) {
-                    Some(name) => group(name),
-                    None => (Status::Unknown, "{}".to_owned()),
-                }
-            }
-            ("POST" | "PUT", "sensor/config") => group("config_params"),
-            _ => (Status::NotAllowed, "{}".to_owned()),
-        }
+        None => Parsed::Nonsense,
     }
 }
 

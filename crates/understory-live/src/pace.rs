@@ -32,7 +32,7 @@ impl PaceSink {
         PaceSink { inner, speed, first: None, latest_ns: Arc::default(), imu: BTreeMap::new() }
     }
 
-    /// How late the latest slice was, in seconds; to be asked at any time.
+    /// How late the latest slice was, in seconds, at any time.
     pub fn lateness(&self) -> impl Fn() -> f64 + Send + use<> {
         let latest = self.latest_ns.clone();
         move || latest.load(Ordering::Relaxed) as f64 * 1e-9

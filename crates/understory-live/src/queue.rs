@@ -18,7 +18,7 @@ pub(crate) struct Waiting {
     pub(crate) made: Instant,
     /// Which sensor's socket.
     pub(crate) sensor: usize,
-    /// Port to which the maker's sensor sends it.
+    /// Port to which the vendor's sensor sends it.
     pub(crate) port: u16,
     /// The payload.
     pub(crate) bytes: Vec<u8>,

@@ -20,12 +20,12 @@ const MARGIN: Duration = Duration::from_micros(100);
 pub(crate) struct Outlet {
     socket: UdpSocket,
     address: SocketAddr,
-    /// Port of the maker's data packets, for which `address` stands.
-    maker_port: u16,
+    /// Port of the vendor's data packets, for which `address` stands.
+    vendor_port: u16,
 }
 
 impl Outlet {
-    pub(crate) fn open(address: SocketAddr, maker_port: u16) -> Result<Outlet, LiveError> {
+    pub(crate) fn open(address: SocketAddr, vendor_port: u16) -> Result<Outlet, LiveError> {
         let failed = |error| LiveError::Socket { address, error };
         // On this computer packets come from where they go, so that drivers know their sender.
         let from: IpAddr = match address.ip() {
@@ -37,12 +37,12 @@ impl Outlet {
         socket.set_nonblocking(true).map_err(failed)?;
         // Sensors broadcast from the factory; where that is not allowed, single hosts still are.
         let _where_it_works = socket.set_broadcast(true);
-        Ok(Outlet { socket, address, maker_port })
+        Ok(Outlet { socket, address, vendor_port })
     }
 
     /// Sends a packet; its size, or none if it was not taken.
     fn send(&self, packet: &Waiting) -> Option<usize> {
-        let shift = packet.port.wrapping_sub(self.maker_port);
+        let shift = packet.port.wrapping_sub(self.vendor_port);
         let mut address = self.address;
         address.set_port(address.port().wrapping_add(shift));
         self.socket.send_to(&packet.bytes, address).ok()

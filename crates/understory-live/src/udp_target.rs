@@ -20,13 +20,13 @@ use std::str::FromStr;
 pub struct UdpTarget {
     /// Name or number of the host.
     pub host: String,
-    /// Port of data packets; none: the maker's. Where a sensor has other packets too (positions),
+    /// Port of data packets; none: the vendor's. Where a sensor has other packets too (positions),
     /// their port is shifted as much.
     pub port: Option<u16>,
 }
 
 impl Default for UdpTarget {
-    /// This computer, at the maker's port.
+    /// This computer, at the vendor's port.
     fn default() -> UdpTarget {
         UdpTarget { host: "127.0.0.1".to_owned(), port: None }
     }
@@ -85,9 +85,9 @@ impl fmt::Display for UdpTarget {
 }
 
 impl UdpTarget {
-    /// The address of data packets whose port is `maker_port` unless this target says otherwise.
-    pub(crate) fn resolve(&self, maker_port: u16) -> Result<SocketAddr, LiveError> {
-        let port = self.port.unwrap_or(maker_port);
+    /// The address of data packets whose port is `vendor_port` unless this target says otherwise.
+    pub(crate) fn resolve(&self, vendor_port: u16) -> Result<SocketAddr, LiveError> {
+        let port = self.port.unwrap_or(vendor_port);
         let unknown = |error| LiveError::UnknownHost { host: self.host.clone(), error };
         let mut found = (self.host.as_str(), port).to_socket_addrs().map_err(unknown)?;
         found.next().ok_or_else(|| unknown(io::Error::other("it has no address")))

@@ -1,13 +1,10 @@
 //! Messages over DDS arrive at another implementation: Cyclone DDS.
 //!
-//! Runs with the feature `ros2` when `UNDERSTORY_PYTHON` names a Python that has `cyclonedds`.
-
-#![cfg(feature = "ros2")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+//! Runs with the feature `ros2`.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use understory_cloud::{
@@ -15,6 +12,7 @@ use understory_cloud::{
     ScanPose, SensorFacts, SinkOptions, VelodyneModel,
 };
 use understory_live::{Ros2Options, Ros2Publisher, Ros2Sink};
+use understory_testing::{Need, Python, skip};
 
 const CLOUDS: u32 = 5;
 
@@ -33,9 +31,10 @@ fn multicast_works() -> bool {
     try_it().unwrap_or(false)
 }
 
-fn subscribe(python: &str, domain: u16) -> (Child, Receiver<Vec<String>>) {
+fn subscribe(python: &Python, domain: u16) -> (Child, Receiver<Vec<String>>) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/subscribe_ros2.py");
-    let mut child = Command::new(python)
+    let mut child = python
+        .command()
         .arg(script)
         .args([domain.to_string(), "1000".to_owned(), "40".to_owned()])
         .stdout(Stdio::piped())
@@ -95,12 +94,11 @@ fn facts() -> SensorFacts {
 
 #[test]
 fn another_implementation_receives_every_scan() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = Python::find() else {
         return;
     };
     if !multicast_works() {
-        println!("skipped: this network does not carry multicast, by which DDS finds others");
+        skip(Need::Rights, "this network does not carry multicast, by which DDS finds others");
         return;
     }
     let domain = 100 + (std::process::id() % 100) as u16;
@@ -199,10 +197,11 @@ fn another_implementation_receives_every_scan() {
 }
 
 /// The digest of bytes, by Python.
-fn sha256(python: &str, bytes: &[u8]) -> String {
+fn sha256(python: &Python, bytes: &[u8]) -> String {
     use std::io::Write;
     let program = "import hashlib,sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())";
-    let mut child = Command::new(python)
+    let mut child = python
+        .command()
         .args(["-c", program])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,9 +1,6 @@
 //! Live packets over loopback: all of them, in order and in time; and consumers that do not play
 //! along.
 
-// Helpers of tests may fail like tests.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
-
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +11,7 @@ use understory_cloud::{
     PacketFormat, Record, RecordSink, Records, ReportedReturns, SensorFacts, Spin, VelodyneModel,
 };
 use understory_live::{LiveError, LiveOptions, LiveReport, LiveSink, UdpTarget};
+use understory_testing::{Need, Python, skip};
 
 /// Packets of 1206 bytes that bear their number, every `pulses` pulses.
 struct Numbered {
@@ -243,7 +241,7 @@ fn the_simulation_is_held_back_and_a_dropped_sink_ends_at_once() {
 }
 
 #[test]
-fn packets_of_a_makers_sensor_reach_the_makers_port() {
+fn packets_of_a_vendors_sensor_reach_the_vendors_port() {
     let data = UdpSocket::bind("127.0.0.1:0").unwrap();
     data.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     let port = data.local_addr().unwrap().port();
@@ -325,8 +323,7 @@ fn ouster() -> SensorFacts {
 /// The driver of Ouster opens the simulated sensor as if it were one of its own.
 #[test]
 fn ouster_sdk_opens_a_live_sensor() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON_OUSTER") else {
-        println!("skipped: UNDERSTORY_PYTHON_OUSTER is not set");
+    let Some(python) = Python::with_ouster_sdk() else {
         return;
     };
     // Drivers ask at port 80, which not everybody may open.
@@ -340,7 +337,7 @@ fn ouster_sdk_opens_a_live_sensor() {
     let sink = match LiveSink::open(&[target], &[ouster()], options) {
         Ok(sink) => sink,
         Err(error @ LiveError::Serve { .. }) => {
-            println!("skipped: {error}");
+            skip(Need::Rights, &error.to_string());
             return;
         }
         Err(error) => panic!("{error}"),
@@ -349,7 +346,8 @@ fn ouster_sdk_opens_a_live_sensor() {
     let handle = sink.handle();
     let mut sink: Box<dyn RecordSink> = Box::new(sink);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/open_live.py");
-    let mut driver = std::process::Command::new(python)
+    let mut driver = python
+        .command()
         .args([script, host])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
