@@ -1,12 +1,11 @@
 //! Recordings of one world and of two, compared as a stranger would.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use understory_testing::Python;
 
-use super::support::{Workplace, assert_refused, text};
+use super::support::{Workplace, assert_refused};
 
 /// A sensor that stands still before slats, some of which beams miss; 24 revolutions.
 const SLATS: &str = r#"version = 1

@@ -294,7 +294,7 @@ fn real_scans_become_sites() {
     assert_eq!(beams + padding + undirected, 32 * 32 * 240);
     let site = Site::read(&work.path("s.site")).unwrap();
     assert!(site.volumes.iter().any(|volume| volume.label == 4));
-    let pine = real("pine-tls/treeiso_LPine1_demo_MIT.laz");
+    let pine = recordings("pine-tls/treeiso_LPine1_demo_MIT.laz");
     if let Some(pine) = pine {
         let output = work.run(&["learn", &pine.to_string_lossy(), "-o", "p.site"]);
         assert_refused(&output, 1, &["trajectory", "pose"]);

@@ -2,7 +2,6 @@
 
 use super::support::{Workplace, assert_refused, text};
 use std::path::Path;
-use std::process::Command;
 use understory_testing::Python;
 
 /// A ball and a car under physics before two sensors, one of which stands askew.

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use glam::{DMat3, DVec3};
 use understory_learn::site::{Evidence, Gate, Model, Provenance, Site, Volume};

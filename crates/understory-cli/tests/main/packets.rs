@@ -1,7 +1,6 @@
 //! Runs as the makers' packets: captures that other people's decoders read, and packets live.
 
 use std::net::UdpSocket;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -1,6 +1,5 @@
 //! What each verb gives when all is well.
 
-use std::process::Command;
 use std::time::Instant;
 
 use serde_json::Value;
