@@ -1,6 +1,6 @@
 //! Embedded scenarios from their file to records and files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use understory::pulse::range_error::RangeError;
 use understory::pulse::scan_pattern::Pulses;
@@ -79,13 +79,9 @@ fn the_account_of_a_pulse_speaks_in_the_names_of_the_scenario() {
 /// A plant from a mesh file of someone else's, its materials by their names in the file.
 #[test]
 fn a_scan_of_an_imported_plant_tells_its_leaves_from_its_wood() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or(root, PathBuf::from);
-    let folder = shared.join("data/plant-meshes/acacia");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there; set UNDERSTORY_SHARED", folder.display());
+    let Some(folder) = understory_testing::recordings("plant-meshes/acacia") else {
         return;
-    }
+    };
     let text = |leaves: &str| {
         format!(
             "version = 1\nseed = 1\nduration_s = 0.1\n\

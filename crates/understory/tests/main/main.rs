@@ -1,0 +1,12 @@
+//! The simulator from scenarios to records, against closed forms and against itself.
+
+mod learned_site;
+mod light_paths;
+mod motion;
+mod moving_scene;
+mod near_collision;
+mod parts;
+mod pulse_path;
+mod scenario_run;
+mod waveform;
+mod weather;
