@@ -13,7 +13,6 @@ mod far;
 mod load;
 mod moving;
 mod pipeline;
-mod plot;
 mod scaling;
 mod scenes;
 mod site;
@@ -69,8 +68,8 @@ enum Contest {
     },
     /// Time per pulse as triangles become more
     Scaling {
-        /// Draw the times to this file
-        #[arg(long, value_name = "FILE.png")]
+        /// Draw the times into this folder
+        #[arg(long, value_name = "FOLDER")]
         plot: Option<PathBuf>,
     },
     /// The scene of over 600 million triangles: time to load and memory

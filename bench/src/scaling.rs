@@ -14,8 +14,9 @@ use anyhow::Result;
 use glam::{DAffine3, DVec3, Vec3};
 use understory_geometry::{Edges, PulseRays, RayScene, RaySceneBuilder, TriangleMesh};
 use understory_plants::LeafVolumeSpec;
+use understory_view::figures::{Figure, Panel, Series};
+use understory_view::plot::{Plot, write_png};
 
-use crate::plot::{self, Point};
 use crate::scenes::{self, RAYS_PER_PULSE};
 use crate::{cpu_seconds, median};
 
@@ -28,6 +29,13 @@ const TRIANGLES_PER_TILE: f64 = 440.0;
 /// Tiles along a side where the leaves become finer.
 const TILES_PER_SIDE: u32 = 40;
 
+/// Triangles and microseconds.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
 /// A field and what it cost.
 struct Field {
     scene: RayScene,
@@ -35,7 +43,7 @@ struct Field {
     mean_range_m: f64,
 }
 
-/// All fields in turns; the plot goes to `plot` where given.
+/// All fields in turns; the plot goes into the folder `plot` where given.
 pub fn measure(rounds: u64, plot: Option<&Path>) -> Result<serde_json::Value> {
     let (mut ground, mut leaves) = (Vec::new(), Vec::new());
     for triangles in TRIANGLES {
@@ -60,11 +68,20 @@ pub fn measure(rounds: u64, plot: Option<&Path>) -> Result<serde_json::Value> {
     let fine: Vec<Point> = finer_leaves.iter().copied().filter(|p| p.x > 5e6).collect();
     let (_, power, power_r2) = fit(&fine, f64::log10);
     println!("finer leaves: from 10⁷ on like triangles^{power:.2}, R² = {power_r2:.3}");
-    if let Some(path) = plot {
-        plot::write(path, &more_ground, &finer_leaves, |x| a + b * x.log10())?;
-        println!("wrote {}", path.display());
-    }
     let rows = |points: &[Point]| points.iter().map(|p| [p.x, p.y]).collect::<Vec<_>>();
+    if let Some(folder) = plot {
+        let fitted = TRIANGLES.map(|x| [x, a + b * x.log10()]).to_vec();
+        let series = vec![
+            Series::dots("finer leaves", rows(&finer_leaves)),
+            Series::dots("more ground", rows(&more_ground)),
+            Series::line("more ground, log fit", fitted),
+        ];
+        let panels = vec![Panel { title: String::new(), series }];
+        let axes = ["triangles", "µs per pulse of 9 rays"];
+        let mut figure = Figure::new("scaling", "Time per pulse over triangles", axes, panels);
+        figure.log_x = true;
+        println!("wrote {}", write_png(Plot::Figure(&figure), folder)?.display());
+    }
     Ok(serde_json::json!({
         "more_ground": { "us_per_pulse": rows(&more_ground), "a": a, "b": b, "r2": r2 },
         "finer_leaves": { "us_per_pulse": rows(&finer_leaves), "power": power, "r2": power_r2 },

@@ -132,7 +132,7 @@ fn beside_embree(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
 
 /// Draws the plot of the documentation, too.
 fn scaling(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
-    let plot = root().join("docs/images/scaling.png");
+    let plot = root().join("docs/images");
     contest(benchmark, &[&["--plot".into(), plot.into()], arguments].concat())
 }
 

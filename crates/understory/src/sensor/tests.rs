@@ -11,15 +11,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A file of the shared sensor tables, or `None` with a message where they are not at hand.
+/// A file of the shared sensor tables, where they are at hand.
 pub(super) fn shared_bytes(name: &str) -> Option<Vec<u8>> {
-    let base = std::env::var_os("UNDERSTORY_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let bytes = std::fs::read(base.join("sensors").join(name)).ok();
-    if bytes.is_none() {
-        println!("skipped: {name} is not there; set UNDERSTORY_SHARED to the shared folder");
-    }
-    bytes
+    Some(std::fs::read(understory_testing::sensor_table(name)?).unwrap())
 }
 
 fn shared(name: &str) -> Option<String> {

@@ -311,19 +311,15 @@ proptest! {
 /// Real plants from outside the repository: name, triangles, height and leaf area, each about.
 #[test]
 fn real_plants_have_their_known_size() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or(root, PathBuf::from);
     let plants = [
         ("acacia/acacia.obj", "Leaves", 59_000..120_000, 6.5),
         ("copperBeech/copperBeech.obj", "Leaves", 186_000..189_000, 8.0),
         ("high-hedge/high-hedge.obj", "leaves", 18_000..37_000, 1.79),
     ];
     for (name, leaves, about_triangles, about_height_m) in plants {
-        let path = shared.join("data/plant-meshes").join(name);
-        if !path.is_file() {
-            println!("skipped: {} is not there; set UNDERSTORY_SHARED", path.display());
+        let Some(path) = understory_testing::recordings(&format!("plant-meshes/{name}")) else {
             continue;
-        }
+        };
         let mesh = MeshFile::read(&path, Some(LengthUnit::Cm), Some(UpAxis::Y)).unwrap();
         let (low, high) = mesh.bounds();
         let leaf = mesh.materials.iter().position(|m| m.name == leaves).unwrap() as u16;
