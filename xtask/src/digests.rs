@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 /// Scenarios whose first pulses take longer, or whose scans are slow.
-const LONG: &[&str] = &["tof-camera", "tripod-scan", "airborne-strip", "line-scanner"];
+const LONG: &[&str] = &["tripod-scan", "airborne-strip", "line-scanner"];
 /// Formats beside CSV.
 const FORMATS: &[&str] = &[
     "laz",
