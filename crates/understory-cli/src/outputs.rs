@@ -23,6 +23,12 @@ pub struct Outputs {
     pub options: SinkOptions,
 }
 
+/// The help of `--format`.
+pub fn format_help(what: &str) -> String {
+    let names = understory_cloud::format_names();
+    format!("{what} ({names}); may be given several times [default: as the scenario says]")
+}
+
 /// One file of points, or one folder of a format that has several files.
 pub struct OutputFile {
     /// Where it goes.
@@ -34,7 +40,7 @@ pub struct OutputFile {
 impl OutputFile {
     /// `NAME.format` in a folder.
     pub fn named(folder: &Path, name: &str, format: OutputFormat) -> OutputFile {
-        OutputFile { path: folder.join(format!("{name}.{}", format.ending())), format }
+        OutputFile { path: folder.join(format!("{name}.{}", format.extension())), format }
     }
 }
 
@@ -64,7 +70,7 @@ impl Outputs {
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::new();
         for file in &self.files {
             let mut options = self.options.clone();
-            if !matches!(file.format, OutputFormat::Las | OutputFormat::Npy) {
+            if !file.format.info().waveforms {
                 options.waveforms.clear();
             }
             sinks.push(open_sink(&file.path, file.format, &options)?);

@@ -9,6 +9,12 @@ use understory_cloud::{Frame, ReadOptions, ReadReport};
 
 use crate::report::usage;
 
+/// The help of an argument that takes recordings.
+pub fn recording_help(what: &str) -> String {
+    let extensions = understory_cloud::read_extensions().join(", .");
+    format!("{what}: .{extensions}, a KITTI folder or a ROS 2 bag")
+}
+
 /// What recordings do not say themselves.
 #[derive(clap::Args)]
 pub struct ReadingArguments {

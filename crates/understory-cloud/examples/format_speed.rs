@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if only.as_ref().is_some_and(|only| !name.starts_with(only.as_str())) {
             continue;
         }
-        let path = folder.path().join(format!("ours.{}", format.ending()));
+        let path = folder.path().join(format!("ours.{}", format.extension()));
         let mut other = pythons.iter().find_map(|python| Other::start(python, other));
         let mut times = [const { Vec::new() }; 4];
         for _ in 0..rounds {

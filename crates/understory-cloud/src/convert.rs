@@ -4,6 +4,7 @@
 //! is said in [`Conversion::not_kept`]: each writer knows what it leaves out and whether the records
 //! had it.
 
+use crate::format::Needs;
 use crate::not_kept::PULSE_NUMBERS;
 use crate::{
     CloudError, KnownColumns, OutputFormat, ReadOptions, ReadReport, Recording, Records,
@@ -37,17 +38,17 @@ pub fn convert(
     let known = recording.known();
     let without_poses =
         || CloudError::NoScanPoses { from: from.to_path_buf(), to: to.to_path_buf() };
-    let by_scan = matches!(format, OutputFormat::Kitti | OutputFormat::Mcap);
-    if by_scan && !known.sensor_frame {
+    let needs = format.info().needs;
+    if matches!(needs, Needs::ScanPoses | Needs::SensorFrame) && !known.sensor_frame {
         return Err(without_poses());
     }
-    if format == OutputFormat::Pcap && !(known.channel && known.time) {
+    if needs == Needs::Lasers && !(known.channel && known.time) {
         let what =
             "the recording does not say which laser fired when; give one with channels and times";
         let sensor = writing.sensors.first().map_or("recording", |facts| facts.name.as_str());
         return Err(CloudError::Unpackable { sensor: sensor.to_owned(), what: what.to_owned() });
     }
-    if format == OutputFormat::RayCloud && !known.origin {
+    if needs == Needs::Origins && !known.origin {
         return Err(CloudError::NoOrigins { path: from.to_path_buf() });
     }
     // Columns of which nothing is known would only make the file longer.
@@ -61,13 +62,13 @@ pub fn convert(
     let mut poses_told = 0;
     while recording.next_batch(&mut batch)? {
         // Scans of which nobody knows where they were have no poses worth telling.
-        let placed = format != OutputFormat::Mcap || known.origin;
+        let placed = needs != Needs::SensorFrame || known.origin;
         let poses = if placed { recording.scan_poses() } else { &[] };
         for pose in poses.get(poses_told..).unwrap_or_default() {
             sink.scan_pose(pose)?;
         }
         poses_told = poses.len();
-        if format == OutputFormat::Kitti && poses_told == 0 && !batch.is_empty() {
+        if needs == Needs::ScanPoses && poses_told == 0 && !batch.is_empty() {
             return Err(without_poses());
         }
         sink.write(&batch)?;

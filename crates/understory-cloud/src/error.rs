@@ -66,16 +66,20 @@ pub enum CloudError {
         found: String,
     },
     /// No format has this extension.
-    #[error("cannot tell the format of {}: known endings are .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .raycloud.ply, .helios.xyz, .pcap, .mcap and .evd, and a name that ends in / is a KITTI folder", path.display())]
+    #[error("cannot tell the format of {}: end its name in one of {known}", path.display())]
     UnknownFormat {
         /// The file as the user named it.
         path: PathBuf,
+        /// What names can end in.
+        known: String,
     },
     /// No format that can be read has this extension.
-    #[error("cannot tell the format of {}: known endings are .{}, and a folder is a KITTI sequence or a ROS 2 bag", path.display(), crate::READ_ENDINGS.join(", ."))]
+    #[error("cannot tell the format of {}: known extensions are .{known}, and a folder is a KITTI sequence or a ROS 2 bag", path.display())]
     UnknownInput {
         /// The file as the user named it.
         path: PathBuf,
+        /// The extensions that are known, without the first dot.
+        known: String,
     },
     /// A file has no positions.
     #[error("{} has no columns that could be x, y and z, nor origin, direction and range: it has {columns:.300}; name its columns", path.display())]
@@ -189,12 +193,12 @@ pub enum CloudError {
         ratio: f64,
     },
     /// No format has this name.
-    #[error(
-        "unknown format {name:?}: choose one of las, laz, ply, pcd, csv, npy, kitti, parquet, e57, ray-cloud, helios-xyz, pcap, mcap, blensor-csv, blensor-npy, evd"
-    )]
+    #[error("unknown format {name:?}: choose one of {known}")]
     UnknownFormatName {
         /// What was asked for.
         name: String,
+        /// The names of all formats.
+        known: String,
     },
     /// A capture does not say of which sensor its packets are.
     #[error("{} does not say of which sensor its packets are: {what}; name the sensor", path.display())]

@@ -1,4 +1,8 @@
-//! Which formats there are, and how to open one.
+//! The registry of formats: the one list of what can be written and read.
+//!
+//! Everything that must know all formats asks here: names and extensions, help texts, what a
+//! scenario may write, the table in `docs/formats.md`, the tests. A new format is a file of its own,
+//! its `mod` line and one entry below.
 
 use crate::blensor::{BlensorSink, Form};
 use crate::csv_file::CsvSink;
@@ -10,111 +14,370 @@ use crate::mcap_bag::McapSink;
 use crate::parquet_file::ParquetSink;
 use crate::pcap::PcapSink;
 use crate::ray_cloud::RayCloudSink;
-use crate::{CloudError, Misses, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply};
+use crate::table::{self, Opened, Source};
+use crate::{
+    CloudError, Misses, ReadOptions, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply, ros,
+};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A format that records can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// Opens an output under this path.
+type OpenSink = fn(&Path, &SinkOptions) -> Result<Box<dyn RecordSink>, CloudError>;
+/// Opens the file of this path as a table.
+type OpenTable = fn(&Path, &ReadOptions) -> Result<Opened, CloudError>;
+
+/// What is known of a format.
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum OutputFormat {
-    /// LAS 1.4, point format 6 with extra bytes.
-    Las,
-    /// The same, compressed.
-    Laz,
-    /// PLY, binary little-endian.
-    Ply,
-    /// PCD 0.7, binary.
-    Pcd,
-    /// Text with named columns.
-    Csv,
-    /// One structured NumPy array.
-    Npy,
-    /// A folder as KITTI and SemanticKITTI have it.
-    Kitti,
-    /// BlenSor's record of twelve fields as text.
-    BlensorCsv,
-    /// The same as a NumPy array of twelve columns.
-    BlensorNpy,
-    /// BlenSor's own binary file of it.
-    Evd,
-    /// One table with all columns for data work.
-    Parquet,
-    /// The packets of a maker's sensor as a network capture.
-    Pcap,
-    /// A ROS 2 bag.
-    Mcap,
-    /// E57 with a pose for each scan.
-    E57,
-    /// CSIRO's ray cloud, a PLY of rays.
-    RayCloud,
-    /// The text of HELIOS++.
-    HeliosXyz,
+pub struct FormatInfo {
+    /// The name as users type it.
+    pub name: &'static str,
+    /// What it is, in a phrase.
+    pub title: &'static str,
+    /// How the names of its files end; new files get the first.
+    pub suffixes: &'static [&'static str],
+    /// How the names of other files end that its reader takes.
+    pub also_read: &'static [&'static str],
+    /// Whether it is a folder, or can be one.
+    pub folder: bool,
+    /// Whether it holds waveforms, in files beside the points.
+    pub waveforms: bool,
+    /// What a recording must know to be written in it.
+    pub(crate) needs: Needs,
+    /// Which of its variants are read, in words.
+    pub reads: &'static str,
+    /// Which of its variants are written, in words.
+    pub writes: &'static str,
+    /// What it keeps of the records, in words.
+    pub keeps: &'static str,
+    /// Other people's programs that read what is written here in the tests.
+    pub checked_with: &'static str,
+    write: Option<OpenSink>,
+    read: OpenTable,
+}
+
+/// What a recording must know to be written in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Nothing,
+    /// Positions in the sensor's frame, and its pose at each scan.
+    ScanPoses,
+    /// Positions in the sensor's frame.
+    SensorFrame,
+    /// Which laser fired when.
+    Lasers,
+    /// Where each beam began.
+    Origins,
+}
+
+/// What most formats have in common.
+const PLAIN: FormatInfo = FormatInfo {
+    name: "",
+    title: "",
+    suffixes: &[],
+    also_read: &[],
+    folder: false,
+    waveforms: false,
+    needs: Needs::Nothing,
+    reads: "yes",
+    writes: "yes",
+    keeps: "every column to the last bit, misses",
+    checked_with: "",
+    write: None,
+    read: read_text,
+};
+
+/// Declares [`OutputFormat`] and the entry of each of its values from one list.
+macro_rules! formats {
+    ($($variant:ident { title: $title:literal, $($field:ident: $value:expr,)* })*) => {
+        /// A format that records can be written in.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum OutputFormat {
+            $(#[doc = concat!($title, ".")] $variant,)*
+        }
+
+        /// The entries, in the order of the values of [`OutputFormat`].
+        static WRITTEN: [FormatInfo; OutputFormat::ALL.len()] =
+            [$(FormatInfo { title: $title, $($field: $value,)* ..PLAIN },)*];
+
+        impl OutputFormat {
+            /// All formats that can be written.
+            pub const ALL: [OutputFormat; [$($title),*].len()] = [$(OutputFormat::$variant),*];
+        }
+    };
+}
+
+formats! {
+    Las {
+        title: "LAS 1.4 with extra bytes",
+        name: "las",
+        suffixes: &[".las"],
+        waveforms: true,
+        reads: "1.0–1.4, point formats 0–10",
+        writes: "1.4, point format 6, or 9 with waveforms",
+        keeps: "returns in steps of 0.1 mm, all columns as extra bytes; intensity 0…1 in 16 bits",
+        checked_with: "laspy",
+        write: Some(|path, options| Ok(Box::new(LasSink::create(path, false, options)?))),
+        read: |path, _| table::las::open(Source::open(path)?),
+    }
+    Laz {
+        title: "LAZ, LAS compressed",
+        name: "laz",
+        suffixes: &[".laz"],
+        reads: "1.0–1.4, point formats 0–10",
+        writes: "1.4, point format 6",
+        keeps: "the same as LAS",
+        checked_with: "laspy with lazrs",
+        write: Some(|path, options| Ok(Box::new(LasSink::create(path, true, options)?))),
+        read: |path, _| table::las::open(Source::open(path)?),
+    }
+    Ply {
+        title: "PLY, binary little-endian",
+        name: "ply",
+        suffixes: &[".ply"],
+        reads: "yes, text and both byte orders too",
+        checked_with: "plyfile",
+        write: Some(|path, options| Ok(Box::new(ply::create(path, options)?))),
+        read: |path, _| table::ply::open(Source::open(path)?),
+    }
+    Pcd {
+        title: "PCD 0.7, binary or compressed",
+        name: "pcd",
+        suffixes: &[".pcd"],
+        reads: "yes, text too",
+        checked_with: "pypcd4",
+        write: Some(pcd::create),
+        read: |path, _| table::pcd::open(Source::open(path)?),
+    }
+    Csv {
+        title: "CSV with names and units",
+        name: "csv",
+        suffixes: &[".csv"],
+        checked_with: "Python's own reader, the `csv` crate",
+        write: Some(|path, options| Ok(Box::new(CsvSink::create(path, options)?))),
+        read: read_text,
+    }
+    Npy {
+        title: "NPY, one structured array",
+        name: "npy",
+        suffixes: &[".npy"],
+        waveforms: true,
+        checked_with: "NumPy",
+        write: Some(|path, options| Ok(Box::new(npy::create(path, options)?))),
+        read: |path, options| table::npy::open(Source::open(path)?, names(options)),
+    }
+    Kitti {
+        title: "KITTI, SemanticKITTI",
+        name: "kitti",
+        suffixes: &[".kitti"],
+        also_read: &[".bin"],
+        folder: true,
+        needs: Needs::ScanPoses,
+        reads: "a folder, or one `.bin`",
+        writes: "a folder: a name that ends in `/`",
+        keeps: "points in the sensor's frame, intensity, label, pose and time of each scan",
+        checked_with: "NumPy",
+        write: Some(|path, _| Ok(Box::new(KittiSink::create(path)?))),
+        read: table::kitti::bin,
+    }
+    BlensorCsv {
+        title: "BlenSor's record as text",
+        name: "blensor-csv",
+        suffixes: &[".blensor.csv"],
+        keeps: "its twelve fields",
+        checked_with: "its description",
+        write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Csv)?))),
+        read: read_text,
+    }
+    BlensorNpy {
+        title: "BlenSor's record as a NumPy array",
+        name: "blensor-npy",
+        suffixes: &[".blensor.npy"],
+        keeps: "its twelve fields",
+        checked_with: "its description",
+        write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Npy)?))),
+        read: |path, options| table::npy::open(Source::open(path)?, names(options)),
+    }
+    Evd {
+        title: "EVD, BlenSor's own binary file",
+        name: "evd",
+        suffixes: &[".evd"],
+        keeps: "its twelve fields",
+        checked_with: "its description",
+        write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Evd)?))),
+        read: |path, _| table::evd::open(Source::open(path)?),
+    }
+    Parquet {
+        title: "Parquet, a table for data work",
+        name: "parquet",
+        suffixes: &[".parquet"],
+        keeps: "every column to the last bit in its own type, misses",
+        checked_with: "pyarrow",
+        write: Some(|path, options| Ok(Box::new(ParquetSink::create(path, options)?))),
+        read: |path, options| table::parquet::open(Source::open(path)?, options),
+    }
+    Pcap {
+        title: "network capture of Velodyne's and Ouster's packets",
+        name: "pcap",
+        suffixes: &[".pcap"],
+        also_read: &[".pcapng"],
+        needs: Needs::Lasers,
+        keeps: "what the vendor's packets hold",
+        checked_with: "velodyne-decoder, ouster-sdk",
+        write: Some(|path, options| Ok(Box::new(PcapSink::create(path, options)?))),
+        read: table::pcap::open,
+    }
+    Mcap {
+        title: "ROS 2 bag",
+        name: "mcap",
+        suffixes: &[".mcap"],
+        folder: true,
+        needs: Needs::SensorFrame,
+        reads: "a file, or the folder of a bag",
+        writes: "a file; a folder if the name ends in `/`",
+        keeps: "PointCloud2, LaserScan, TF, odometry, IMU",
+        checked_with: "mcap-ros2-support, rosbags",
+        write: Some(|path, options| Ok(Box::new(McapSink::create(path, options)?))),
+        read: table::mcap::file,
+    }
+    E57 {
+        title: "E57 with a pose for each scan",
+        name: "e57",
+        suffixes: &[".e57"],
+        reads: "Cartesian and spherical, poses, invalid states",
+        writes: "a scan for each scan of a sensor",
+        keeps: "position, intensity 0…1, time, row, column, returns, pose of each scan; misses as directions",
+        checked_with: "pye57 (libE57), the `e57` crate",
+        write: Some(|path, options| Ok(Box::new(E57Sink::create(path, options)?))),
+        read: |path, options| table::e57::open(Source::open(path)?, options),
+    }
+    RayCloud {
+        title: "CSIRO ray cloud, a PLY of rays",
+        name: "ray-cloud",
+        suffixes: &[".raycloud.ply", "_raycloud.ply"],
+        needs: Needs::Origins,
+        keeps: "start and end of each ray, time, intensity in 8 bits; misses",
+        checked_with: "plyfile; layout as raycloudtools reads it",
+        write: Some(|path, options| Ok(Box::new(RayCloudSink::create(path, options)?))),
+        read: |path, _| table::ply::open(Source::open(path)?),
+    }
+    HeliosXyz {
+        title: "HELIOS++ XYZ",
+        name: "helios-xyz",
+        suffixes: &[".helios.xyz"],
+        reads: "`.xyz` of 11 columns",
+        keeps: "returns in steps of 0.1 mm, intensity, returns, pulse, object, class, time",
+        checked_with: "its description",
+        write: Some(|path, _| Ok(Box::new(HeliosSink::create(path)?))),
+        read: read_text,
+    }
+}
+
+/// Formats that are only read.
+static ONLY_READ: [FormatInfo; 2] = [
+    FormatInfo {
+        title: "text in columns",
+        name: "text",
+        suffixes: &[".xyz", ".txt", ".asc"],
+        writes: "no",
+        keeps: "columns by name",
+        checked_with: "",
+        read: read_text,
+        ..PLAIN
+    },
+    FormatInfo {
+        title: "legacy VTK, ASCII",
+        name: "vtk",
+        suffixes: &[".vtk"],
+        writes: "no",
+        keeps: "columns by name",
+        checked_with: "",
+        read: |path, _| table::text::open_vtk(Source::open(path)?),
+        ..PLAIN
+    },
+];
+
+fn read_text(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
+    table::text::open(Source::open(path)?, names(options))
+}
+
+fn names(options: &ReadOptions) -> Option<&[String]> {
+    options.column_names.as_deref()
+}
+
+/// All formats, those that can be written first.
+pub fn formats() -> impl Iterator<Item = &'static FormatInfo> {
+    WRITTEN.iter().chain(&ONLY_READ)
+}
+
+/// The last extensions of files that can be read, without the dot.
+///
+/// ```
+/// assert!(understory_cloud::read_extensions().contains(&"laz"));
+/// ```
+pub fn read_extensions() -> Vec<&'static str> {
+    let mut extensions = Vec::new();
+    for suffix in formats().flat_map(|format| format.suffixes.iter().chain(format.also_read)) {
+        let last = suffix.rsplit('.').next().unwrap_or(suffix);
+        if !extensions.contains(&last) {
+            extensions.push(last);
+        }
+    }
+    extensions
+}
+
+/// The names of the formats that can be written, for a sentence.
+pub fn format_names() -> String {
+    OutputFormat::ALL.map(OutputFormat::name).join(", ")
+}
+
+impl FormatInfo {
+    /// How long a part of a file's name tells that it is of this format.
+    fn suffix_of(&self, name: &str, reading: bool) -> Option<usize> {
+        let also = if reading { self.also_read } else { &[] };
+        let suffixes = self.suffixes.iter().chain(also);
+        suffixes.filter(|suffix| name.ends_with(*suffix)).map(|suffix| suffix.len()).max()
+    }
+}
+
+/// The last part of a path in small letters.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 impl OutputFormat {
-    /// The formats of another simulator, BlenSor, which hold less than our records.
-    pub const BLENSOR: [OutputFormat; 3] =
-        [OutputFormat::BlensorCsv, OutputFormat::BlensorNpy, OutputFormat::Evd];
-
-    /// Other people's formats, which hold less than our records.
-    pub const FIELD: [OutputFormat; 5] = [
-        OutputFormat::Pcap,
-        OutputFormat::Mcap,
-        OutputFormat::E57,
-        OutputFormat::RayCloud,
-        OutputFormat::HeliosXyz,
-    ];
-
-    /// All formats that are made for our records.
-    pub const ALL: [OutputFormat; 8] = [
-        OutputFormat::Las,
-        OutputFormat::Laz,
-        OutputFormat::Ply,
-        OutputFormat::Pcd,
-        OutputFormat::Csv,
-        OutputFormat::Npy,
-        OutputFormat::Kitti,
-        OutputFormat::Parquet,
-    ];
+    /// What is known of it.
+    pub fn info(self) -> &'static FormatInfo {
+        &WRITTEN[self as usize]
+    }
 
     /// The name as users type it.
     pub fn name(self) -> &'static str {
-        match self {
-            OutputFormat::Las => "las",
-            OutputFormat::Laz => "laz",
-            OutputFormat::Ply => "ply",
-            OutputFormat::Pcd => "pcd",
-            OutputFormat::Csv => "csv",
-            OutputFormat::Npy => "npy",
-            OutputFormat::Kitti => "kitti",
-            OutputFormat::BlensorCsv => "blensor-csv",
-            OutputFormat::BlensorNpy => "blensor-npy",
-            OutputFormat::Evd => "evd",
-            OutputFormat::Parquet => "parquet",
-            OutputFormat::Pcap => "pcap",
-            OutputFormat::Mcap => "mcap",
-            OutputFormat::E57 => "e57",
-            OutputFormat::RayCloud => "ray-cloud",
-            OutputFormat::HeliosXyz => "helios-xyz",
-        }
+        self.info().name
     }
 
     /// How the names of its files end, without the first dot.
-    pub fn ending(self) -> &'static str {
-        match self {
-            OutputFormat::BlensorCsv => "blensor.csv",
-            OutputFormat::BlensorNpy => "blensor.npy",
-            OutputFormat::RayCloud => "raycloud.ply",
-            OutputFormat::HeliosXyz => "helios.xyz",
-            other => other.name(),
-        }
+    pub fn extension(self) -> &'static str {
+        self.info().suffixes.first().map_or("", |suffix| suffix.trim_start_matches('.'))
     }
 
-    /// The format that a path asks for: by its extension, or KITTI for a name that ends in `/`,
-    /// for an existing folder and for the extension `.kitti`. `.blensor.csv` and `.blensor.npy` are
-    /// BlenSor's.
+    /// The format that a name asks for, by the longest suffix that it has; a name that ends in `/`
+    /// is a KITTI folder unless it is one of a bag.
+    pub fn from_name(path: &Path) -> Option<OutputFormat> {
+        let name = file_name(path);
+        let folder =
+            path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| b == b'/' || b == b'\\');
+        let fits = |format: &OutputFormat| {
+            let length = format.info().suffix_of(&name, false)?;
+            (format.info().folder || !folder).then_some((length, *format))
+        };
+        let longest = OutputFormat::ALL.iter().filter_map(fits).max_by_key(|(length, _)| *length);
+        longest.map(|(_, format)| format).or(folder.then_some(OutputFormat::Kitti))
+    }
+
+    /// The same; an existing folder asks for KITTI.
     ///
     /// ```
     /// use std::path::Path;
@@ -124,26 +387,21 @@ impl OutputFormat {
     /// # Ok::<(), understory_cloud::CloudError>(())
     /// ```
     pub fn from_path(path: &Path) -> Result<OutputFormat, CloudError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let has = |format: &OutputFormat| name.ends_with(&format!(".{}", format.ending()));
-        if name.ends_with("_raycloud.ply") {
-            return Ok(OutputFormat::RayCloud);
-        }
-        let of_others = OutputFormat::BLENSOR.into_iter().chain(OutputFormat::FIELD);
-        if let Some(format) = of_others.into_iter().find(has) {
-            return Ok(format);
-        }
-        let by_extension = path.extension().and_then(|e| e.to_str()).and_then(|e| e.parse().ok());
-        let ends_in_slash =
-            path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| b == b'/' || b == b'\\');
-        if ends_in_slash {
-            return Ok(OutputFormat::Kitti);
-        }
-        match by_extension {
+        match OutputFormat::from_name(path) {
             Some(format) => Ok(format),
             None if path.is_dir() => Ok(OutputFormat::Kitti),
-            None => Err(CloudError::UnknownFormat { path: path.to_path_buf() }),
+            None => Err(CloudError::UnknownFormat {
+                path: path.to_path_buf(),
+                known: OutputFormat::known_suffixes(),
+            }),
         }
+    }
+
+    /// The suffixes of all formats that can be written, for a sentence.
+    pub fn known_suffixes() -> String {
+        let files = WRITTEN.iter().filter(|format| format.name != "kitti");
+        let suffixes: Vec<&str> = files.flat_map(|format| format.suffixes).copied().collect();
+        format!("{}, or / for a KITTI folder", suffixes.join(", "))
     }
 }
 
@@ -152,12 +410,9 @@ impl FromStr for OutputFormat {
 
     fn from_str(name: &str) -> Result<OutputFormat, CloudError> {
         let lower = name.to_ascii_lowercase();
-        OutputFormat::ALL
-            .into_iter()
-            .chain(OutputFormat::BLENSOR)
-            .chain(OutputFormat::FIELD)
-            .find(|format| format.name() == lower)
-            .ok_or_else(|| CloudError::UnknownFormatName { name: name.to_owned() })
+        OutputFormat::ALL.into_iter().find(|format| format.name() == lower).ok_or_else(|| {
+            CloudError::UnknownFormatName { name: name.to_owned(), known: format_names() }
+        })
     }
 }
 
@@ -244,22 +499,30 @@ pub fn open_sink(
     format: OutputFormat,
     options: &SinkOptions,
 ) -> Result<Box<dyn RecordSink>, CloudError> {
-    Ok(match format {
-        OutputFormat::Las => Box::new(LasSink::create(path, false, options)?),
-        OutputFormat::Laz => Box::new(LasSink::create(path, true, options)?),
-        OutputFormat::Ply => Box::new(ply::create(path, options)?),
-        OutputFormat::Pcd => pcd::create(path, options)?,
-        OutputFormat::Csv => Box::new(CsvSink::create(path, options)?),
-        OutputFormat::Npy => Box::new(npy::create(path, options)?),
-        OutputFormat::Kitti => Box::new(KittiSink::create(path)?),
-        OutputFormat::BlensorCsv => Box::new(BlensorSink::create(path, Form::Csv)?),
-        OutputFormat::BlensorNpy => Box::new(BlensorSink::create(path, Form::Npy)?),
-        OutputFormat::Evd => Box::new(BlensorSink::create(path, Form::Evd)?),
-        OutputFormat::Pcap => Box::new(PcapSink::create(path, options)?),
-        OutputFormat::Mcap => Box::new(McapSink::create(path, options)?),
-        OutputFormat::Parquet => Box::new(ParquetSink::create(path, options)?),
-        OutputFormat::E57 => Box::new(E57Sink::create(path, options)?),
-        OutputFormat::RayCloud => Box::new(RayCloudSink::create(path, options)?),
-        OutputFormat::HeliosXyz => Box::new(HeliosSink::create(path)?),
-    })
+    match format.info().write {
+        Some(open) => open(path, options),
+        None => Err(CloudError::UnknownFormat {
+            path: path.to_path_buf(),
+            known: OutputFormat::known_suffixes(),
+        }),
+    }
+}
+
+/// Opens a file or folder of any format as a table.
+pub(crate) fn open_table(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
+    let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
+    if metadata.is_dir() {
+        let is_bag = ros::is_bag_folder(path);
+        return if is_bag { table::mcap::folder } else { table::kitti::folder }(path, options);
+    }
+    let name = file_name(path);
+    let fits = |format: &'static FormatInfo| Some((format.suffix_of(&name, true)?, format));
+    match formats().filter_map(fits).max_by_key(|(length, _)| *length) {
+        Some((_, format)) => (format.read)(path, options),
+        None if name.ends_with(".db3") => Err(CloudError::SqliteBag { path: path.to_path_buf() }),
+        None => Err(CloudError::UnknownInput {
+            path: path.to_path_buf(),
+            known: read_extensions().join(", ."),
+        }),
+    }
 }

@@ -4,8 +4,9 @@
 //! of the file. Everything that a header says is checked against the file's real length before it
 //! is believed.
 
+use crate::format::open_table;
 use crate::recording::{Bound, bind};
-use crate::table::{self, Block, Opened};
+use crate::table::{Block, Opened};
 use crate::{CloudError, OutputFormat, ReadOptions};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ pub fn describe(path: &Path) -> Result<FileSummary, CloudError> {
 
 /// The same with what the file does not say itself.
 pub fn describe_with(path: &Path, options: &ReadOptions) -> Result<FileSummary, CloudError> {
-    let Opened { mut table, facts } = table::open(path, options)?;
+    let Opened { mut table, facts } = open_table(path, options)?;
     let columns = table.columns();
     let mut summary = FileSummary {
         path: path.to_path_buf(),

@@ -18,9 +18,10 @@
 //! origin and position; neither is stored. Pulses without a return are left out and counted. With
 //! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
 
+use crate::coordinate_offset::round_offset_m;
 use crate::las_header::{Facts, POINT_LEN, front_matter};
 use crate::las_waveform::{WAVEFORM_LEN, WaveformPackets};
-use crate::layout::{COLUMNS, Kind, RowLayout, first_return, round_offset_m, steps};
+use crate::layout::{COLUMNS, Kind, RowLayout, first_return, steps};
 use crate::laz_chunk::compress_chunk;
 use crate::not_kept::{NotKept, Part};
 use crate::sink::{check_even, select_rows};

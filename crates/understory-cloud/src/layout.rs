@@ -299,18 +299,6 @@ pub(crate) fn steps(value: f64, offset: f64, quantum: f64) -> Option<i32> {
     (steps > f64::from(i32::MIN) && steps <= f64::from(i32::MAX)).then_some(steps as i32)
 }
 
-/// A round point near `first`, so that coordinates relative to it keep their digits.
-///
-/// Below 4096 m a coordinate is left alone, because a local site is best read as it is; beyond, the
-/// offset is the nearest whole kilometre. A coordinate that is no number has offset 0.
-pub(crate) fn round_offset_m(first: [f64; 3]) -> [f64; 3] {
-    first.map(
-        |c| {
-            if c.is_finite() && c.abs() >= 4096.0 { (c / 1000.0).round() * 1000.0 } else { 0.0 }
-        },
-    )
-}
-
 /// The position of the first return of a batch.
 pub(crate) fn first_return(records: &Records) -> Option<[f64; 3]> {
     let row = records.return_number.iter().position(|&n| n > 0)?;
@@ -330,14 +318,5 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), scalars);
-    }
-
-    #[test]
-    fn offsets_are_whole_kilometres_and_local_sites_have_none() {
-        assert_eq!(round_offset_m([12.0, -3999.0, 4000.0]), [0.0, 0.0, 0.0]);
-        assert_eq!(
-            round_offset_m([500_123.4, 5_400_600.0, f64::NAN]),
-            [500_000.0, 5_401_000.0, 0.0]
-        );
     }
 }

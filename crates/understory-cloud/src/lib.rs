@@ -10,6 +10,7 @@ mod error;
 mod record_block;
 mod records;
 
+mod coordinate_offset;
 mod fan_out;
 mod format;
 mod layout;
@@ -59,9 +60,13 @@ pub use compare::{
     ScoreOptions, Spread, Uncounted,
 };
 pub use convert::{Conversion, convert};
+pub use coordinate_offset::round_offset_m;
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
-pub use format::{BagCompression, OutputFormat, SinkOptions, open_sink};
+pub use format::{
+    BagCompression, FormatInfo, OutputFormat, SinkOptions, format_names, formats, open_sink,
+    read_extensions,
+};
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use info::{ColumnSummary, FileSummary, describe, describe_with};
 pub use las_waveform::WaveformFormat;
@@ -79,7 +84,6 @@ pub use sensor_facts::{
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use staging::StagedFile;
-pub use table::READ_ENDINGS;
 pub use waveforms::Waveforms;
 
 /// Name and version as files carry them.

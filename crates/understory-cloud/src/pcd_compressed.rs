@@ -4,7 +4,8 @@
 //! column waits in a spool of its own, outside of the memory if it is long; at the end they are
 //! packed in parts, one after another.
 
-use crate::layout::{RowLayout, first_return, round_offset_m};
+use crate::coordinate_offset::round_offset_m;
+use crate::layout::{RowLayout, first_return};
 use crate::pcd::{header_of, layout};
 use crate::row_file::Totals;
 use crate::sink::{check_even, select_rows};

@@ -34,7 +34,8 @@ mod trajectory;
 pub(crate) use names::{Bound, bind};
 pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
-use crate::table::{self, Block, Table, TableFacts};
+use crate::format::open_table;
+use crate::table::{Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
@@ -271,7 +272,7 @@ impl Recording {
         if !(full.is_finite() && full > 0.0) {
             return Err(CloudError::BadIntensity { intensity_full: full });
         }
-        let opened = table::open(path, options)?;
+        let opened = open_table(path, options)?;
         let (table, mut facts) = (opened.table, opened.facts);
         let columns = table.columns();
         let (mut bound, mut remarks) = bind(&columns);

@@ -4,7 +4,8 @@
 //! pass. The header counts the rows, which are only known at the end, so it is written with
 //! padding first and again, with the same length, at the end.
 
-use crate::layout::{RowLayout, first_return, round_offset_m};
+use crate::coordinate_offset::round_offset_m;
+use crate::layout::{RowLayout, first_return};
 use crate::sink::{check_even, select_rows};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};

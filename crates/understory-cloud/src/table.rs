@@ -9,20 +9,20 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
-mod e57;
+pub(crate) mod e57;
 mod e57_points;
 pub(crate) mod evd;
 pub(crate) mod kitti;
-mod las;
+pub(crate) mod las;
 mod laz;
-mod mcap;
 pub(crate) mod lzf;
-mod npy;
-mod pcap;
-mod parquet;
+pub(crate) mod mcap;
+pub(crate) mod npy;
+pub(crate) mod parquet;
 mod parquet_pages;
-mod pcd;
-mod ply;
+pub(crate) mod pcap;
+pub(crate) mod pcd;
+pub(crate) mod ply;
 pub(crate) mod rows;
 pub(crate) mod text;
 
@@ -31,12 +31,6 @@ use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose, Sens
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-
-/// How the names of files that can be read end, without the dot.
-pub const READ_ENDINGS: [&str; 18] = [
-    "las", "laz", "ply", "pcd", "csv", "npy", "parquet", "e57", "mcap", "pcap", "pcapng", "bin",
-    "kitti", "xyz", "txt", "asc", "vtk", "evd",
-];
 
 /// Rows in a block.
 pub(crate) const BLOCK_ROWS: usize = 16_384;
@@ -101,35 +95,6 @@ pub(crate) struct TableFacts {
 pub(crate) struct Opened {
     pub(crate) table: Box<dyn Table>,
     pub(crate) facts: TableFacts,
-}
-
-/// Opens a file or folder as a table.
-pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
-    let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
-    if metadata.is_dir() {
-        if crate::ros::is_bag_folder(path) {
-            return mcap::folder(path, options);
-        }
-        return kitti::folder(path, options);
-    }
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let source = |path: &Path| Source::open(path);
-    match extension.as_str() {
-        "las" | "laz" => las::open(source(path)?),
-        "ply" => ply::open(source(path)?),
-        "pcd" => pcd::open(source(path)?),
-        "npy" => npy::open(source(path)?, options.column_names.as_deref()),
-        "csv" | "xyz" | "txt" | "asc" => text::open(source(path)?, options.column_names.as_deref()),
-        "vtk" => text::open_vtk(source(path)?),
-        "e57" => e57::open(source(path)?, options),
-        "evd" => evd::open(source(path)?),
-        "parquet" => parquet::open(source(path)?, options),
-        "bin" => kitti::bin(path, options),
-        "pcap" | "pcapng" => pcap::open(path, options),
-        "mcap" => mcap::file(path, options),
-        "db3" => Err(CloudError::SqliteBag { path: path.to_path_buf() }),
-        _ => Err(CloudError::UnknownInput { path: path.to_path_buf() }),
-    }
 }
 
 /// A file at its beginning.

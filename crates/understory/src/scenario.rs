@@ -36,7 +36,7 @@ pub use crate::pulse::Delay;
 pub use given::Given;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 
-use understory_cloud::SensorFacts;
+use understory_cloud::{OutputFormat, SensorFacts};
 
 use crate::Error;
 use crate::files::references::{PresetKind, Reference};
@@ -63,9 +63,6 @@ use world::World;
 
 /// The version of the format that this program reads.
 const VERSION: u32 = 1;
-
-/// Extensions of the files that a run can write.
-const OUTPUTS: [&str; 8] = ["las", "laz", "ply", "pcd", "csv", "npy", "kitti", "evd"];
 
 /// A run, checked and ready.
 #[derive(Clone, Debug)]
@@ -424,8 +421,7 @@ fn check_waveforms(
         ));
     }
     let holds = |output: &Spanned<PathBuf>| {
-        let extension = output.get_ref().extension().unwrap_or_default();
-        extension.eq_ignore_ascii_case("las") || extension.eq_ignore_ascii_case("npy")
+        OutputFormat::from_name(output.get_ref()).is_some_and(|format| format.info().waveforms)
     };
     if !file.files.iter().any(holds) {
         return Err(layers.invalid(
@@ -460,12 +456,9 @@ fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>,
     let mut outputs: Vec<PathBuf> = Vec::new();
     for output in &file.files {
         let path = output.get_ref();
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let folder = path.to_string_lossy().ends_with('/');
-        if !folder && !OUTPUTS.contains(&extension.as_str()) {
+        if OutputFormat::from_name(path).is_none() {
             let problem = format!("{path:?} names no format");
-            let remedy =
-                format!("end it in one of .{}, or in / for a KITTI folder", OUTPUTS.join(", ."));
+            let remedy = format!("end it in one of {}", OutputFormat::known_suffixes());
             return Err(layers.invalid(&output.span(), problem, remedy));
         }
         if outputs.contains(path) {

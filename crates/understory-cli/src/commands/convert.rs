@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
 
-use crate::reading::{ReadingArguments, left_out};
+use crate::reading::{ReadingArguments, left_out, recording_help};
 use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
@@ -27,9 +27,9 @@ use understory_view::picture::grouped;
 Misses, returns, times and intensities are kept where the target can hold them; what it cannot is
 said. A trajectory has lines of `time x y z qx qy qz qw`, or a line of names first.")]
 pub struct Arguments {
-    /// A recording: .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .mcap, .pcap, .xyz, .txt, .asc, .vtk, .bin, .evd, a KITTI folder or a ROS 2 bag
+    #[arg(help = recording_help("A recording"))]
     from: PathBuf,
-    /// What to write: .las, .laz, .ply, .pcd, .csv, .npy, .parquet, .e57, .mcap, .pcap, .raycloud.ply, .helios.xyz, or a name that ends in / for KITTI
+    #[arg(help = format!("What to write: a name that ends in one of {}", OutputFormat::known_suffixes()))]
     to: PathBuf,
     #[command(flatten)]
     reading: ReadingArguments,

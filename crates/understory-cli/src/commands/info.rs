@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use understory::sensor::{Sensor, presets};
 use understory::world::scene::mesh_file::MeshFile;
-use understory_cloud::{READ_ENDINGS, ReadOptions, RecordSink, Recording, Records};
+use understory_cloud::{ReadOptions, RecordSink, Recording, Records, read_extensions};
 
 use super::{check, pack, sensors, site};
 use crate::loading::{MemoryArgument, load};
@@ -96,8 +96,8 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
             "{name}: there is no such file, sensor or scenario; check the path, or see `understory sensors` and `understory scenarios`"
         )));
     }
-    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match ending.as_str() {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
         "toml" => {
             let text = fs::read_to_string(path)
                 .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
@@ -111,12 +111,12 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
         "site" => site::describe(path),
         "obj" | "stl" | "gltf" | "glb" => of_mesh(path),
         "ply" if has_faces(path)? => of_mesh(path),
-        ending if READ_ENDINGS.contains(&ending) || path.is_dir() => {
+        extension if read_extensions().contains(&extension) || path.is_dir() => {
             of_recording(path, &arguments.reading.options()?)
         }
         _ => Err(usage(format!(
-            "{name}: no known ending; recordings end in {}, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml, packs in .understory",
-            READ_ENDINGS.map(|ending| format!(".{ending}")).join(", ")
+            "{name}: no known extension; recordings end in .{}, meshes in .obj, .ply, .stl, .gltf or .glb, learned sites in .site, sensors and scenarios in .toml, packs in .understory",
+            read_extensions().join(", .")
         ))),
     }
 }

@@ -11,6 +11,7 @@ use super::run::{far_plants, simulate_with, tell};
 use crate::identity::identity;
 use crate::live::Live;
 use crate::loading::{MemoryArgument, load_with};
+use crate::outputs::format_help;
 use crate::report::{check_json, print_or_json, usage};
 
 /// Write the outputs of a run from the parts that `understory run --parts` stored
@@ -30,8 +31,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format; may be given several times [default: as the scenario says]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = format_help("Write points in this format"))]
     format: Vec<OutputFormat>,
     /// Seed that the hosts were given
     #[arg(long, value_name = "N")]

@@ -17,7 +17,7 @@ mod on_ranks;
 
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
-use crate::reading::{ReadingArguments, named_poses, sensor};
+use crate::reading::{ReadingArguments, named_poses, recording_help, sensor};
 use crate::report::shown;
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
@@ -43,8 +43,7 @@ Over several hosts, with the same bytes as in one run:
 A pulse that returned nothing teaches as much as one that did. Formats that drop such pulses need
 --recover-misses; without them the site stops too much light.")]
 pub struct Arguments {
-    /// Recordings: .las, .laz, .ply, .pcd, .csv, .npy, .xyz, .txt, .asc, .vtk, .bin, or KITTI folders
-    #[arg(required = true, value_name = "RECORDING")]
+    #[arg(required = true, value_name = "RECORDING", help = recording_help("Recordings"))]
     recordings: Vec<PathBuf>,
     /// The site file to write; with --stage, the file of that stage
     #[arg(short, long, value_name = "SITE")]

@@ -14,7 +14,7 @@ use understory_cloud::{MultiSink, OutputFormat};
 
 use crate::interrupt::stop_on_signal;
 use crate::loading::{Loaded, MemoryArgument, load, read_scenario};
-use crate::outputs::{NewFolder, Outputs};
+use crate::outputs::{NewFolder, Outputs, format_help};
 use crate::progress::BarProgress;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::{Align, Table, facts};
@@ -35,8 +35,7 @@ pub struct Arguments {
     /// Simulate it and keep the digests of its outputs and records, for `understory run --verify`
     #[arg(long)]
     record: bool,
-    /// With --record: the formats to write; may be given several times [default: as the scenario says]
-    #[arg(long, value_name = "FORMAT", requires = "record")]
+    #[arg(long, value_name = "FORMAT", help = format_help("With --record: the formats to write"), requires = "record")]
     format: Vec<OutputFormat>,
     /// With --record: draw no picture
     #[arg(long, requires = "record")]

@@ -15,7 +15,7 @@ use crate::interrupt::stop_on_signal;
 use crate::interval::Interval;
 use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
-use crate::outputs::{NewFolder, Outputs};
+use crate::outputs::{NewFolder, Outputs, format_help};
 use crate::progress::{BarProgress, scaled};
 use crate::ranks::{self, Mpi, agree};
 use crate::report::{check_json, print_or_json, shown, usage};
@@ -45,8 +45,7 @@ pub struct Arguments {
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write points in this format (las, laz, ply, pcd, csv, npy, parquet, kitti, pcap, mcap, e57, ray-cloud, helios-xyz, blensor-csv, blensor-npy, evd); may be given several times [default: as the scenario says]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = format_help("Write points in this format"))]
     format: Vec<OutputFormat>,
     /// Seed instead of the scenario's
     #[arg(long, value_name = "N")]

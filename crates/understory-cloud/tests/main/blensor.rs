@@ -6,6 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use understory_cloud::{OutputFormat, Records, SinkOptions, describe, open_sink};
 
+const FORMATS: [OutputFormat; 3] =
+    [OutputFormat::BlensorCsv, OutputFormat::BlensorNpy, OutputFormat::Evd];
+
 fn write(path: &Path, records: &Records, batch: usize) {
     let format = OutputFormat::from_path(path).unwrap();
     let mut sink = open_sink(path, format, &SinkOptions::default()).unwrap();
@@ -19,9 +22,9 @@ fn write(path: &Path, records: &Records, batch: usize) {
 
 #[test]
 fn names_and_endings_lead_to_their_format() {
-    for format in OutputFormat::BLENSOR {
+    for format in FORMATS {
         assert_eq!(format.name().parse::<OutputFormat>().unwrap(), format);
-        let path = format!("a.b/Scan.{}", format.ending().to_uppercase());
+        let path = format!("a.b/Scan.{}", format.extension().to_uppercase());
         assert_eq!(OutputFormat::from_path(Path::new(&path)).unwrap(), format);
     }
     assert_eq!(OutputFormat::from_path(Path::new("blensor.csv")).unwrap(), OutputFormat::Csv);
@@ -31,11 +34,11 @@ fn names_and_endings_lead_to_their_format() {
 fn batches_of_any_size_give_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let records = records(700, [500_123.4, 5_400_321.9, 102.0]);
-    for format in OutputFormat::BLENSOR {
+    for format in FORMATS {
         let files: Vec<Vec<u8>> = [1, 7, 256, 10_000]
             .into_iter()
             .map(|batch| {
-                let path = dir.path().join(format!("{batch}.{}", format.ending()));
+                let path = dir.path().join(format!("{batch}.{}", format.extension()));
                 write(&path, &records, batch);
                 fs::read(&path).unwrap()
             })
@@ -73,8 +76,8 @@ fn python_reads_what_was_written() {
     for (name, records) in
         [("utm", records(2000, [500_123.4, 5_400_321.9, 102.0])), ("empty", Records::default())]
     {
-        for format in OutputFormat::BLENSOR {
-            write(&dir.path().join(format!("{name}.{}", format.ending())), &records, 300);
+        for format in FORMATS {
+            write(&dir.path().join(format!("{name}.{}", format.extension())), &records, 300);
         }
         // The same rows in our own format, which its own test holds to every bit.
         let path = dir.path().join(format!("{name}.npy"));

@@ -1,6 +1,26 @@
 //! Records for tests: a few scans with misses, double returns and awkward numbers.
 
-use understory_cloud::{Record, Records, ScanPose};
+use std::path::{Path, PathBuf};
+use understory_cloud::{
+    OutputFormat, Record, Records, ScanPose, SensorFacts, SinkOptions, VelodyneModel,
+};
+
+/// Options with which every format can be written: packets need a sensor.
+pub fn options() -> SinkOptions {
+    let sensors = vec![SensorFacts::velodyne(VelodyneModel::Vlp16).unwrap()];
+    SinkOptions { sensors, ..SinkOptions::default() }
+}
+
+/// `NAME.extension` in a folder.
+pub fn path_of(folder: &Path, name: &str, format: OutputFormat) -> PathBuf {
+    folder.join(format!("{name}.{}", format.extension()))
+}
+
+/// Formats that hold every column of the records, or KITTI's part of them.
+pub fn own_formats() -> [OutputFormat; 8] {
+    use OutputFormat::*;
+    [Las, Laz, Ply, Pcd, Csv, Npy, Kitti, Parquet]
+}
 
 /// A number in 0…1 that depends on `index` alone.
 pub fn noise(index: u64) -> f64 {

@@ -104,7 +104,7 @@ fn still() -> Records {
 }
 
 fn path(folder: &Path, name: &str, format: OutputFormat) -> PathBuf {
-    folder.join(format!("{name}.{}", format.ending()))
+    folder.join(format!("{name}.{}", format.extension()))
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What goes wrong gives one sentence and leaves nothing behind.
 
-use crate::common::{poses, records};
+use crate::common::{options, path_of, poses, records};
 use std::fs;
 use std::path::Path;
 use understory_cloud::{CloudError, OutputFormat, RecordSink, Records, SinkOptions, open_sink};
@@ -10,7 +10,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn open(path: &Path, format: OutputFormat) -> Box<dyn RecordSink> {
-    open_sink(path, format, &SinkOptions::default()).unwrap()
+    open_sink(path, format, &options()).unwrap()
 }
 
 fn refused(path: &Path, format: OutputFormat) -> String {
@@ -31,7 +31,7 @@ fn a_dropped_sink_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let records = records(300, [0.0; 3]);
     for format in OutputFormat::ALL {
-        let mut sink = open(&dir.path().join(format!("dropped.{format}")), format);
+        let mut sink = open(&path_of(dir.path(), "dropped", format), format);
         poses(&records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
         sink.write(&records).unwrap();
         assert_eq!(names(dir.path()).len(), 1, "{format}");
@@ -53,7 +53,7 @@ fn targets_that_cannot_be_are_named() {
     let text = refused(&dir.path().join("file"), OutputFormat::Kitti);
     assert!(text.contains("a file of that name exists"), "{text}");
     let text = OutputFormat::from_path(Path::new("points.xyz")).unwrap_err();
-    assert!(one_sentence(&text).contains("points.xyz: known endings are .las"), "{text}");
+    assert!(one_sentence(&text).contains("points.xyz: end its name in one of .las"), "{text}");
     let text = "obj".parse::<OutputFormat>().unwrap_err();
     assert!(one_sentence(&text).contains("choose one of las, laz"), "{text}");
     // Not even root may write here.
@@ -84,7 +84,7 @@ fn numbers_that_do_not_fit_are_named() {
     let mut uneven = records(20, [0.0; 3]);
     uneven.label.pop();
     for format in OutputFormat::ALL {
-        let mut sink = open(&dir.path().join(format!("b.{format}")), format);
+        let mut sink = open(&path_of(dir.path(), "b", format), format);
         let text = one_sentence(&sink.write(&uneven).unwrap_err());
         assert!(text.contains("label has"), "{text}");
     }
@@ -118,7 +118,7 @@ fn a_full_disk_gives_one_sentence_and_leaves_nothing() {
     if let Ok(folder) = std::env::var(FOLDER) {
         let records = records(60_000, [0.0; 3]);
         for format in OutputFormat::ALL {
-            let path = Path::new(&folder).join(format!("full.{format}"));
+            let path = path_of(Path::new(&folder), "full", format);
             let mut sink = open(&path, format);
             // One long scan, so that KITTI's files reach the limit too.
             let mut records = records.clone();

@@ -8,6 +8,7 @@ mod blensor;
 mod common;
 mod convert_all;
 mod damage;
+mod docs;
 mod e57;
 mod failures;
 mod parquet;

@@ -4,7 +4,7 @@
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::{poses, records};
+use crate::common::{own_formats, poses, records};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
@@ -15,7 +15,7 @@ fn write(folder: &Path, name: &str, records: &Records) {
     let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
     sink.write(records).unwrap();
     sink.finish().unwrap();
-    for format in OutputFormat::ALL {
+    for format in own_formats() {
         let path = folder.join(format!("{name}.{format}"));
         let mut sink = open_sink(&path, format, &SinkOptions::default()).unwrap();
         if !records.is_empty() {

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use understory_base::{Progress, Silent};
-use understory_cloud::{Misses, SinkOptions};
+use understory_cloud::{Misses, SinkOptions, round_offset_m};
 
 use super::{MountedSensor, Scenario};
-use glam::DVec3;
 
 use crate::Error;
 use crate::pulse::beam::Footprint;
@@ -68,11 +67,9 @@ impl Scenario {
     /// a run must have the same offset, whichever return comes first in them.
     pub fn sink_options(&self, run: &PreparedRun) -> SinkOptions {
         let start_m = run.trajectory.pose_at(0.0).translation;
-        let far = start_m.abs().max_element() > 4000.0;
-        let offset_m = if far { (start_m / 1000.0).round() * 1000.0 } else { DVec3::ZERO };
         SinkOptions {
             misses: Misses::Keep,
-            offset_m: Some(offset_m.to_array()),
+            offset_m: Some(round_offset_m(start_m.to_array())),
             waveforms: match self.waveforms {
                 true => run.waveform_formats(),
                 false => Vec::new(),

@@ -79,6 +79,16 @@ fn a_small_scenario_says_what_it_means() {
     assert!((exact.t - 9.0).abs() < 5e-5, "{}", exact.t);
 }
 
+#[test]
+fn every_format_can_be_named_as_an_output() {
+    for format in understory_cloud::OutputFormat::ALL {
+        let name = format!("b.{}", format.extension());
+        let text = SMALL.replacen("b.csv", &name, 1);
+        let scenario = read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(scenario.outputs[1], PathBuf::from(&name));
+    }
+}
+
 /// Each row: what to replace in the small scenario, by what, and what the refusal then says.
 #[test]
 fn refusals_name_line_and_remedy() {

@@ -343,7 +343,7 @@ impl RecordSink for Memory {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         let mut rows = self.rows.lock().unwrap();
         if self.fails_after.is_some_and(|limit| rows.len() > limit) {
-            return Err(CloudError::UnknownFormatName { name: "broken".into() });
+            return Err(CloudError::DamagedBlock);
         }
         rows.append(records);
         Ok(())
