@@ -4,8 +4,8 @@
 //! is said in [`Conversion::not_kept`]: each writer knows what it leaves out and whether the records
 //! had it.
 
+use crate::dropped_fields::PULSE_NUMBERS;
 use crate::format::Needs;
-use crate::not_kept::PULSE_NUMBERS;
 use crate::{
     CloudError, KnownColumns, OutputFormat, ReadOptions, ReadReport, Recording, Records,
     SinkOptions, SinkReport, open_sink,

@@ -30,7 +30,7 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// Too many sensors with waveforms for one file.
-    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {}; write the sensors to files of their own", path.display(), crate::las_waveform::SENSORS_MAX)]
+    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {}; write the sensors to files of their own", path.display(), crate::format::las::waveform::SENSORS_MAX)]
     TooManyWaveformSensors {
         /// The output as the user named it.
         path: PathBuf,

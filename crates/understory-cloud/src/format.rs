@@ -4,23 +4,35 @@
 //! scenario may write, the table in `docs/formats.md`, the tests. A new format is a file of its own,
 //! its `mod` line and one entry below.
 
-use crate::blensor::{BlensorSink, Form};
-use crate::csv_file::CsvSink;
-use crate::e57_file::E57Sink;
-use crate::helios::HeliosSink;
-use crate::kitti::KittiSink;
-use crate::las::LasSink;
-use crate::mcap_bag::McapSink;
-use crate::parquet_file::ParquetSink;
-use crate::pcap::PcapSink;
-use crate::ray_cloud::RayCloudSink;
-use crate::table::{self, Opened, Source};
-use crate::{
-    CloudError, Misses, ReadOptions, RecordSink, SensorFacts, WaveformFormat, npy, pcd, ply, ros,
-};
+mod blensor;
+mod coordinate_offset;
+mod csv;
+mod e57;
+mod fixed_rows;
+mod helios;
+pub(crate) mod kitti;
+mod las;
+mod mcap;
+mod npy;
+mod parquet;
+mod pcap;
+mod pcd;
+mod ply;
+mod ray_cloud;
+mod row_file;
+pub(crate) mod row_layout;
+pub(crate) mod table;
+
+pub use coordinate_offset::round_offset_m;
+pub use las::WaveformFormat;
+pub use mcap::McapSink;
+
+use crate::{CloudError, Misses, ReadOptions, RecordSink, SensorFacts, ros};
+use blensor::write::{BlensorSink, Form};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use table::{Opened, Source};
 
 /// Opens an output under this path.
 type OpenSink = fn(&Path, &SinkOptions) -> Result<Box<dyn RecordSink>, CloudError>;
@@ -119,8 +131,8 @@ formats! {
         writes: "1.4, point format 6, or 9 with waveforms",
         keeps: "returns in steps of 0.1 mm, all columns as extra bytes; intensity 0…1 in 16 bits",
         checked_with: "laspy",
-        write: Some(|path, options| Ok(Box::new(LasSink::create(path, false, options)?))),
-        read: |path, _| table::las::open(Source::open(path)?),
+        write: Some(|path, options| Ok(Box::new(las::write::LasSink::create(path, false, options)?))),
+        read: |path, _| las::read::open(Source::open(path)?),
     }
     Laz {
         title: "LAZ, LAS compressed",
@@ -130,8 +142,8 @@ formats! {
         writes: "1.4, point format 6",
         keeps: "the same as LAS",
         checked_with: "laspy with lazrs",
-        write: Some(|path, options| Ok(Box::new(LasSink::create(path, true, options)?))),
-        read: |path, _| table::las::open(Source::open(path)?),
+        write: Some(|path, options| Ok(Box::new(las::write::LasSink::create(path, true, options)?))),
+        read: |path, _| las::read::open(Source::open(path)?),
     }
     Ply {
         title: "PLY, binary little-endian",
@@ -139,8 +151,8 @@ formats! {
         suffixes: &[".ply"],
         reads: "yes, text and both byte orders too",
         checked_with: "plyfile",
-        write: Some(|path, options| Ok(Box::new(ply::create(path, options)?))),
-        read: |path, _| table::ply::open(Source::open(path)?),
+        write: Some(|path, options| Ok(Box::new(ply::write::create(path, options)?))),
+        read: |path, _| ply::read::open(Source::open(path)?),
     }
     Pcd {
         title: "PCD 0.7, binary or compressed",
@@ -148,15 +160,15 @@ formats! {
         suffixes: &[".pcd"],
         reads: "yes, text too",
         checked_with: "pypcd4",
-        write: Some(pcd::create),
-        read: |path, _| table::pcd::open(Source::open(path)?),
+        write: Some(pcd::write::create),
+        read: |path, _| pcd::read::open(Source::open(path)?),
     }
     Csv {
         title: "CSV with names and units",
         name: "csv",
         suffixes: &[".csv"],
         checked_with: "Python's own reader, the `csv` crate",
-        write: Some(|path, options| Ok(Box::new(CsvSink::create(path, options)?))),
+        write: Some(|path, options| Ok(Box::new(csv::write::CsvSink::create(path, options)?))),
         read: read_text,
     }
     Npy {
@@ -165,8 +177,8 @@ formats! {
         suffixes: &[".npy"],
         waveforms: true,
         checked_with: "NumPy",
-        write: Some(|path, options| Ok(Box::new(npy::create(path, options)?))),
-        read: |path, options| table::npy::open(Source::open(path)?, names(options)),
+        write: Some(|path, options| Ok(Box::new(npy::write::create(path, options)?))),
+        read: |path, options| npy::read::open(Source::open(path)?, names(options)),
     }
     Kitti {
         title: "KITTI, SemanticKITTI",
@@ -179,8 +191,8 @@ formats! {
         writes: "a folder: a name that ends in `/`",
         keeps: "points in the sensor's frame, intensity, label, pose and time of each scan",
         checked_with: "NumPy",
-        write: Some(|path, _| Ok(Box::new(KittiSink::create(path)?))),
-        read: table::kitti::bin,
+        write: Some(|path, _| Ok(Box::new(kitti::write::KittiSink::create(path)?))),
+        read: kitti::read::bin,
     }
     BlensorCsv {
         title: "BlenSor's record as text",
@@ -198,7 +210,7 @@ formats! {
         keeps: "its twelve fields",
         checked_with: "its description",
         write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Npy)?))),
-        read: |path, options| table::npy::open(Source::open(path)?, names(options)),
+        read: |path, options| npy::read::open(Source::open(path)?, names(options)),
     }
     Evd {
         title: "EVD, BlenSor's own binary file",
@@ -207,7 +219,7 @@ formats! {
         keeps: "its twelve fields",
         checked_with: "its description",
         write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Evd)?))),
-        read: |path, _| table::evd::open(Source::open(path)?),
+        read: |path, _| blensor::read::open(Source::open(path)?),
     }
     Parquet {
         title: "Parquet, a table for data work",
@@ -215,8 +227,8 @@ formats! {
         suffixes: &[".parquet"],
         keeps: "every column to the last bit in its own type, misses",
         checked_with: "pyarrow",
-        write: Some(|path, options| Ok(Box::new(ParquetSink::create(path, options)?))),
-        read: |path, options| table::parquet::open(Source::open(path)?, options),
+        write: Some(|path, options| Ok(Box::new(parquet::write::ParquetSink::create(path, options)?))),
+        read: |path, options| parquet::read::open(Source::open(path)?, options),
     }
     Pcap {
         title: "network capture of Velodyne's and Ouster's packets",
@@ -226,8 +238,8 @@ formats! {
         needs: Needs::Lasers,
         keeps: "what the vendor's packets hold",
         checked_with: "velodyne-decoder, ouster-sdk",
-        write: Some(|path, options| Ok(Box::new(PcapSink::create(path, options)?))),
-        read: table::pcap::open,
+        write: Some(|path, options| Ok(Box::new(pcap::write::PcapSink::create(path, options)?))),
+        read: pcap::read::open,
     }
     Mcap {
         title: "ROS 2 bag",
@@ -239,8 +251,8 @@ formats! {
         writes: "a file; a folder if the name ends in `/`",
         keeps: "PointCloud2, LaserScan, TF, odometry, IMU",
         checked_with: "mcap-ros2-support, rosbags",
-        write: Some(|path, options| Ok(Box::new(McapSink::create(path, options)?))),
-        read: table::mcap::file,
+        write: Some(|path, options| Ok(Box::new(mcap::McapSink::create(path, options)?))),
+        read: mcap::read::file,
     }
     E57 {
         title: "E57 with a pose for each scan",
@@ -250,8 +262,8 @@ formats! {
         writes: "a scan for each scan of a sensor",
         keeps: "position, intensity 0…1, time, row, column, returns, pose of each scan; misses as directions",
         checked_with: "pye57 (libE57), the `e57` crate",
-        write: Some(|path, options| Ok(Box::new(E57Sink::create(path, options)?))),
-        read: |path, options| table::e57::open(Source::open(path)?, options),
+        write: Some(|path, options| Ok(Box::new(e57::write::E57Sink::create(path, options)?))),
+        read: |path, options| e57::read::open(Source::open(path)?, options),
     }
     RayCloud {
         title: "CSIRO ray cloud, a PLY of rays",
@@ -260,8 +272,8 @@ formats! {
         needs: Needs::Origins,
         keeps: "start and end of each ray, time, intensity in 8 bits; misses",
         checked_with: "plyfile; layout as raycloudtools reads it",
-        write: Some(|path, options| Ok(Box::new(RayCloudSink::create(path, options)?))),
-        read: |path, _| table::ply::open(Source::open(path)?),
+        write: Some(|path, options| Ok(Box::new(ray_cloud::RayCloudSink::create(path, options)?))),
+        read: |path, _| ply::read::open(Source::open(path)?),
     }
     HeliosXyz {
         title: "HELIOS++ XYZ",
@@ -270,7 +282,7 @@ formats! {
         reads: "`.xyz` of 11 columns",
         keeps: "returns in steps of 0.1 mm, intensity, returns, pulse, object, class, time",
         checked_with: "its description",
-        write: Some(|path, _| Ok(Box::new(HeliosSink::create(path)?))),
+        write: Some(|path, _| Ok(Box::new(helios::HeliosSink::create(path)?))),
         read: read_text,
     }
 }
@@ -294,13 +306,13 @@ static ONLY_READ: [FormatInfo; 2] = [
         writes: "no",
         keeps: "columns by name",
         checked_with: "",
-        read: |path, _| table::text::open_vtk(Source::open(path)?),
+        read: |path, _| csv::read::open_vtk(Source::open(path)?),
         ..PLAIN
     },
 ];
 
 fn read_text(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
-    table::text::open(Source::open(path)?, names(options))
+    csv::read::open(Source::open(path)?, names(options))
 }
 
 fn names(options: &ReadOptions) -> Option<&[String]> {
@@ -513,7 +525,7 @@ pub(crate) fn open_table(path: &Path, options: &ReadOptions) -> Result<Opened, C
     let metadata = std::fs::metadata(path).map_err(|e| CloudError::read(path, e))?;
     if metadata.is_dir() {
         let is_bag = ros::is_bag_folder(path);
-        return if is_bag { table::mcap::folder } else { table::kitti::folder }(path, options);
+        return if is_bag { mcap::read::folder } else { kitti::read::folder }(path, options);
     }
     let name = file_name(path);
     let fits = |format: &'static FormatInfo| Some((format.suffix_of(&name, true)?, format));

@@ -5,8 +5,8 @@
 //! is believed.
 
 use crate::format::open_table;
+use crate::format::table::{Block, Opened};
 use crate::recording::{Bound, bind};
-use crate::table::{Block, Opened};
 use crate::{CloudError, OutputFormat, ReadOptions};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -16,9 +16,9 @@
 mod mcap_bag;
 
 use crate::CloudError;
-use crate::recording::{Poses, Rigid, read_poses};
-use crate::table::damaged;
-use crate::table::kitti::{calibration, times};
+use crate::format::kitti::read::{calibration, times};
+use crate::format::table::damaged;
+use crate::poses::{Poses, Rigid, read_poses};
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
 

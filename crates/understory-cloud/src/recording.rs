@@ -29,13 +29,11 @@
 mod ahead;
 mod beams;
 mod names;
-mod trajectory;
 
 pub(crate) use names::{Bound, bind};
-pub(crate) use trajectory::{Poses, Rigid, Trajectory, read_poses};
 
 use crate::format::open_table;
-use crate::table::{Block, Table, TableFacts};
+use crate::format::table::{Block, Table, TableFacts};
 use crate::{CloudError, Records, ScanPose, SensorFacts};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};

@@ -7,8 +7,8 @@
 
 use super::{PoseFileOptions, TimedPoses};
 use crate::CloudError;
+use crate::format::table::damaged;
 use crate::ros::{BagChannel, BagFile, PoseKind, Stamped, bag_files, one_line};
-use crate::table::damaged;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 //! had read it. Unpacking a file and making beams of its rows go on side by side; at most
 //! [`AHEAD`] blocks wait, and a reader that goes away ends the thread.
 
-use crate::table::{Block, Table};
+use crate::format::table::{Block, Table};
 use crate::{CloudError, ScanPose};
 use std::io;
 use std::path::{Path, PathBuf};

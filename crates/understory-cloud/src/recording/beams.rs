@@ -5,7 +5,7 @@
 
 use super::trajectory::{Poses, Rigid, Trajectory, read_poses};
 use super::{KnownColumns, ReadOptions, ReadReport};
-use crate::table::{Block, TableFacts};
+use crate::format::table::{Block, TableFacts};
 use crate::{CloudError, Records, ScanPose};
 use glam::DVec3;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! called `time` or `t` has no unit that could be known, and is left aside.
 
 use crate::ColumnSummary;
-use crate::layout::{COLUMNS, Column};
+use crate::format::row_layout::{COLUMNS, Column};
 
 /// Own name, then names of others with the factor that makes our unit of theirs.
 type Names = (&'static str, &'static [(&'static str, f64)]);

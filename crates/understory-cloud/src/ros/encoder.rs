@@ -11,7 +11,7 @@ use super::cdr::CdrWriter;
 use super::cloud_layout::{Layout, ScanRow, Tally};
 use super::message_type::RosType;
 use super::messages::{self, Header, Twist};
-use crate::recording::Rigid;
+use crate::poses::Rigid;
 use crate::sink::check_even;
 use crate::{CloudError, Misses, PacketFormat, Records, ScanPose, SensorFacts};
 use std::collections::VecDeque;

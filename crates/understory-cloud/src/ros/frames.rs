@@ -7,7 +7,7 @@
 use super::bag::{one_line, split_type};
 use super::cdr::CdrReader;
 use crate::TimedPoses;
-use crate::recording::{Rigid, Trajectory};
+use crate::poses::{Rigid, Trajectory};
 use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Messages of ROS 2 as bytes: each function writes one into a [`CdrWriter`].
 
 use super::cdr::CdrWriter;
-use crate::recording::Rigid;
+use crate::poses::Rigid;
 use glam::{DQuat, DVec3};
 
 /// Time and frame of a message.

@@ -1,0 +1,10 @@
+//! LAS and LAZ, ASPRS's files of points, and the waveforms beside them.
+
+mod header;
+mod laz_chunk;
+mod laz_read;
+pub(super) mod read;
+mod waveform;
+pub(super) mod write;
+
+pub use waveform::WaveformFormat;

@@ -1,0 +1,348 @@
+//! LAS and LAZ 1.4, point format 6 with extra bytes.
+//!
+//! What enters: records. What leaves: points in the world's frame.
+//!
+//! | field | value |
+//! | --- | --- |
+//! | X, Y, Z | `world_xyz_m`, quantised to 0.1 mm around an offset of whole kilometres |
+//! | intensity | 65535 is intensity 1, a white target facing the beam; more is clamped |
+//! | return number, number of returns | as they are, at most 15 |
+//! | scan angle | `azimuth_deg` |
+//! | GPS time | `time_s`: seconds since the start of the run |
+//! | classification | the label; 1 (unclassified) for labels above 255 |
+//! | point source | the sensor, from 0 |
+//!
+//! The other columns are extra bytes under their own names, label among them because a class has
+//! only 8 bits. True positions and origins of beams have the scale and offset of the file, like X, Y
+//! and Z. Positions in the sensor's frame follow from range and angles, directions of beams from
+//! origin and position; neither is stored. Pulses without a return are left out and counted. With
+//! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
+
+use super::header::{Facts, POINT_LEN, front_matter};
+use super::laz_chunk::compress_chunk;
+use super::waveform::{WAVEFORM_LEN, WaveformPackets};
+use crate::dropped_fields::{NotKept, Part};
+use crate::format::coordinate_offset::round_offset_m;
+use crate::format::row_layout::{COLUMNS, Kind, RowLayout, first_return, steps};
+use crate::sink::{check_even, select_rows};
+use crate::staging::StagedFile;
+use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
+use laz::laszip::{ChunkTable, ChunkTableEntry};
+use laz::{LazItemRecordBuilder, LazVlr};
+use rayon::prelude::*;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Chunks that are gathered before they are compressed side by side. Each chunk is compressed by one
+/// thread, so that the bytes do not depend on how many threads there are.
+const CHUNKS_AT_ONCE: usize = 4;
+
+/// What only extra bytes hold.
+const BEYOND_STANDARD: [Part; 8] = [
+    Part::PulseNumbers,
+    Part::Channels,
+    Part::Scans,
+    Part::Columns,
+    Part::Origins,
+    Part::Objects,
+    Part::Truth,
+    Part::Photons,
+];
+
+/// Writes one LAS or LAZ file.
+pub(crate) struct LasSink {
+    path: PathBuf,
+    points: Points,
+    layout: RowLayout,
+    laz: Option<LazVlr>,
+    scale_m: f64,
+    extra_bytes: bool,
+    offset_m: Option<[f64; 3]>,
+    facts: Facts,
+    formats: Vec<WaveformFormat>,
+    packets: Option<WaveformPackets>,
+    not_kept: NotKept,
+    selected: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+/// Where the bytes of points go.
+struct Points {
+    file: StagedFile,
+    stride: usize,
+    compressed: Option<Compressed>,
+}
+
+/// Points on their way to a LAZ file.
+struct Compressed {
+    vlr: LazVlr,
+    table: ChunkTable,
+    /// Where the position of the chunk table goes once it is known.
+    table_pointer: u64,
+    waiting: Vec<u8>,
+}
+
+impl LasSink {
+    /// Opens a file.
+    pub(crate) fn create(
+        path: &Path,
+        compress: bool,
+        options: &SinkOptions,
+    ) -> Result<LasSink, CloudError> {
+        let scale_m = options.scale_m;
+        if !(scale_m.is_finite() && scale_m > 0.0) {
+            return Err(CloudError::BadScale { path: path.to_path_buf(), scale: scale_m });
+        }
+        let offset_m = options.offset_m;
+        let formats = options.waveforms.clone();
+        if compress && !formats.is_empty() {
+            return Err(CloudError::WaveformsInLaz { path: path.to_path_buf() });
+        }
+        let packets = match formats.is_empty() {
+            true => None,
+            false => Some(WaveformPackets::create(path, &formats)?),
+        };
+        let standard = standard_len(&formats);
+        let layout = layout(standard, options.extra_bytes, offset_m.unwrap_or_default(), scale_m);
+        let laz = compress.then(|| {
+            let extra = (layout.stride() - POINT_LEN) as u16;
+            let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
+            LazVlr::from_laz_items(items)
+        });
+        let front = front_matter(&layout, laz.as_ref(), &formats, [0.0; 3], &Facts::default())
+            .map_err(|e| las_failed(path, e))?;
+        let points =
+            Points::create(StagedFile::create(path)?, &front, layout.stride(), laz.clone())
+                .map_err(|e| CloudError::write(path, e))?;
+        Ok(LasSink {
+            path: path.to_path_buf(),
+            points,
+            layout,
+            laz,
+            scale_m,
+            extra_bytes: options.extra_bytes,
+            offset_m,
+            facts: Facts::default(),
+            formats,
+            packets,
+            not_kept: match options.extra_bytes {
+                true => NotKept::default(),
+                false => NotKept::new(&BEYOND_STANDARD),
+            },
+            selected: Vec::new(),
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Fills the 30 standard bytes of each row of `self.bytes`.
+    fn put_standard_fields(
+        &mut self,
+        records: &Records,
+        rows: &[usize],
+        offset_m: [f64; 3],
+    ) -> Result<(), CloudError> {
+        let mut bounds = self.facts.bounds.unwrap_or([[i32::MAX; 3], [i32::MIN; 3]]);
+        for (point, &row) in self.bytes.chunks_exact_mut(self.layout.stride()).zip(rows) {
+            let (number, count) = (records.return_number[row], records.return_count[row]);
+            let pulse = records.pulse[row];
+            if number > 15 || count > 15 {
+                let path = self.path.clone();
+                return Err(CloudError::TooManyReturns { path, pulse, number, count });
+            }
+            let mut xyz = [0; 3];
+            for axis in 0..3 {
+                let value = records.world_xyz_m[row][axis];
+                let Some(steps) = steps(value, offset_m[axis], self.scale_m) else {
+                    return Err(CloudError::CoordinateOverflow {
+                        path: self.path.clone(),
+                        pulse,
+                        axis: ["x", "y", "z"][axis],
+                        value,
+                        offset: offset_m[axis],
+                        scale: self.scale_m,
+                    });
+                };
+                xyz[axis] = steps;
+                bounds[0][axis] = bounds[0][axis].min(xyz[axis]);
+                bounds[1][axis] = bounds[1][axis].max(xyz[axis]);
+                point[4 * axis..4 * axis + 4].copy_from_slice(&xyz[axis].to_le_bytes());
+            }
+            let intensity = (records.intensity[row] * 65_535.0).round() as u16;
+            point[12..14].copy_from_slice(&intensity.to_le_bytes());
+            point[14] = number | count << 4;
+            point[16] = u8::try_from(records.label[row]).unwrap_or(1);
+            let angle = (records.azimuth_deg[row] / 0.006).round() as i16;
+            point[18..20].copy_from_slice(&angle.clamp(-30_000, 30_000).to_le_bytes());
+            point[20..22].copy_from_slice(&records.sensor[row].to_le_bytes());
+            // GPS time is a number in every file.
+            let time_s = Some(records.time_s[row]).filter(|t| !t.is_nan()).unwrap_or(0.0);
+            point[22..30].copy_from_slice(&time_s.to_le_bytes());
+            if let Some(packets) = &mut self.packets {
+                packets.put(records, row, point)?;
+            }
+            if let Some(returns) = self.facts.by_return.get_mut(usize::from(number) - 1) {
+                *returns += 1;
+            }
+        }
+        if !rows.is_empty() {
+            self.facts.bounds = Some(bounds);
+        }
+        Ok(())
+    }
+}
+
+impl RecordSink for LasSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        check_even(records)?;
+        self.not_kept.look(records);
+        self.not_kept.count_bright(records);
+        if self.offset_m.is_none()
+            && let Some(first) = first_return(records)
+        {
+            let offset_m = round_offset_m(first);
+            let standard = standard_len(&self.formats);
+            self.layout = layout(standard, self.extra_bytes, offset_m, self.scale_m);
+            self.offset_m = Some(offset_m);
+        }
+        let offset_m = self.offset_m.unwrap_or_default();
+        for &time in records.time_s.iter().filter(|time| !time.is_nan()) {
+            let [first, last] = self.facts.time_span_s.unwrap_or([time; 2]);
+            self.facts.time_span_s = Some([first.min(time), last.max(time)]);
+        }
+        if let Some(packets) = &mut self.packets {
+            packets.begin(&records.waveforms);
+        }
+        let mut selected = std::mem::take(&mut self.selected);
+        self.facts.dropped_misses += select_rows(records, Misses::Drop, &mut selected);
+        for rows in selected.chunks(16_384) {
+            self.layout.pack(records, rows, &mut self.bytes);
+            self.put_standard_fields(records, rows, offset_m)?;
+            self.points.put(&self.bytes).map_err(|e| CloudError::write(&self.path, e))?;
+            self.facts.points += rows.len() as u64;
+        }
+        self.selected = selected;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let LasSink {
+            path, points, layout, laz, offset_m, facts, formats, packets, not_kept, ..
+        } = *self;
+        let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
+        let offset_m = offset_m.unwrap_or_default();
+        let front = front_matter(&layout, laz.as_ref(), &formats, offset_m, &facts)
+            .map_err(|e| las_failed(&path, e))?;
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.write_all(&front))
+            .map_err(|e| CloudError::write(&path, e))?;
+        let packets = packets.map(WaveformPackets::finish).transpose()?;
+        let mut paths = vec![file.publish()?];
+        paths.extend(packets);
+        let (rows, dropped_misses) = (facts.points, facts.dropped_misses);
+        Ok(SinkReport { paths, rows, dropped_misses, not_kept: not_kept.words() })
+    }
+}
+
+impl Points {
+    /// Writes what stands before the points.
+    fn create(
+        mut file: StagedFile,
+        front: &[u8],
+        stride: usize,
+        laz: Option<LazVlr>,
+    ) -> io::Result<Points> {
+        file.write_all(front)?;
+        let compressed = laz.map(|vlr| Compressed {
+            vlr,
+            table: ChunkTable::default(),
+            table_pointer: front.len() as u64,
+            waiting: Vec::new(),
+        });
+        if compressed.is_some() {
+            file.write_all(&(-1i64).to_le_bytes())?;
+        }
+        Ok(Points { file, stride, compressed })
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(compressed) = &mut self.compressed else { return self.file.write_all(bytes) };
+        compressed.waiting.extend_from_slice(bytes);
+        let chunk_len = compressed.vlr.chunk_size() as usize * self.stride;
+        if compressed.waiting.len() >= CHUNKS_AT_ONCE * chunk_len {
+            let whole = compressed.waiting.len() / chunk_len * chunk_len;
+            compressed.compress(&mut self.file, self.stride, whole)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<StagedFile> {
+        if let Some(compressed) = &mut self.compressed {
+            let rest = compressed.waiting.len();
+            compressed.compress(&mut self.file, self.stride, rest)?;
+            let table_start = self.file.stream_position()?;
+            compressed.table.write_to(&mut self.file, &compressed.vlr)?;
+            self.file.seek(SeekFrom::Start(compressed.table_pointer))?;
+            self.file.write_all(&table_start.to_le_bytes())?;
+        }
+        Ok(self.file)
+    }
+}
+
+impl Compressed {
+    /// Compresses the first `len` waiting bytes, chunks side by side, and writes them in order.
+    fn compress(&mut self, file: &mut StagedFile, stride: usize, len: usize) -> io::Result<()> {
+        let chunk_points = self.vlr.chunk_size();
+        let chunks: Vec<_> = self.waiting[..len]
+            .par_chunks(chunk_points as usize * stride)
+            .map(|chunk| compress_chunk(chunk, stride))
+            .collect();
+        for chunk in chunks {
+            let chunk = chunk?;
+            file.write_all(&chunk)?;
+            let byte_count = chunk.len() as u64;
+            self.table.push(ChunkTableEntry { point_count: chunk_points.into(), byte_count });
+        }
+        self.waiting.drain(..len);
+        Ok(())
+    }
+}
+
+/// Bytes of the standard fields: point format 6, or 9 with waveforms.
+fn standard_len(formats: &[WaveformFormat]) -> usize {
+    if formats.is_empty() { POINT_LEN } else { POINT_LEN + WAVEFORM_LEN }
+}
+
+/// The columns that are extra bytes.
+fn layout(standard: usize, extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
+    let mut layout = RowLayout::with_reserved(standard, scale_m);
+    if !extra_bytes {
+        return layout;
+    }
+    let [x, y, z] = offset_m;
+    for column in COLUMNS {
+        match column.name {
+            // Standard fields.
+            "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"
+            | "sensor" => {}
+            // Follow from range and angles, and from origin and position.
+            "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+            "direction_x" | "direction_y" | "direction_z" => {}
+            "origin_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+            "origin_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+            "origin_z_m" => layout.push_as(column, column.name, Kind::I32, z),
+            "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+            "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+            "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),
+            _ => layout.push(column),
+        }
+    }
+    layout
+}
+
+fn las_failed(path: &Path, error: las::Error) -> CloudError {
+    let error = match error {
+        las::Error::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    };
+    CloudError::write(path, error)
+}

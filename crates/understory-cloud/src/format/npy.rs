@@ -1,0 +1,5 @@
+//! NPY, NumPy's own file: one structured array of records, and waveforms in two files beside it.
+
+pub(super) mod read;
+mod waveform;
+pub(super) mod write;

@@ -1,0 +1,6 @@
+//! PCD 0.7 of the Point Cloud Library, plain and compressed by LZF.
+
+mod lzf;
+pub(super) mod read;
+pub(super) mod write;
+mod write_compressed;

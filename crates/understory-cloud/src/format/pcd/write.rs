@@ -1,0 +1,71 @@
+//! PCD 0.7, binary or, if it is asked for, compressed.
+//!
+//! `x y z` are 32-bit floats, because the Point Cloud Library reads them in no other type. So that
+//! they keep the millimetre at UTM coordinates they are relative to an offset of whole kilometres,
+//! which the header's comment names; `world_x_m` and its neighbours hold the world's coordinates in
+//! full. `VIEWPOINT` is the identity, because viewers disagree on whether it moves the points.
+//! `pulse` is a double: old readers know no integer of 64 bits.
+
+use super::write_compressed::CompressedPcd;
+use crate::format::row_file::{RowFile, Totals};
+use crate::format::row_layout::{COLUMNS, Kind, RowLayout};
+use crate::{CloudError, RecordSink, SOFTWARE, SinkOptions};
+use std::path::Path;
+
+/// Opens a PCD file.
+pub(crate) fn create(
+    path: &Path,
+    options: &SinkOptions,
+) -> Result<Box<dyn RecordSink>, CloudError> {
+    if options.compress_pcd {
+        return Ok(Box::new(CompressedPcd::create(path, options)?));
+    }
+    Ok(Box::new(RowFile::create(path, options.misses, options.offset_m, layout, header)?))
+}
+
+pub(crate) fn layout(offset_m: [f64; 3]) -> RowLayout {
+    let mut layout = RowLayout::default();
+    let world = COLUMNS.into_iter().take(3);
+    for ((column, name), offset_m) in world.clone().zip(["x", "y", "z"]).zip(offset_m) {
+        layout.push_as(column, name, Kind::F32, offset_m);
+    }
+    for column in COLUMNS.into_iter().skip(3) {
+        match column.name {
+            "pulse" => layout.push_as(column, "pulse", Kind::F64, 0.0),
+            _ => layout.push(column),
+        }
+    }
+    for (column, name) in world.zip(["world_x_m", "world_y_m", "world_z_m"]) {
+        layout.push_as(column, name, Kind::F64, 0.0);
+    }
+    layout
+}
+
+fn header(layout: &RowLayout, totals: &Totals, pad: usize) -> Vec<u8> {
+    header_of(layout, totals, pad, "binary")
+}
+
+/// The header of a file whose data are `data`.
+pub(crate) fn header_of(layout: &RowLayout, totals: &Totals, pad: usize, data: &str) -> Vec<u8> {
+    let [x, y, z] = totals.offset_m;
+    let list = |item: fn(&crate::format::row_layout::Slot) -> String| {
+        layout.slots().iter().map(item).collect::<Vec<_>>().join(" ")
+    };
+    format!(
+        "# .PCD v0.7 - Point Cloud Data file format\n\
+         # {SOFTWARE}: x y z are world coordinates minus {x:?} {y:?} {z:?}{:pad$}\n\
+         VERSION 0.7\nFIELDS {}\nSIZE {}\nTYPE {}\nCOUNT {}\n\
+         WIDTH {rows}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {rows}\nDATA {data}\n",
+        "",
+        list(|slot| slot.name.to_owned()),
+        list(|slot| slot.kind.size().to_string()),
+        list(|slot| match slot.kind {
+            Kind::F64 | Kind::F32 => "F".to_owned(),
+            Kind::I32 => "I".to_owned(),
+            _ => "U".to_owned(),
+        }),
+        list(|_| "1".to_owned()),
+        rows = totals.rows,
+    )
+    .into_bytes()
+}

@@ -1,0 +1,136 @@
+//! PCD 0.7 with `DATA binary_compressed`: columns one behind another, packed by LZF.
+//!
+//! The header has both sizes in 32 bits, and the columns come in another order than the rows. Each
+//! column waits in a spool of its own, outside of the memory if it is long; at the end they are
+//! packed in parts, one after another.
+
+use super::write::{header_of, layout};
+use crate::format::coordinate_offset::round_offset_m;
+use crate::format::row_file::Totals;
+use crate::format::row_layout::{RowLayout, first_return};
+use crate::format::table::lzf;
+use crate::sink::{check_even, select_rows};
+use crate::staging::StagedFile;
+use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
+
+/// Memory of a column before it moves to a file.
+const SPOOL_BYTES: usize = 1 << 20;
+
+/// How much is packed at once.
+const PART_BYTES: u64 = 1 << 20;
+
+/// Writes one compressed PCD file.
+pub(crate) struct CompressedPcd {
+    path: PathBuf,
+    file: StagedFile,
+    layout: RowLayout,
+    offset_m: Option<[f64; 3]>,
+    columns: Vec<SpooledTempFile>,
+    misses: Misses,
+    rows: u64,
+    dropped_misses: u64,
+    selected: Vec<usize>,
+    bytes: Vec<u8>,
+    column: Vec<u8>,
+}
+
+impl CompressedPcd {
+    /// Opens a file.
+    pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<CompressedPcd, CloudError> {
+        let layout = layout(options.offset_m.unwrap_or_default());
+        let spool = |_: &_| SpooledTempFile::new(SPOOL_BYTES);
+        Ok(CompressedPcd {
+            path: path.to_path_buf(),
+            file: StagedFile::create(path)?,
+            columns: layout.slots().iter().map(spool).collect(),
+            layout,
+            offset_m: options.offset_m,
+            misses: options.misses,
+            rows: 0,
+            dropped_misses: 0,
+            selected: Vec::new(),
+            bytes: Vec::new(),
+            column: Vec::new(),
+        })
+    }
+
+    /// Lets the packed rows wait by column.
+    fn spool(&mut self) -> io::Result<()> {
+        for (slot, to) in self.columns.iter_mut().enumerate() {
+            let (from, end) = (self.layout.offset_of(slot), self.layout.offset_of(slot + 1));
+            self.column.clear();
+            for row in self.bytes.chunks_exact(self.layout.stride()) {
+                self.column.extend_from_slice(row.get(from..end).unwrap_or_default());
+            }
+            to.write_all(&self.column)?;
+        }
+        Ok(())
+    }
+
+    /// Writes header and columns.
+    fn put_all(&mut self, size: u32) -> io::Result<()> {
+        let totals = Totals { rows: self.rows, offset_m: self.offset_m.unwrap_or_default() };
+        self.file.write_all(&header_of(&self.layout, &totals, 0, "binary_compressed"))?;
+        let sizes_at = self.file.stream_position()?;
+        self.file.write_all(&[0; 8])?;
+        let mut packed_len = 0u64;
+        for column in &mut self.columns {
+            column.seek(SeekFrom::Start(0))?;
+            loop {
+                self.column.clear();
+                Read::by_ref(column).take(PART_BYTES).read_to_end(&mut self.column)?;
+                if self.column.is_empty() {
+                    break;
+                }
+                self.bytes.clear();
+                lzf::pack(&self.column, &mut self.bytes);
+                self.file.write_all(&self.bytes)?;
+                packed_len += self.bytes.len() as u64;
+            }
+        }
+        let packed_len = u32::try_from(packed_len)
+            .map_err(|_| io::Error::new(io::ErrorKind::FileTooLarge, "it has more than 4 GiB"))?;
+        self.file.seek(SeekFrom::Start(sizes_at))?;
+        self.file.write_all(&packed_len.to_le_bytes())?;
+        self.file.write_all(&size.to_le_bytes())
+    }
+}
+
+impl RecordSink for CompressedPcd {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        check_even(records)?;
+        if self.offset_m.is_none()
+            && let Some(first) = first_return(records)
+        {
+            let offset_m = round_offset_m(first);
+            self.layout = layout(offset_m);
+            self.offset_m = Some(offset_m);
+        }
+        let mut selected = std::mem::take(&mut self.selected);
+        self.dropped_misses += select_rows(records, self.misses, &mut selected);
+        for rows in selected.chunks(16_384) {
+            self.layout.pack(records, rows, &mut self.bytes);
+            self.spool().map_err(|e| CloudError::write(&self.path, e))?;
+            self.rows += rows.len() as u64;
+        }
+        self.selected = selected;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {
+        let size = self.rows.checked_mul(self.layout.stride() as u64);
+        let Some(size) = size.and_then(|size| u32::try_from(size).ok()) else {
+            return Err(CloudError::PcdTooLarge { path: self.path, rows: self.rows });
+        };
+        self.put_all(size).map_err(|e| CloudError::write(&self.path, e))?;
+        Ok(SinkReport {
+            paths: vec![self.file.publish()?],
+            rows: self.rows,
+            dropped_misses: self.dropped_misses,
+            ..SinkReport::default()
+        })
+    }
+}
