@@ -30,12 +30,14 @@ pub enum CloudError {
         path: PathBuf,
     },
     /// Too many sensors with waveforms for one file.
-    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {}; write the sensors to files of their own", path.display(), crate::format::las::waveform::SENSORS_MAX)]
+    #[error("cannot write {}: {sensors} sensors have waveforms and a LAS file can hold those of {most}; write the sensors to files of their own", path.display())]
     TooManyWaveformSensors {
         /// The output as the user named it.
         path: PathBuf,
         /// How many sensors there are.
         sensors: usize,
+        /// How many the file can hold.
+        most: usize,
     },
     /// The folder of an output does not exist.
     #[error("cannot write {}: the folder {} does not exist; create it first", path.display(), folder.display())]
@@ -481,4 +483,9 @@ fn write_remedy(error: &io::Error) -> &'static str {
         }
         _ => "check the disk and the name, or choose another place",
     }
+}
+
+/// An error about the content of a file.
+pub(crate) fn damaged(path: &Path, format: &'static str, what: impl Into<String>) -> CloudError {
+    CloudError::Damaged { path: path.to_path_buf(), format, what: what.into() }
 }

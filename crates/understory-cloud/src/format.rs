@@ -24,10 +24,9 @@ pub(crate) mod row_layout;
 pub(crate) mod table;
 
 pub use coordinate_offset::round_offset_m;
-pub use las::WaveformFormat;
 pub use mcap::McapSink;
 
-use crate::{CloudError, Misses, ReadOptions, RecordSink, SensorFacts, ros};
+use crate::{CloudError, ReadOptions, RecordSink, SinkOptions, ros};
 use blensor::write::{BlensorSink, Form};
 use std::fmt;
 use std::path::Path;
@@ -431,65 +430,6 @@ impl FromStr for OutputFormat {
 impl fmt::Display for OutputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// How to write; the default suits most.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SinkOptions {
-    /// What becomes of pulses without a return. LAS, LAZ and KITTI cannot hold them and leave them
-    /// out whatever is said here.
-    pub misses: Misses,
-    /// Quantum of coordinates in LAS and LAZ.
-    pub scale_m: f64,
-    /// Whether PCD is compressed: smaller, but held to 4 GiB before it is.
-    pub compress_pcd: bool,
-    /// Whether LAS and LAZ have the columns beyond the standard ones. Without them a LAZ file is
-    /// smaller and written several times faster, but holds no truth.
-    pub extra_bytes: bool,
-    /// Offset of coordinates in LAS, LAZ and PCD. Without one, the first return decides: whole
-    /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
-    /// compared byte by byte or joined should have it given.
-    pub offset_m: Option<[f64; 3]>,
-    /// Sensors whose waveforms are written too: LAS has them in a file `.wdp` beside it, NPY in
-    /// `NAME.waveforms.npy` and `NAME.samples.npy`. LAZ refuses them and other formats leave them
-    /// out. None: no waveforms.
-    pub waveforms: Vec<WaveformFormat>,
-    /// The sensors by their number, for packets, bags and whatever else needs more than records.
-    pub sensors: Vec<SensorFacts>,
-    /// Unix time of the start of the run in nanoseconds, for formats with absolute times. Packets
-    /// and bags of runs that are the same should be the same too, so that it is fixed by default:
-    /// 2025-01-01 00:00:00 UTC.
-    pub start_unix_ns: i64,
-    /// How the chunks of a ROS 2 bag are compressed.
-    pub bag_compression: BagCompression,
-}
-
-/// Compression of the chunks of a bag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BagCompression {
-    /// Small and quick.
-    #[default]
-    Zstd,
-    /// Quicker to unpack, less small.
-    Lz4,
-    /// None.
-    None,
-}
-
-impl Default for SinkOptions {
-    fn default() -> SinkOptions {
-        SinkOptions {
-            misses: Misses::Keep,
-            scale_m: 1e-4,
-            compress_pcd: false,
-            extra_bytes: true,
-            offset_m: None,
-            waveforms: Vec::new(),
-            sensors: Vec::new(),
-            start_unix_ns: 1_735_689_600_000_000_000,
-            bag_compression: BagCompression::Zstd,
-        }
     }
 }
 

@@ -41,15 +41,6 @@ pub struct FileSummary {
     pub time_span_s: Option<[f64; 2]>,
 }
 
-/// One column of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnSummary {
-    /// Its name.
-    pub name: String,
-    /// Its type, such as `f32`.
-    pub kind: String,
-}
-
 /// Says what is in a file or folder of any format that a [`Recording`](crate::Recording) reads.
 ///
 /// Of LAS and LAZ the header is asked, of the others every row.

@@ -12,15 +12,19 @@ mod error;
 mod fan_out;
 mod format;
 mod histogram_distance;
+mod imu;
 mod info;
 mod pose_file;
 mod poses;
+mod read_options;
 mod recording;
 mod records;
 mod ros;
 mod sensor_description;
 mod sink;
+mod sink_options;
 mod staging;
+mod text_lines;
 mod wire;
 
 pub use compare::{
@@ -33,21 +37,28 @@ pub use compare::{
 pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
+pub use format::table::ColumnSummary;
 pub use format::{
-    BagCompression, FormatInfo, McapSink, OutputFormat, SinkOptions, WaveformFormat, format_names,
-    formats, open_sink, read_extensions, round_offset_m,
+    FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
+    round_offset_m,
 };
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
-pub use info::{ColumnSummary, FileSummary, describe, describe_with};
-pub use pose_file::{PoseFileOptions, TimedPoses, read_pose_file};
-pub use recording::{Frame, KnownColumns, ReadOptions, ReadReport, Recording};
-pub use records::{Column, Record, Records, Waveforms, decode_records, encode_records};
-pub use ros::{EmitRos, ImuSamples, RosEncoder, RosMessage, RosType};
+pub use imu::ImuSamples;
+pub use info::{FileSummary, describe, describe_with};
+pub use pose_file::{PoseFileOptions, read_pose_file};
+pub use poses::TimedPoses;
+pub use read_options::{Frame, ReadOptions};
+pub use recording::{KnownColumns, ReadReport, Recording};
+pub use records::{
+    Column, Record, Records, WaveformFormat, Waveforms, decode_records, encode_records,
+};
+pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
 pub use sensor_description::{
     LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns, SensorFacts, Spin,
     VelodyneModel,
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
+pub use sink_options::{BagCompression, SinkOptions};
 pub use staging::StagedFile;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};

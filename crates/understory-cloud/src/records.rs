@@ -6,15 +6,16 @@
 //! A row without a return has `return_number` and `return_count` 0, object and material 0, and NaN
 //! in every column that only a return can have.
 
+mod bits;
 mod block;
 mod column;
 mod waveforms;
 
 pub use block::{decode_records, encode_records};
 pub use column::Column;
-pub use waveforms::Waveforms;
+pub use waveforms::{WaveformFormat, Waveforms};
 
-use block::{FillColumn, ReadColumn};
+use bits::{FillColumn, ReadColumn};
 
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
 /// that the two cannot drift apart.

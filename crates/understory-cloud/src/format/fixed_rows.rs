@@ -2,7 +2,8 @@
 //!
 //! What enters: bytes of rows, and where the columns are. What leaves: columns of numbers.
 
-use crate::format::table::{BLOCK_ROWS, Block, Source, Table, damaged};
+use crate::error::damaged;
+use crate::format::table::{BLOCK_ROWS, Block, Source, Table};
 use crate::{CloudError, ColumnSummary};
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -6,5 +6,3 @@ mod laz_read;
 pub(super) mod read;
 mod waveform;
 pub(super) mod write;
-
-pub use waveform::WaveformFormat;

@@ -9,11 +9,21 @@
 //! A table holds one block of rows, whatever the size of the file; only a compressed PCD, whose
 //! columns stand one behind another, is held whole.
 
+use crate::error::damaged;
 use crate::poses::{Rigid, Trajectory};
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose, SensorFacts};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+
+/// One column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnSummary {
+    /// Its name.
+    pub name: String,
+    /// Its type, such as `f32`.
+    pub kind: String,
+}
 
 /// Rows in a block.
 pub(crate) const BLOCK_ROWS: usize = 16_384;
@@ -121,9 +131,4 @@ impl Source {
     pub(crate) fn damaged(&self, format: &'static str, what: impl Into<String>) -> CloudError {
         damaged(&self.path, format, what)
     }
-}
-
-/// An error about the content of a file.
-pub(crate) fn damaged(path: &Path, format: &'static str, what: impl Into<String>) -> CloudError {
-    CloudError::Damaged { path: path.to_path_buf(), format, what: what.into() }
 }

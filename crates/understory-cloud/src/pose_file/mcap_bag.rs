@@ -7,7 +7,7 @@
 
 use super::{PoseFileOptions, TimedPoses};
 use crate::CloudError;
-use crate::format::table::damaged;
+use crate::error::damaged;
 use crate::ros::{BagChannel, BagFile, PoseKind, Stamped, bag_files, one_line};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -87,11 +87,6 @@ pub(crate) struct Bound {
     pub(crate) factor: f64,
 }
 
-/// A name in small letters without blanks around it.
-pub(crate) fn plain(name: &str) -> String {
-    name.trim().trim_matches(['"', '\'']).trim().to_ascii_lowercase().replace([' ', '-'], "_")
-}
-
 /// Pairs the columns of a file with those of the records; also returns remarks on what was left
 /// aside for a reason that the user can remove.
 pub(crate) fn bind(columns: &[ColumnSummary]) -> (Vec<Bound>, Vec<String>) {

@@ -3,7 +3,18 @@
 //! A waveform is recorded only where light came back, so it has one or more stretches of samples at
 //! equal steps of range, with gaps between them.
 
-use crate::records::block::{FillColumn, ReadColumn};
+use super::bits::{FillColumn, ReadColumn};
+
+/// How the waveforms of one sensor are stored in files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WaveformFormat {
+    /// Which sensor of the scenario.
+    pub sensor: u16,
+    /// Time from sample to sample.
+    pub bin_ps: u32,
+    /// Signal of one step of the 16-bit samples.
+    pub gain: f64,
+}
 
 /// Stretches of waveforms; all columns but `samples` have one value per stretch.
 #[derive(Clone, Debug, Default, PartialEq)]

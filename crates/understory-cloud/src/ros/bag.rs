@@ -4,7 +4,7 @@
 //! lengths is limited by its real length. An error tells the byte before which it was found.
 
 use crate::CloudError;
-use crate::format::table::damaged;
+use crate::error::damaged;
 use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;

@@ -3,7 +3,8 @@
 //!
 //! Of the clean and the noisy point of an entry the noisy one is what was measured.
 
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table, damaged};
+use crate::error::damaged;
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::{CloudError, ColumnSummary, OutputFormat};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};

@@ -14,7 +14,8 @@
 
 use super::points::{Pages, Points, bits};
 use super::write::UNIX_OF_GPS_S;
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table, damaged};
+use crate::error::damaged;
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::poses::Rigid;
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
 use e57::{E57Reader, PointCloud, RecordDataType, RecordName, RecordValue};

@@ -8,10 +8,11 @@
 //! A scan that is the same as an earlier one to the last byte is a copy by mistake: it is left out
 //! and its points are counted.
 
-use crate::format::csv::read::each_line;
+use crate::error::damaged;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table, damaged};
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::poses::{Poses, Rigid, read_poses};
+use crate::text_lines::each_line;
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
 use glam::DVec3;
 use std::collections::BTreeSet;

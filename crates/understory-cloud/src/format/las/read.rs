@@ -4,8 +4,9 @@
 //! 0, which these formats do not know, is no miss: they hold returns only.
 
 use super::laz_read::LazRows;
+use crate::error::damaged;
 use crate::format::fixed_rows::{FixedTable, Meaning, RowBytes, Rows, Scalar};
-use crate::format::table::{Opened, Source, damaged};
+use crate::format::table::{Opened, Source};
 use crate::{CloudError, OutputFormat};
 use las::raw::Header;
 use std::io::{Read, Seek, SeekFrom};

@@ -8,20 +8,9 @@
 
 use super::header::POINT_LEN;
 use crate::staging::StagedFile;
-use crate::{CloudError, Records, Waveforms};
+use crate::{CloudError, Records, WaveformFormat, Waveforms};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// How the waveforms of one sensor are stored in LAS.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WaveformFormat {
-    /// Which sensor of the scenario.
-    pub sensor: u16,
-    /// Time from sample to sample.
-    pub bin_ps: u32,
-    /// Signal of one step of the 16-bit samples.
-    pub gain: f64,
-}
 
 /// Bytes that a point of format 9 has beyond those of format 6.
 pub(crate) const WAVEFORM_LEN: usize = 29;
@@ -94,6 +83,7 @@ impl WaveformPackets {
             return Err(CloudError::TooManyWaveformSensors {
                 path: las.to_path_buf(),
                 sensors: formats.len(),
+                most: SENSORS_MAX,
             });
         }
         let path = las.with_extension("wdp");

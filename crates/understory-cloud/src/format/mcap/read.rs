@@ -5,7 +5,8 @@
 //! their frame to the world, each is placed by the pose at its own time. A bag that ends too early
 //! is read as far as it goes, and the error tells how many points that were.
 
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Table, TableFacts, damaged};
+use crate::error::damaged;
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Table, TableFacts};
 use crate::ros::{
     BagFile, FrameTree, Placed, PointColumn, PointKind, PoseKind, ReadRules, ScanMessage, bag_files,
 };

@@ -5,11 +5,11 @@
 //! file, which Foxglove, `ros2 bag play` and every MCAP library open; `drive.mcap/`, with a slash at
 //! its end, is the folder that older tools want.
 
-use crate::ros::{ImuSamples, RosEncoder, RosMessage};
+use crate::ros::{RosEncoder, RosMessage};
 use crate::staging::StagedFolder;
 use crate::{
-    BagCompression, CloudError, RecordSink, Records, SOFTWARE, ScanPose, SinkOptions, SinkReport,
-    StagedFile,
+    BagCompression, CloudError, ImuSamples, RecordSink, Records, SOFTWARE, ScanPose, SinkOptions,
+    SinkReport, StagedFile,
 };
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions, Writer};

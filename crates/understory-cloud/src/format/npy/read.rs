@@ -3,9 +3,10 @@
 //! Of a plain array of three axes, as an organised scan has it, the first two are the channel and
 //! the column of the scan.
 
-use crate::format::csv::read::{LINE_MAX, default_names};
+use crate::format::csv::read::default_names;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
 use crate::format::table::{Block, Opened, Source, Table};
+use crate::text_lines::LINE_MAX;
 use crate::{CloudError, ColumnSummary, OutputFormat};
 use npyz::{DType, Endianness};
 use std::io::Read;

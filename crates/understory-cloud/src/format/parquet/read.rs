@@ -5,7 +5,8 @@
 //! columns are measured: see [`pages`](super::pages).
 
 use super::pages::{SharedFile, largest_page};
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table, damaged};
+use crate::error::damaged;
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};

@@ -1,10 +1,11 @@
 //! PCD in text, in bytes and compressed. `VIEWPOINT` is the pose of the sensor.
 
 use super::lzf;
-use crate::format::csv::read::{Separator, TextTable, next_line};
+use crate::format::csv::read::TextTable;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::poses::Rigid;
+use crate::text_lines::{Separator, next_line};
 use crate::{CloudError, ColumnSummary, OutputFormat};
 use glam::{DQuat, DVec3};
 use std::io::Read;

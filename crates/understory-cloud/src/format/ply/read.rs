@@ -1,8 +1,9 @@
 //! PLY: the scalar properties of the element `vertex`, in text or in bytes of either order.
 
-use crate::format::csv::read::{Separator, TextTable, next_line};
+use crate::format::csv::read::TextTable;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
 use crate::format::table::{Opened, Source};
+use crate::text_lines::{Separator, next_line};
 use crate::{CloudError, OutputFormat};
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{DefaultElement, ElementDef, Encoding, PropertyType, ScalarType};

@@ -7,7 +7,7 @@
 
 use super::LIDAR_PORT;
 use super::layout::{Layout, Profile};
-use crate::format::table::damaged;
+use crate::error::damaged;
 use crate::{
     CloudError, LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorFacts, Spin,

@@ -8,7 +8,7 @@
 //! does not say where in the file it is.
 
 use crate::CloudError;
-use crate::format::table::damaged;
+use crate::error::damaged;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
