@@ -1,6 +1,5 @@
 //! Sinks that write no file: one that feeds several, one that remembers, one that counts.
 
-use crate::sink::check_even;
 use crate::{CloudError, ImuSamples, RecordSink, Records, ScanPose, SinkReport};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -91,7 +90,7 @@ impl MemorySink {
 
 impl RecordSink for MemorySink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.lock().0.append(records);
         Ok(())
     }
@@ -115,7 +114,7 @@ pub struct CountingSink {
 
 impl RecordSink for CountingSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.rows += records.len() as u64;
         Ok(())
     }

@@ -3,15 +3,13 @@
 //! The way out: [`Records`], columns with one row per return and one row per pulse without a
 //! return, become files that other people's tools open, through a [`RecordSink`] that
 //! [`open_sink`] gives. The way in: files, ours and other people's, become the same records through
-//! a [`Recording`]. How alike two recordings are, a [`Comparison`] tells.
+//! a [`Recording`].
 
-mod compare;
 mod convert;
 mod dropped_fields;
 mod error;
 mod fan_out;
 mod format;
-mod histogram_distance;
 mod imu;
 mod info;
 mod pose_file;
@@ -27,13 +25,6 @@ mod staging;
 mod text_lines;
 mod wire;
 
-pub use compare::{
-    BeamMatch, BeamScore, BeamScores, BlockBy, CloudDistance, CompareMode, CompareOptions,
-    CompareReport, Comparison, CountedReturn, Histogram, HistogramBuilder, HistogramComparison,
-    HistogramDistance, HistogramOptions, Lacking, MatchLimits, MatchedBy, NO_RETURN, OUTSIDE,
-    Orientation, OrientationBy, OrientationHistograms, OrientationRow, RangeErrors, Region,
-    ScoreOptions, Spread, Uncounted,
-};
 pub use convert::{Conversion, convert};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
@@ -42,7 +33,6 @@ pub use format::{
     FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
     round_offset_m,
 };
-pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use imu::ImuSamples;
 pub use info::{FileSummary, describe, describe_with};
 pub use pose_file::{PoseFileOptions, read_pose_file};

@@ -15,6 +15,7 @@ pub use block::{decode_records, encode_records};
 pub use column::Column;
 pub use waveforms::{WaveformFormat, Waveforms};
 
+use crate::CloudError;
 use bits::{FillColumn, ReadColumn};
 
 /// Declares [`Record`] (one row) and [`Records`] (the same fields as columns) from one list, so
@@ -278,6 +279,16 @@ impl Records {
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.time_s.is_empty()
+    }
+
+    /// Refuses a batch whose columns differ in length.
+    pub fn check_even(&self) -> Result<(), CloudError> {
+        match self.uneven_column() {
+            Some((column, found)) => {
+                Err(CloudError::UnevenColumns { column, found, expected: self.len() })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether row `index` is a pulse without a return.

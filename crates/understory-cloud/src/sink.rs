@@ -68,16 +68,6 @@ pub enum Misses {
     Drop,
 }
 
-/// Refuses a batch whose columns differ in length.
-pub(crate) fn check_even(records: &Records) -> Result<(), CloudError> {
-    match records.uneven_column() {
-        Some((column, found)) => {
-            Err(CloudError::UnevenColumns { column, found, expected: records.len() })
-        }
-        None => Ok(()),
-    }
-}
-
 /// Collects into `rows` the indices of the rows of a batch that are to be written, and returns how
 /// many misses were left out.
 pub(crate) fn select_rows(records: &Records, misses: Misses, rows: &mut Vec<usize>) -> u64 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use understory_cloud::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
+use understory_compare::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
 use understory_learn::estimate::Settings;
 use understory_learn::input::Beams;
 use understory_learn::site::Model;

@@ -10,7 +10,8 @@
 
 use std::sync::Arc;
 
-use understory_cloud::{CompareOptions, Comparison, Records, Region, ScoreOptions};
+use understory_cloud::Records;
+use understory_compare::{CompareOptions, Comparison, Region, ScoreOptions};
 use understory_learn::estimate::Settings;
 use understory_learn::estimate::surface::SurfaceOptions;
 use understory_learn::input::Beams;

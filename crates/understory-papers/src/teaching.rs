@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use understory_cloud::{OrientationHistograms, Records, ScoreOptions};
+use understory_cloud::Records;
+use understory_compare::{OrientationHistograms, ScoreOptions};
 use understory_learn::estimate::Settings;
 use understory_learn::input::{BeamSource, Beams};
 use understory_learn::site::{Model, Site};

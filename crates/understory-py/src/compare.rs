@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use understory_cloud::{
-    CloudError, CompareMode, CompareOptions, Comparison, CountedReturn, KnownColumns,
-    OrientationBy, Records, Region,
+use understory_cloud::{CloudError, KnownColumns, Records};
+use understory_compare::{
+    CompareMode, CompareOptions, Comparison, CountedReturn, OrientationBy, Region,
 };
 
 use crate::columns::from_dict;

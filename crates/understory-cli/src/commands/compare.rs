@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
-use understory_cloud::{
-    CloudError, CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn,
-    KnownColumns, OrientationBy, ReadOptions, Recording, Records, Region,
+use understory_cloud::{CloudError, KnownColumns, ReadOptions, Recording, Records};
+use understory_compare::{
+    CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn, OrientationBy, Region,
 };
 
 use crate::progress::BuildProgress;

@@ -6,7 +6,6 @@
 //! where beams began stands in a trajectory of its own.
 
 use crate::dropped_fields::{NotKept, Part};
-use crate::sink::check_even;
 use crate::staging::StagedFile;
 use crate::{CloudError, RecordSink, Records, SinkReport};
 use std::io::Write;
@@ -44,7 +43,7 @@ impl HeliosSink {
 
 impl RecordSink for HeliosSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         for row in 0..records.len() {
             if records.is_miss(row) {

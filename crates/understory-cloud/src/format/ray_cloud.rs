@@ -10,7 +10,7 @@
 //! words such as "time" in every line of the header: the comment has none of them.
 
 use crate::dropped_fields::{NotKept, Part};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, SinkOptions, SinkReport};
 use std::io::{Seek, SeekFrom, Write};
@@ -108,7 +108,7 @@ impl RayCloudSink {
 
 impl RecordSink for RayCloudSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         self.not_kept.count_bright(records);
         let mut selected = std::mem::take(&mut self.selected);

@@ -6,7 +6,7 @@
 
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{RowLayout, first_return};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
 use std::io::{Seek, SeekFrom, Write};
@@ -83,7 +83,7 @@ impl RowFile {
 
 impl RecordSink for RowFile {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         if self.offset_m.is_none()
             && let Some(first) = first_return(records)
         {

@@ -12,7 +12,6 @@ use super::cloud_layout::{Layout, ScanRow, Tally};
 use super::message_type::RosType;
 use super::messages::{self, Header, Twist};
 use crate::poses::Rigid;
-use crate::sink::check_even;
 use crate::{CloudError, ImuSamples, Misses, PacketFormat, Records, ScanPose, SensorFacts};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -113,7 +112,7 @@ impl RosEncoder {
 
     /// Takes records in firing order and emits the messages that they complete.
     pub fn push(&mut self, records: &Records, emit: &mut EmitRos<'_>) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.has_truth |= records.true_range_m.iter().any(|range| range.is_finite());
         let mut row = 0;
         while row < records.len() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use understory_cloud::{Histogram, OUTSIDE, Orientation, OrientationHistograms, OrientationRow};
+use understory_compare::{Histogram, OUTSIDE, Orientation, OrientationHistograms, OrientationRow};
 
 use super::{HeatMap, Series};
 

@@ -19,7 +19,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use understory_cloud::{Records, bhattacharyya_distance};
+use understory_cloud::Records;
+use understory_compare::bhattacharyya_distance;
 
 use understory_base::Progress;
 

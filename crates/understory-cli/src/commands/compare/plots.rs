@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory_cloud::{CompareReport, OrientationBy};
+use understory_compare::{CompareReport, OrientationBy};
 use understory_view::figures::bearing_range::{self, Window};
 use understory_view::figures::{Figure, HeatMaps, Panel};
 

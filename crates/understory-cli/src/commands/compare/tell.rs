@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use understory_cloud::{BeamScores, CompareMode, CompareReport, MatchedBy, OrientationBy, Spread};
+use understory_compare::{
+    BeamScores, CompareMode, CompareReport, MatchedBy, OrientationBy, Spread,
+};
 
 use crate::report::shown;
 use crate::table::{Align, Table, facts};

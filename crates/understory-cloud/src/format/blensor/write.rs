@@ -13,7 +13,7 @@
 //!   fields and red, green, blue of 0…255, which here are the intensity in grey.
 
 use crate::dropped_fields::{NotKept, Part};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
 use std::io::{Seek, SeekFrom, Write};
@@ -165,7 +165,7 @@ impl BlensorSink {
 
 impl RecordSink for BlensorSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, Misses::Drop, &mut selected);

@@ -4,7 +4,7 @@
 //! return cannot have is `NaN`.
 
 use crate::format::row_layout::{COLUMNS, Values};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
 use std::io::Write;
@@ -40,7 +40,7 @@ impl CsvSink {
 
 impl RecordSink for CsvSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.dropped_misses += select_rows(records, self.misses, &mut self.selected);
         let columns = COLUMNS.map(|column| (column.values)(records));
         for &row in &self.selected {

@@ -13,7 +13,7 @@
 
 use crate::dropped_fields::{NotKept, Part};
 use crate::poses::Rigid;
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, ScanPose, SinkOptions, SinkReport};
 use e57::{
@@ -217,7 +217,7 @@ impl RecordSink for E57Sink {
     }
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         self.not_kept.count_bright(records);
         let mut selected = std::mem::take(&mut self.selected);

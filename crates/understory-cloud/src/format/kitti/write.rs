@@ -13,7 +13,6 @@
 //! 3 in `sensor_03/`. Pulses without a return cannot be told and are left out.
 
 use crate::dropped_fields::{NotKept, Part};
-use crate::sink::check_even;
 use crate::staging::StagedFolder;
 use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 use std::collections::BTreeMap;
@@ -112,7 +111,7 @@ impl RecordSink for KittiSink {
     }
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         for row in 0..records.len() {
             if records.return_number[row] == 0 {

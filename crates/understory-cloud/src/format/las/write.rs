@@ -24,7 +24,7 @@ use super::waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::dropped_fields::{NotKept, Part};
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{COLUMNS, Kind, RowLayout, first_return, steps};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
 use laz::laszip::{ChunkTable, ChunkTableEntry};
@@ -193,7 +193,7 @@ impl LasSink {
 
 impl RecordSink for LasSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         self.not_kept.look(records);
         self.not_kept.count_bright(records);
         if self.offset_m.is_none()

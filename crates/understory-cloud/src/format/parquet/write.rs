@@ -8,7 +8,7 @@
 //! threads of the pool: neither batches nor threads change a byte.
 
 use crate::format::row_layout::{COLUMNS, Column, Kind, Values};
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, SinkOptions, SinkReport};
 use bytes::Bytes;
@@ -92,7 +92,7 @@ impl ParquetSink {
 
 impl RecordSink for ParquetSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, self.misses, &mut selected);
         let mut rows = selected.as_slice();

@@ -1,7 +1,6 @@
 //! Records → a capture: a [`PcapSink`] has an encoder for each sensor and puts their packets into
 //! one file in the order in which they become full.
 
-use crate::sink::check_even;
 use crate::staging::StagedFile;
 use crate::wire::ouster::with_distinct_serials;
 use crate::wire::pcap::CaptureWriter;
@@ -49,7 +48,7 @@ fn unix_ns(start_unix_ns: i64, packet: &Packet<'_>) -> i64 {
 
 impl RecordSink for PcapSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         // Sensors take turns as their rows do, so that the file does not depend on the batches.
         let mut first = 0;
         for same in records.sensor.chunk_by(|a, b| a == b) {

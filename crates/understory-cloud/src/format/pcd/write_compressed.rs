@@ -9,7 +9,7 @@ use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_file::Totals;
 use crate::format::row_layout::{RowLayout, first_return};
 use crate::format::table::lzf;
-use crate::sink::{check_even, select_rows};
+use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -101,7 +101,7 @@ impl CompressedPcd {
 
 impl RecordSink for CompressedPcd {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         if self.offset_m.is_none()
             && let Some(first) = first_return(records)
         {

@@ -12,7 +12,6 @@ use super::LIDAR_PORT;
 use super::crc64::crc64;
 use super::layout::{Layout, Profile, put};
 use super::metadata::{self, COLUMNS_PER_PACKET};
-use crate::sink::check_even;
 use crate::{CloudError, Emit, OusterProduct, Packet, PacketEncoder, Records, SensorFacts};
 
 /// Ticks of the encoder in a revolution.
@@ -170,7 +169,7 @@ impl PacketEncoder for OusterEncoder {
         rows: &[usize],
         emit: &mut Emit<'_>,
     ) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         let per_packet = self.layout.columns as u32;
         for &row in rows.iter().filter(|&&row| row < records.len()) {
             let (column, channel) = (records.column[row], usize::from(records.channel[row]));

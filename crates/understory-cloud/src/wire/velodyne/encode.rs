@@ -15,7 +15,6 @@
 use super::position::PositionPackets;
 use super::status::StatusWriter;
 use super::{AZIMUTH_STEPS, DATA_PORT, HOUR_NS, Layout, PACKET_LEN, model_facts};
-use crate::sink::check_even;
 use crate::{
     CloudError, Emit, Packet, PacketEncoder, Records, ReportedReturns, SensorFacts, VelodyneModel,
 };
@@ -330,7 +329,7 @@ impl PacketEncoder for Encoder {
         rows: &[usize],
         emit: &mut Emit<'_>,
     ) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         for &row in rows.iter().filter(|&&row| row < records.len()) {
             let channel = usize::from(records.channel[row]);
             let refuse = |name: &str, what: String| {

@@ -5,8 +5,8 @@
 //! scans is where it may be: a sensor that leaves the box moves, and so does one whose box is larger
 //! than any sensor's head.
 
-use crate::Records;
 use glam::DVec3;
+use understory_cloud::Records;
 
 /// How far a laser may leave its box.
 const STILL_M: f64 = 1e-3;
@@ -96,7 +96,7 @@ impl Stillness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Record;
+    use understory_cloud::Record;
 
     /// Lasers 4 cm beside the axis of a head that turns and moves by `step_m` from scan to scan.
     fn scans(count: u32, step_m: f64, from_m: f64) -> Records {

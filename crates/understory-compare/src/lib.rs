@@ -17,6 +17,7 @@ mod cloud_distance;
 mod counting;
 mod distance;
 mod floor;
+mod histogram_distance;
 mod histograms;
 mod orientation;
 mod pairs;
@@ -30,6 +31,7 @@ pub use beam_match::{BeamMatch, MatchLimits, MatchedBy, RangeErrors};
 pub use beam_scores::{BeamScore, BeamScores, Spread};
 pub use cloud_distance::CloudDistance;
 pub use distance::HistogramDistance;
+pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use histograms::{
     BlockBy, CountedReturn, Histogram, HistogramBuilder, HistogramOptions, NO_RETURN, OUTSIDE,
     OrientationHistograms, Uncounted,
@@ -38,7 +40,6 @@ pub use orientation::{Orientation, OrientationBy, OrientationRow};
 pub use region::Region;
 pub use suited::Lacking;
 
-use crate::{CloudError, Records};
 use beam_match::Pulses;
 use beam_scores::Plain;
 use cloud_distance::ThinnedCloud;
@@ -46,6 +47,7 @@ use distance::Draws;
 use pairs::{CHUNK, Pairs};
 use rayon::prelude::*;
 use stillness::Stillness;
+use understory_cloud::{CloudError, Records};
 
 /// Whether the sensor stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,7 +282,8 @@ impl Side {
 /// Two recordings that are being compared, batch by batch.
 ///
 /// ```
-/// use understory_cloud::{CompareOptions, Comparison, Record, Records};
+/// use understory_cloud::{Record, Records};
+/// use understory_compare::{CompareOptions, Comparison};
 /// let scan = |range_m: f32| {
 ///     let mut records = Records::default();
 ///     for scan in 0..100 {

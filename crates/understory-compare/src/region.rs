@@ -1,6 +1,6 @@
 //! The part of the world that is compared: limits of the points, and limits of the beams.
 
-use crate::CloudError;
+use understory_cloud::CloudError;
 
 /// What a comparison looks at. Limits of beams (azimuth, elevation) leave pulses out altogether.
 /// Limits of points (box, range) choose the orientations: those in which the real recording has at

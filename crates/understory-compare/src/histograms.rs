@@ -8,9 +8,8 @@
 use super::counting::{Run, SortedCounts};
 use super::orientation::angles_of;
 use super::{Orientation, OrientationBy, OrientationRow, Region};
-use crate::sink::check_even;
-use crate::{CloudError, Records};
 use std::collections::HashMap;
+use understory_cloud::{CloudError, Records};
 
 /// Bin of pulses without a return.
 pub const NO_RETURN: u32 = 0xff_ffff;
@@ -246,7 +245,7 @@ impl HistogramBuilder {
 
     /// Counts the pulses of a batch.
     pub fn add(&mut self, records: &Records) -> Result<(), CloudError> {
-        check_even(records)?;
+        records.check_even()?;
         let options = &self.options;
         let azimuths = self.azimuths;
         let cells_per_deg = f64::from(azimuths) / 360.0;

@@ -1,8 +1,9 @@
 //! Whole comparisons: known values, analytic distances, and chance by many experiments.
 
 use super::*;
-use crate::{Record, finite_sample_floor};
+use crate::histogram_distance::finite_sample_floor;
 use rand_philox::{Philox, u32_to_unit_f64};
+use understory_cloud::Record;
 
 /// A pulse of `channel` at azimuth cell `azimuth` in `scan`; bin 0 is no return.
 fn pulse(channel: u16, azimuth: u32, scan: u32, bin: u32) -> Record {

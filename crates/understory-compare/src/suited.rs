@@ -1,7 +1,7 @@
 //! Which comparison suits two recordings, by what is known of them.
 
 use super::{BlockBy, CompareMode, CompareOptions, OrientationBy};
-use crate::KnownColumns;
+use understory_cloud::KnownColumns;
 
 /// What a recording lacks for a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 /// Bins that only the longer list has are empty in the other.
 ///
 /// ```
-/// let d = understory_cloud::bhattacharyya_distance(&[10, 20, 30, 0, 40], &[12, 18, 25, 5, 40]);
+/// let d = understory_compare::bhattacharyya_distance(&[10, 20, 30, 0, 40], &[12, 18, 25, 5, 40]);
 /// assert!((d - 0.0272248048).abs() < 1e-10);
 /// ```
 pub fn bhattacharyya_distance(p: &[u64], q: &[u64]) -> f64 {

@@ -12,11 +12,11 @@ use super::distance::quantile;
 use super::histograms::CountedReturn;
 use super::orientation::angles_of;
 use super::{OrientationBy, Region};
-use crate::Records;
 use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
 use std::num::NonZero;
+use understory_cloud::Records;
 
 /// Most simulated pulses that are looked at for one real pulse.
 const REPEATS_MAX: usize = 32;
@@ -317,7 +317,7 @@ fn fair_crps(ranges: &mut [f64], observed: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Record;
+    use understory_cloud::Record;
 
     #[test]
     fn crps_has_its_known_value() {

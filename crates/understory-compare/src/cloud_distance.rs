@@ -7,11 +7,11 @@
 
 use super::orientation::angles_of;
 use super::{OrientationBy, Region};
-use crate::Records;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rand_philox::splitmix64;
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use understory_cloud::Records;
 
 /// Distance of two clouds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,7 +152,7 @@ fn nearest(from: &[[f64; 3]], to: &[[f64; 3]], threshold_m: f64) -> Option<(f64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Record;
+    use understory_cloud::Record;
 
     fn cloud(points: &[[f64; 3]], most: usize) -> ThinnedCloud {
         let mut records = Records::default();

@@ -2,7 +2,7 @@
 
 use super::OrientationHistograms;
 use super::histograms::OUTSIDE;
-use crate::CloudError;
+use understory_cloud::CloudError;
 
 /// Orientations that a thread takes at once; fixed, so that sums do not depend on threads.
 pub(super) const CHUNK: usize = 64;
