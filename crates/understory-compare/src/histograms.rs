@@ -8,8 +8,9 @@
 use super::counting::{Run, SortedCounts};
 use super::orientation::angles_of;
 use super::{Orientation, OrientationBy, OrientationRow, Region};
+use crate::CompareError;
 use std::collections::HashMap;
-use understory_cloud::{CloudError, Records};
+use understory_cloud::Records;
 
 /// Bin of pulses without a return.
 pub const NO_RETURN: u32 = 0xff_ffff;
@@ -89,7 +90,7 @@ impl Default for HistogramOptions {
 
 impl HistogramOptions {
     /// Refuses sizes that make no bins.
-    pub fn check(&self) -> Result<(), CloudError> {
+    pub fn check(&self) -> Result<(), CompareError> {
         let sizes = [
             ("azimuth_bin_deg", self.azimuth_bin_deg, 1e-3, 360.0),
             ("elevation_bin_deg", self.elevation_bin_deg, 1e-3, 180.0),
@@ -99,7 +100,7 @@ impl HistogramOptions {
         ];
         for (name, value, low, high) in sizes {
             if !(value >= low && value <= high) {
-                return Err(CloudError::BadCompareOption { name, value, low, high });
+                return Err(CompareError::BadOption { name, value, low, high });
             }
         }
         self.region.check()
@@ -216,7 +217,7 @@ impl Rows {
 
 impl HistogramBuilder {
     /// Counts nothing yet.
-    pub fn new(options: &HistogramOptions) -> Result<HistogramBuilder, CloudError> {
+    pub fn new(options: &HistogramOptions) -> Result<HistogramBuilder, CompareError> {
         options.check()?;
         Ok(HistogramBuilder {
             options: options.clone(),
@@ -244,7 +245,7 @@ impl HistogramBuilder {
     }
 
     /// Counts the pulses of a batch.
-    pub fn add(&mut self, records: &Records) -> Result<(), CloudError> {
+    pub fn add(&mut self, records: &Records) -> Result<(), CompareError> {
         records.check_even()?;
         let options = &self.options;
         let azimuths = self.azimuths;
@@ -299,7 +300,7 @@ impl HistogramBuilder {
             } as u32;
             let number_of_row = self.rows.number(row, azimuths);
             if number_of_row >= rows_max {
-                return Err(CloudError::TooManyOrientations);
+                return Err(CompareError::TooManyOrientations);
             }
             if !self.rows.counts(number_of_row, azimuth) {
                 continue;

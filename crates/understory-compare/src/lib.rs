@@ -16,6 +16,7 @@ mod beam_scores;
 mod cloud_distance;
 mod counting;
 mod distance;
+mod error;
 mod floor;
 mod histogram_distance;
 mod histograms;
@@ -31,6 +32,7 @@ pub use beam_match::{BeamMatch, MatchLimits, MatchedBy, RangeErrors};
 pub use beam_scores::{BeamScore, BeamScores, Spread};
 pub use cloud_distance::CloudDistance;
 pub use distance::HistogramDistance;
+pub use error::CompareError;
 pub use histogram_distance::{bhattacharyya_distance, finite_sample_floor, mean_row_distance};
 pub use histograms::{
     BlockBy, CountedReturn, Histogram, HistogramBuilder, HistogramOptions, NO_RETURN, OUTSIDE,
@@ -47,7 +49,7 @@ use distance::Draws;
 use pairs::{CHUNK, Pairs};
 use rayon::prelude::*;
 use stillness::Stillness;
-use understory_cloud::{CloudError, Records};
+use understory_cloud::Records;
 
 /// Whether the sensor stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +83,7 @@ impl Default for ScoreOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompareOptions {
     /// Whether the sensor stands still; `None`: it does, and one that moves is an error
-    /// ([`CloudError::Moves`]), upon which the caller begins again with [`CompareOptions::moving`].
+    /// ([`CompareError::Moves`]), upon which the caller begins again with [`CompareOptions::moving`].
     pub mode: Option<CompareMode>,
     /// How ranges are counted.
     pub histogram: HistogramOptions,
@@ -127,7 +129,7 @@ impl CompareOptions {
         }
     }
 
-    fn check(&self) -> Result<(), CloudError> {
+    fn check(&self) -> Result<(), CompareError> {
         let numbers = [
             ("threshold_m", self.threshold_m, 1e-6, 1e3),
             ("origin_limit_m", self.limits.origin_m, 1e-6, 1e3),
@@ -137,7 +139,7 @@ impl CompareOptions {
         ];
         for (name, value, low, high) in numbers {
             if !(value >= low && value <= high) {
-                return Err(CloudError::BadCompareOption { name, value, low, high });
+                return Err(CompareError::BadOption { name, value, low, high });
             }
         }
         self.histogram.check()
@@ -172,9 +174,9 @@ impl OrientationHistograms {
         &self,
         simulated: &OrientationHistograms,
         options: &ScoreOptions,
-    ) -> Result<HistogramComparison, CloudError> {
+    ) -> Result<HistogramComparison, CompareError> {
         if self.options() != simulated.options() {
-            return Err(CloudError::DifferentBins);
+            return Err(CompareError::DifferentBins);
         }
         let pairs = Pairs::find(self, simulated)?;
         let draws = Draws::new(
@@ -240,7 +242,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(which: &'static str, options: &CompareOptions) -> Result<Side, CloudError> {
+    fn new(which: &'static str, options: &CompareOptions) -> Result<Side, CompareError> {
         Ok(Side {
             which,
             builder: HistogramBuilder::new(&options.histogram)?,
@@ -251,13 +253,13 @@ impl Side {
         })
     }
 
-    fn add(&mut self, records: &Records, options: &CompareOptions) -> Result<(), CloudError> {
+    fn add(&mut self, records: &Records, options: &CompareOptions) -> Result<(), CompareError> {
         self.builder.add(records)?;
         self.rows += records.len() as u64;
         if let Some((sensor, apart_m)) = self.stillness.look_at(records)
             && options.mode.is_none()
         {
-            return Err(CloudError::Moves { which: self.which, sensor, apart_m });
+            return Err(CompareError::Moves { which: self.which, sensor, apart_m });
         }
         let histogram = &options.histogram;
         self.cloud.add(records, &histogram.region, histogram.by);
@@ -268,12 +270,12 @@ impl Side {
         Ok(())
     }
 
-    fn finish(self) -> Result<(OrientationHistograms, ThinnedCloud, Pulses), CloudError> {
+    fn finish(self) -> Result<(OrientationHistograms, ThinnedCloud, Pulses), CompareError> {
         let histograms = self.builder.finish();
         if histograms.pulses() == 0 {
             let Uncounted { undirected, rangeless } = histograms.uncounted();
             let which = self.which;
-            return Err(CloudError::NothingToCompare { which, undirected, rangeless });
+            return Err(CompareError::NothingToCompare { which, undirected, rangeless });
         }
         Ok((histograms, self.cloud, self.pulses))
     }
@@ -299,7 +301,7 @@ impl Side {
 /// let report = comparison.finish()?;
 /// // Four of five bins are shared.
 /// assert!((report.histogram.distances[0].distance + 0.8f64.ln()).abs() < 1e-9);
-/// # Ok::<(), understory_cloud::CloudError>(())
+/// # Ok::<(), understory_compare::CompareError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -330,7 +332,7 @@ pub struct CompareReport {
 
 impl Comparison {
     /// Nothing is compared yet.
-    pub fn new(options: &CompareOptions) -> Result<Comparison, CloudError> {
+    pub fn new(options: &CompareOptions) -> Result<Comparison, CompareError> {
         options.check()?;
         Ok(Comparison {
             options: options.clone(),
@@ -340,22 +342,22 @@ impl Comparison {
     }
 
     /// Takes in a batch of the real recording.
-    pub fn add_real(&mut self, records: &Records) -> Result<(), CloudError> {
+    pub fn add_real(&mut self, records: &Records) -> Result<(), CompareError> {
         self.real.add(records, &self.options)
     }
 
     /// Takes in a batch of the simulated recording.
-    pub fn add_simulated(&mut self, records: &Records) -> Result<(), CloudError> {
+    pub fn add_simulated(&mut self, records: &Records) -> Result<(), CompareError> {
         self.simulated.add(records, &self.options)
     }
 
     /// Compares what came.
-    pub fn finish(self) -> Result<CompareReport, CloudError> {
+    pub fn finish(self) -> Result<CompareReport, CompareError> {
         let mode = self.options.mode.unwrap_or(CompareMode::Static);
         let moving = mode == CompareMode::Moving;
         for side in [&self.real, &self.simulated] {
             if moving && side.rows > 0 && !side.stillness.knows_origins() {
-                return Err(CloudError::OriginsNeeded { which: side.which });
+                return Err(CompareError::OriginsNeeded { which: side.which });
             }
         }
         let mut remarks = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::OrientationHistograms;
 use super::histograms::OUTSIDE;
-use understory_cloud::CloudError;
+use crate::CompareError;
 
 /// Orientations that a thread takes at once; fixed, so that sums do not depend on threads.
 pub(super) const CHUNK: usize = 64;
@@ -35,7 +35,7 @@ impl Pairs {
     pub(super) fn find(
         real: &OrientationHistograms,
         simulated: &OrientationHistograms,
-    ) -> Result<Pairs, CloudError> {
+    ) -> Result<Pairs, CompareError> {
         let mut pairs = Pairs::default();
         let others = simulated.orientations();
         let mut other = 0;
@@ -76,10 +76,10 @@ impl Pairs {
             }
         }
         if seen == 0 {
-            return Err(CloudError::NothingInRegion);
+            return Err(CompareError::NothingInRegion);
         }
         if pairs.list.is_empty() {
-            return Err(CloudError::NoCommonOrientation {
+            return Err(CompareError::NoCommonOrientation {
                 real: described(real),
                 simulated: described(simulated),
             });

@@ -1,6 +1,6 @@
 //! The part of the world that is compared: limits of the points, and limits of the beams.
 
-use understory_cloud::CloudError;
+use crate::CompareError;
 
 /// What a comparison looks at. Limits of beams (azimuth, elevation) leave pulses out altogether.
 /// Limits of points (box, range) choose the orientations: those in which the real recording has at
@@ -20,7 +20,7 @@ pub struct Region {
 
 impl Region {
     /// Refuses limits that leave nothing.
-    pub fn check(&self) -> Result<(), CloudError> {
+    pub fn check(&self) -> Result<(), CompareError> {
         let rising = [("range", self.range_m), ("elevation", self.elevation_deg)];
         let axes = self.box_m.map_or([None; 3], |limits| limits.map(Some));
         let boxed = ["box in x", "box in y", "box in z"].into_iter().zip(axes);
@@ -28,12 +28,12 @@ impl Region {
             if let Some([low, high]) = limits
                 && (low.is_nan() || high.is_nan() || low >= high)
             {
-                return Err(CloudError::EmptyRegion { name, low, high });
+                return Err(CompareError::EmptyRegion { name, low, high });
             }
         }
         match self.azimuth_deg {
             Some([low, high]) if !(low.is_finite() && high.is_finite()) || low == high => {
-                Err(CloudError::EmptyRegion { name: "azimuth", low, high })
+                Err(CompareError::EmptyRegion { name: "azimuth", low, high })
             }
             _ => Ok(()),
         }

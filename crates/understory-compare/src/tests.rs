@@ -271,7 +271,7 @@ fn one_real_histogram_serves_many_simulations() {
     let other = HistogramOptions { range_bin_m: 0.004, ..options };
     let other = histograms(&b, &other);
     let refused = real.compare(&other, &ScoreOptions::default()).unwrap_err();
-    assert!(matches!(refused, CloudError::DifferentBins));
+    assert!(matches!(refused, CompareError::DifferentBins));
 }
 
 /// Returns before and behind the region share a bin; orientations that never see it are left out.

@@ -2,13 +2,13 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use understory_cloud::{CloudError, KnownColumns, Records};
+use understory_cloud::{KnownColumns, Records};
 use understory_compare::{
-    CompareMode, CompareOptions, Comparison, CountedReturn, OrientationBy, Region,
+    CompareError, CompareMode, CompareOptions, Comparison, CountedReturn, OrientationBy, Region,
 };
 
 use crate::columns::from_dict;
-use crate::errors::{argument, cloud};
+use crate::errors::{argument, comparing};
 use crate::values::from_json;
 use crate::waiting::without_interpreter;
 
@@ -123,11 +123,11 @@ pub fn compare<'py>(
     let (real, simulated) = (from_dict(&real.0)?, from_dict(&simulated.0)?);
     let mode = asked.mode()?;
     let mut found = one(py, [&real, &simulated], &asked.options(mode, known)?, progress)?;
-    if mode.is_none() && matches!(found, Err(CloudError::Moves { .. })) {
+    if mode.is_none() && matches!(found, Err(CompareError::Moves { .. })) {
         let options = asked.options(Some(CompareMode::Moving), known)?;
         found = one(py, [&real, &simulated], &options, progress)?;
     }
-    from_json(py, &found.map_err(cloud)?)
+    from_json(py, &found.map_err(comparing)?)
 }
 
 fn one(
@@ -135,7 +135,7 @@ fn one(
     [real, simulated]: [&Records; 2],
     options: &CompareOptions,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Result<serde_json::Value, CloudError>> {
+) -> PyResult<Result<serde_json::Value, CompareError>> {
     without_interpreter(py, progress, |watch| {
         watch.step("comparing", 0.0);
         let mut comparison = Comparison::new(options)?;

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use pyo3::prelude::*;
 use understory::Error;
 use understory_cloud::CloudError;
+use understory_compare::CompareError;
 use understory_geometry::GeometryError as BadGeometry;
 use understory_learn::LearnError as BadLearning;
 
@@ -28,6 +29,7 @@ pub fn simulator(error: Error) -> PyErr {
         Error::Invalid { .. } | Error::Physics { .. } => ScenarioError::new_err(sentence),
         Error::Object { .. } | Error::Geometry(_) => GeometryError::new_err(sentence),
         Error::Cloud(error) => cloud(error),
+        Error::Compare(error) => comparing(error),
         Error::Learn(error) => learning(error),
         _ => UnderstoryError::new_err(sentence),
     }
@@ -37,24 +39,23 @@ pub fn simulator(error: Error) -> PyErr {
 pub fn cloud(error: CloudError) -> PyErr {
     let sentence = error.to_string();
     match error {
-        CloudError::BadCompareOption { .. }
-        | CloudError::BadPose
+        CloudError::BadPose
         | CloudError::BadUnit { .. }
         | CloudError::BadIntensity { .. }
         | CloudError::BadScale { .. }
-        | CloudError::DifferentBins
-        | CloudError::EmptyRegion { .. }
-        | CloudError::Moves { .. }
-        | CloudError::NoCommonOrientation { .. }
-        | CloudError::NothingInRegion
-        | CloudError::NothingToCompare { .. }
-        | CloudError::OriginsNeeded { .. }
-        | CloudError::TooManyOrientations
         | CloudError::UnevenColumns { .. }
         | CloudError::UnknownColumn { .. }
         | CloudError::UnknownFormat { .. }
         | CloudError::UnknownFormatName { .. } => ArgumentError::new_err(sentence),
         _ => FileError::new_err(sentence),
+    }
+}
+
+/// The exception that stands for an error of comparing.
+pub fn comparing(error: CompareError) -> PyErr {
+    match error {
+        CompareError::Cloud(error) => cloud(error),
+        other => ArgumentError::new_err(other.to_string()),
     }
 }
 

@@ -60,6 +60,9 @@ pub enum Error {
     /// The output failed.
     #[error(transparent)]
     Cloud(#[from] understory_cloud::CloudError),
+    /// Two recordings cannot be compared.
+    #[error(transparent)]
+    Compare(#[from] understory_compare::CompareError),
     /// A learned site was refused.
     #[error(transparent)]
     Learn(#[from] understory_learn::LearnError),

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
-use understory_cloud::{CloudError, KnownColumns, ReadOptions, Recording, Records};
+use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
 use understory_compare::{
-    CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn, OrientationBy, Region,
+    CompareError, CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn,
+    OrientationBy, Region,
 };
 
 use crate::progress::BuildProgress;
@@ -178,7 +179,7 @@ pub fn compare(arguments: &Arguments) -> Result<()> {
 }
 
 fn moves(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref::<CloudError>(), Some(CloudError::Moves { .. }))
+    matches!(error.downcast_ref::<CompareError>(), Some(CompareError::Moves { .. }))
 }
 
 /// Reads both recordings and compares them.
@@ -224,7 +225,7 @@ fn read(
     path: &Path,
     shares: [f64; 2],
     progress: &BuildProgress,
-    mut add: impl FnMut(&Records) -> Result<(), CloudError>,
+    mut add: impl FnMut(&Records) -> Result<(), CompareError>,
 ) -> Result<()> {
     let mut batch = Records::default();
     let name = path.display().to_string();
