@@ -40,7 +40,8 @@ pub use poses::TimedPoses;
 pub use read_options::{Frame, ReadOptions};
 pub use recording::{KnownColumns, ReadReport, Recording};
 pub use records::{
-    Column, Record, Records, WaveformFormat, Waveforms, decode_records, encode_records,
+    COLUMNS, Column, ColumnInfo, Record, Records, Source, WaveformFormat, Waveforms,
+    decode_records, encode_records,
 };
 pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
 pub use sensor_description::{

@@ -327,7 +327,7 @@ impl Recording {
         }
         batch.fill_with_misses(rows);
         for (values, bound) in self.block.iter().zip(&self.bound) {
-            (bound.to.values_mut)(batch).set(values, bound.factor);
+            bound.to.values_mut(batch).set(values, bound.factor);
         }
         self.report.rows += rows as u64;
         self.pass.complete(&self.known, &self.block, batch, &mut self.report)?;

@@ -4,79 +4,7 @@
 //! as PLY, PCD, NPY and the extra bytes of LAS hold them.
 
 use crate::Records;
-
-/// One scalar column of the records.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
-    /// Name with its unit.
-    pub(crate) name: &'static str,
-    /// Where the values are.
-    pub(crate) values: fn(&Records) -> Values<'_>,
-    /// The same, to be filled.
-    pub(crate) values_mut: fn(&mut Records) -> ValuesMut<'_>,
-}
-
-/// Values of one scalar column that are to be filled.
-#[derive(Debug)]
-pub(crate) enum ValuesMut<'a> {
-    F64(&'a mut [f64]),
-    F32(&'a mut [f32]),
-    U64(&'a mut [u64]),
-    U32(&'a mut [u32]),
-    U16(&'a mut [u16]),
-    U8(&'a mut [u8]),
-    AxisF64(&'a mut [[f64; 3]], usize),
-    AxisF32(&'a mut [[f32; 3]], usize),
-}
-
-impl ValuesMut<'_> {
-    /// Sets the values, each times `factor`; what does not fit becomes the nearest that does.
-    pub(crate) fn set(self, values: &[f64], factor: f64) {
-        macro_rules! each {
-            ($to:expr, $kind:ty) => {
-                $to.iter_mut().zip(values).for_each(|(to, v)| *to = (v * factor) as $kind)
-            };
-        }
-        match self {
-            ValuesMut::F64(to) => each!(to, f64),
-            ValuesMut::F32(to) => each!(to, f32),
-            ValuesMut::U64(to) => each!(to, u64),
-            ValuesMut::U32(to) => each!(to, u32),
-            ValuesMut::U16(to) => each!(to, u16),
-            ValuesMut::U8(to) => each!(to, u8),
-            ValuesMut::AxisF64(to, axis) => {
-                to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = v * factor);
-            }
-            ValuesMut::AxisF32(to, axis) => {
-                to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = (v * factor) as f32);
-            }
-        }
-    }
-}
-
-/// A column by its name, its field in [`Records`], its type and its axis.
-macro_rules! column {
-    ($name:literal, $field:ident, $kind:ident $(, $axis:literal)?) => {
-        Column {
-            name: $name,
-            values: |r| Values::$kind(&r.$field $(, $axis)?),
-            values_mut: |r| ValuesMut::$kind(&mut r.$field $(, $axis)?),
-        }
-    };
-}
-
-/// Borrowed values of one scalar column.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Values<'a> {
-    F64(&'a [f64]),
-    F32(&'a [f32]),
-    U64(&'a [u64]),
-    U32(&'a [u32]),
-    U16(&'a [u16]),
-    U8(&'a [u8]),
-    AxisF64(&'a [[f64; 3]], usize),
-    AxisF32(&'a [[f32; 3]], usize),
-}
+use crate::records::{FileColumn, Values};
 
 /// How a value is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,50 +34,6 @@ impl Kind {
     }
 }
 
-/// All columns in the order of the files: position and intensity first, measurement before truth.
-pub(crate) const COLUMNS: [Column; 40] = [
-    column!("x_m", world_xyz_m, AxisF64, 0),
-    column!("y_m", world_xyz_m, AxisF64, 1),
-    column!("z_m", world_xyz_m, AxisF64, 2),
-    column!("intensity", intensity, F32),
-    column!("time_s", time_s, F64),
-    column!("return_number", return_number, U8),
-    column!("return_count", return_count, U8),
-    column!("range_m", range_m, F32),
-    column!("azimuth_deg", azimuth_deg, F32),
-    column!("elevation_deg", elevation_deg, F32),
-    column!("origin_x_m", origin_xyz_m, AxisF64, 0),
-    column!("origin_y_m", origin_xyz_m, AxisF64, 1),
-    column!("origin_z_m", origin_xyz_m, AxisF64, 2),
-    column!("direction_x", direction_xyz, AxisF32, 0),
-    column!("direction_y", direction_xyz, AxisF32, 1),
-    column!("direction_z", direction_xyz, AxisF32, 2),
-    column!("sensor_x_m", sensor_xyz_m, AxisF32, 0),
-    column!("sensor_y_m", sensor_xyz_m, AxisF32, 1),
-    column!("sensor_z_m", sensor_xyz_m, AxisF32, 2),
-    column!("pulse", pulse, U64),
-    column!("sensor", sensor, U16),
-    column!("channel", channel, U16),
-    column!("scan", scan, U32),
-    column!("column", column, U32),
-    column!("signal_photons", signal_photons, F32),
-    column!("ambient_photons", ambient_photons, F32),
-    column!("true_range_m", true_range_m, F32),
-    column!("true_x_m", true_xyz_m, AxisF64, 0),
-    column!("true_y_m", true_xyz_m, AxisF64, 1),
-    column!("true_z_m", true_xyz_m, AxisF64, 2),
-    column!("object", object, U32),
-    column!("material", material, U16),
-    column!("label", label, U16),
-    column!("incidence_deg", incidence_deg, F32),
-    column!("sub_ray_hits", sub_ray_hits, U16),
-    column!("range_spread_m", range_spread_m, F32),
-    column!("volume", volume, U32),
-    column!("velocity_x_m_s", velocity_xyz_m_s, AxisF32, 0),
-    column!("velocity_y_m_s", velocity_xyz_m_s, AxisF32, 1),
-    column!("velocity_z_m_s", velocity_xyz_m_s, AxisF32, 2),
-];
-
 /// A column with its place in a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
@@ -161,7 +45,9 @@ pub(crate) struct Slot {
     offset: usize,
     /// Subtracted from the value before it is stored; only for columns of doubles.
     pub(crate) shift: f64,
-    values: fn(&Records) -> Values<'_>,
+    /// What it is, in a few words.
+    pub(crate) about: &'static str,
+    column: FileColumn,
 }
 
 /// Which bytes a row consists of.
@@ -185,14 +71,21 @@ impl RowLayout {
     }
 
     /// Appends a column under its own name and in its own type.
-    pub(crate) fn push(&mut self, column: Column) {
-        let kind = (column.values)(&Records::default()).kind();
+    pub(crate) fn push(&mut self, column: FileColumn) {
+        let kind = column.values(&Records::default()).kind();
         self.push_as(column, column.name, kind, 0.0);
     }
 
     /// Appends a column under another name, as another type, less a constant.
-    pub(crate) fn push_as(&mut self, column: Column, name: &'static str, kind: Kind, shift: f64) {
-        self.slots.push(Slot { name, kind, offset: self.stride, shift, values: column.values });
+    pub(crate) fn push_as(
+        &mut self,
+        column: FileColumn,
+        name: &'static str,
+        kind: Kind,
+        shift: f64,
+    ) {
+        let about = column.info().brief;
+        self.slots.push(Slot { name, kind, offset: self.stride, shift, about, column });
         self.stride += kind.size();
     }
 
@@ -231,7 +124,7 @@ impl RowLayout {
 impl Slot {
     fn pack(&self, records: &Records, rows: &[usize], bytes: &mut [u8], layout: &RowLayout) {
         let mut place = Place { rows, bytes, stride: layout.stride, offset: self.offset };
-        let values = (self.values)(records);
+        let values = self.column.values(records);
         let shift = self.shift;
         match (values, self.kind) {
             (Values::F64(v), Kind::F64) => place.put(|i| (v[i] - shift).to_le_bytes()),
@@ -303,20 +196,4 @@ pub(crate) fn steps(value: f64, offset: f64, quantum: f64) -> Option<i32> {
 pub(crate) fn first_return(records: &Records) -> Option<[f64; 3]> {
     let row = records.return_number.iter().position(|&n| n > 0)?;
     records.world_xyz_m.get(row).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_scalar_of_a_record_has_its_column() {
-        // 28 fields, six of which have three coordinates.
-        let scalars = 28 - 6 + 6 * 3;
-        assert_eq!(COLUMNS.len(), scalars);
-        let mut names: Vec<_> = COLUMNS.iter().map(|c| c.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), scalars);
-    }
 }

@@ -5,7 +5,7 @@
 //! called `time` or `t` has no unit that could be known, and is left aside.
 
 use crate::ColumnSummary;
-use crate::format::row_layout::{COLUMNS, Column};
+use crate::records::{FILE_COLUMNS, FileColumn};
 
 /// Own name, then names of others with the factor that makes our unit of theirs.
 type Names = (&'static str, &'static [(&'static str, f64)]);
@@ -82,7 +82,7 @@ pub(crate) struct Bound {
     /// Which column of the file.
     pub(crate) from: usize,
     /// Which column of the records.
-    pub(crate) to: Column,
+    pub(crate) to: FileColumn,
     /// What makes our unit of the file's.
     pub(crate) factor: f64,
 }
@@ -93,7 +93,7 @@ pub(crate) fn bind(columns: &[ColumnSummary]) -> (Vec<Bound>, Vec<String>) {
     let names: Vec<String> = columns.iter().map(|column| plain(&column.name)).collect();
     let mut bound = Vec::new();
     let mut remarks = Vec::new();
-    for to in COLUMNS {
+    for to in FILE_COLUMNS {
         // Understory's PCD has full coordinates beside those that viewers need.
         let world = format!("world_{}", to.name);
         let others = OTHERS.iter().find(|(own, _)| *own == to.name).map_or(&[][..], |(_, o)| o);
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn every_own_name_of_the_table_is_a_column() {
         for (own, _) in OTHERS {
-            assert!(COLUMNS.iter().any(|column| column.name == own), "{own}");
+            assert!(FILE_COLUMNS.iter().any(|column| column.name == own), "{own}");
         }
     }
 }

@@ -70,6 +70,7 @@ class Cloud:
     True
     """
 
+    # begin generated: columns
     #: Firing time of the pulse in seconds since the start of the run.
     time_s = _Column[np.float64]()
     #: Index of the pulse in its sensor's stream.
@@ -126,6 +127,7 @@ class Cloud:
     range_spread_m = _Column[np.float32]()
     #: How fast the point that was met moves in the world.
     velocity_xyz_m_s = _Column[np.float32]()
+    # end generated: columns
 
     def __init__(self, columns: Mapping[str, npt.ArrayLike], *, known: Iterable[str] | None = None) -> None:
         """A cloud of your own columns; those that are not given are as those of a miss.

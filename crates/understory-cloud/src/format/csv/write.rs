@@ -3,7 +3,7 @@
 //! Numbers have as many digits as are needed to read them back exactly; what a pulse without a
 //! return cannot have is `NaN`.
 
-use crate::format::row_layout::{COLUMNS, Values};
+use crate::records::{FILE_COLUMNS, Values};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
@@ -25,7 +25,8 @@ impl CsvSink {
     /// Opens a CSV file.
     pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<CsvSink, CloudError> {
         let mut csv = csv::Writer::from_writer(StagedFile::create(path)?);
-        csv.write_record(COLUMNS.iter().map(|column| column.name)).map_err(|e| failed(path, e))?;
+        csv.write_record(FILE_COLUMNS.iter().map(|column| column.name))
+            .map_err(|e| failed(path, e))?;
         Ok(CsvSink {
             path: path.to_path_buf(),
             csv,
@@ -42,7 +43,7 @@ impl RecordSink for CsvSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
         self.dropped_misses += select_rows(records, self.misses, &mut self.selected);
-        let columns = COLUMNS.map(|column| (column.values)(records));
+        let columns = FILE_COLUMNS.map(|column| column.values(records));
         for &row in &self.selected {
             for column in &columns {
                 self.text.clear();

@@ -135,37 +135,10 @@ fn extra_bytes(layout: &RowLayout) -> Vec<u8> {
             field[136..144].copy_from_slice(&slot.shift.to_le_bytes());
         }
         field[4..36].copy_from_slice(&text::<32>(slot.name));
-        field[160..192].copy_from_slice(&text::<32>(description(slot.name)));
+        field[160..192].copy_from_slice(&text::<32>(slot.about));
         bytes.extend_from_slice(&field);
     }
     bytes
-}
-
-/// At most 32 characters on what an extra column holds.
-fn description(name: &str) -> &'static str {
-    match name {
-        "range_m" => "measured range",
-        "azimuth_deg" => "azimuth in the sensor's frame",
-        "elevation_deg" => "elevation in the sensor's frame",
-        "origin_x_m" | "origin_y_m" | "origin_z_m" => "where the beam left from",
-        "pulse" => "pulse of this sensor, from 0",
-        "channel" => "laser channel",
-        "scan" => "revolution or frame, from 0",
-        "column" => "step within the scan",
-        "signal_photons" => "photons of the return",
-        "ambient_photons" => "photons of sunlight",
-        "true_range_m" => "true range nearest to the axis",
-        "true_x_m" | "true_y_m" | "true_z_m" => "where the sub-ray met the object",
-        "object" => "object, from 1",
-        "material" => "material, from 1",
-        "label" => "semantic class",
-        "incidence_deg" => "angle to the surface normal",
-        "sub_ray_hits" => "sub-rays in this return",
-        "range_spread_m" => "farthest minus nearest sub-ray",
-        "volume" => "volume of a learned site",
-        "velocity_x_m_s" | "velocity_y_m_s" | "velocity_z_m_s" => "velocity of what was met",
-        _ => "",
-    }
 }
 
 /// The lines of our own record, padded with spaces.

@@ -23,7 +23,8 @@ use super::laz_chunk::compress_chunk;
 use super::waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::dropped_fields::{NotKept, Part};
 use crate::format::coordinate_offset::round_offset_m;
-use crate::format::row_layout::{COLUMNS, Kind, RowLayout, first_return, steps};
+use crate::format::row_layout::{Kind, RowLayout, first_return, steps};
+use crate::records::FILE_COLUMNS;
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
@@ -319,7 +320,7 @@ fn layout(standard: usize, extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) 
         return layout;
     }
     let [x, y, z] = offset_m;
-    for column in COLUMNS {
+    for column in FILE_COLUMNS {
         match column.name {
             // Standard fields.
             "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"

@@ -5,7 +5,8 @@
 
 use super::waveform::NpyWaveforms;
 use crate::format::row_file::{RowFile, Totals};
-use crate::format::row_layout::{COLUMNS, Kind, RowLayout};
+use crate::format::row_layout::{Kind, RowLayout};
+use crate::records::FILE_COLUMNS;
 use crate::{CloudError, RecordSink, Records, SinkOptions, SinkReport};
 use npyz::{DType, Field, TypeStr};
 use std::path::Path;
@@ -45,7 +46,7 @@ impl RecordSink for NpySink {
 
 fn layout(_offset_m: [f64; 3]) -> RowLayout {
     let mut layout = RowLayout::default();
-    COLUMNS.into_iter().for_each(|column| layout.push(column));
+    FILE_COLUMNS.into_iter().for_each(|column| layout.push(column));
     layout
 }
 

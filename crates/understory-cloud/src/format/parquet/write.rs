@@ -7,7 +7,8 @@
 //! A row group is cut after a fixed number of rows, and its columns are encoded side by side on the
 //! threads of the pool: neither batches nor threads change a byte.
 
-use crate::format::row_layout::{COLUMNS, Column, Kind, Values};
+use crate::format::row_layout::Kind;
+use crate::records::{FILE_COLUMNS, FileColumn, Values};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, SinkOptions, SinkReport};
@@ -75,8 +76,11 @@ impl ParquetSink {
 
     fn encode_group(&mut self) -> Result<(), ParquetError> {
         let schema = self.file.schema_descr();
-        let jobs: Vec<(Column, ColumnDescPtr)> =
-            COLUMNS.into_iter().enumerate().map(|(i, column)| (column, schema.column(i))).collect();
+        let jobs: Vec<(FileColumn, ColumnDescPtr)> = FILE_COLUMNS
+            .into_iter()
+            .enumerate()
+            .map(|(i, column)| (column, schema.column(i)))
+            .collect();
         let encoded: Result<Vec<_>, ParquetError> = jobs
             .into_par_iter()
             .map(|(column, of)| encode(&self.pending, column, of, Arc::clone(&self.properties)))
@@ -121,9 +125,9 @@ impl RecordSink for ParquetSink {
 }
 
 /// The type of a column in the file.
-fn column_type(column: &Column) -> (Physical, Option<LogicalType>) {
+fn column_type(column: &FileColumn) -> (Physical, Option<LogicalType>) {
     let unsigned = |bits| Some(LogicalType::integer(bits, false));
-    match (column.values)(&Records::default()).kind() {
+    match column.values(&Records::default()).kind() {
         Kind::F64 => (Physical::DOUBLE, None),
         Kind::F32 => (Physical::FLOAT, None),
         Kind::U64 => (Physical::INT64, unsigned(64)),
@@ -136,7 +140,7 @@ fn column_type(column: &Column) -> (Physical, Option<LogicalType>) {
 
 fn schema() -> Result<Arc<Type>, ParquetError> {
     let mut fields = Vec::new();
-    for column in COLUMNS {
+    for column in FILE_COLUMNS {
         let (physical, logical) = column_type(&column);
         let field = Type::primitive_type_builder(column.name, physical)
             .with_repetition(Repetition::REQUIRED)
@@ -157,9 +161,9 @@ fn properties() -> Result<WriterProperties, ParquetError> {
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_dictionary_enabled(false);
-    for column in COLUMNS {
+    for column in FILE_COLUMNS {
         let path = ColumnPath::from(column.name);
-        builder = match (column.values)(&Records::default()).kind() {
+        builder = match column.values(&Records::default()).kind() {
             // Few different values.
             Kind::U8 | Kind::U16 => builder.set_column_dictionary_enabled(path, true),
             // Numbers that rise.
@@ -177,14 +181,14 @@ fn properties() -> Result<WriterProperties, ParquetError> {
 /// Encodes one column of a group.
 fn encode(
     records: &Records,
-    column: Column,
+    column: FileColumn,
     of: ColumnDescPtr,
     properties: WriterPropertiesPtr,
 ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
     let mut out = TrackedWrite::new(Vec::new());
     let pages = Box::new(SerializedPageWriter::new(&mut out));
     let mut writer = get_column_writer(of, properties, pages);
-    match (&mut writer, (column.values)(records)) {
+    match (&mut writer, column.values(records)) {
         (ColumnWriter::DoubleColumnWriter(to), Values::F64(v)) => put(to, v, |v| *v),
         (ColumnWriter::DoubleColumnWriter(to), Values::AxisF64(v, axis)) => put(to, v, |v| v[axis]),
         (ColumnWriter::FloatColumnWriter(to), Values::F32(v)) => put(to, v, |v| *v),

@@ -8,7 +8,8 @@
 
 use super::write_compressed::CompressedPcd;
 use crate::format::row_file::{RowFile, Totals};
-use crate::format::row_layout::{COLUMNS, Kind, RowLayout};
+use crate::format::row_layout::{Kind, RowLayout};
+use crate::records::FILE_COLUMNS;
 use crate::{CloudError, RecordSink, SOFTWARE, SinkOptions};
 use std::path::Path;
 
@@ -25,11 +26,11 @@ pub(crate) fn create(
 
 pub(crate) fn layout(offset_m: [f64; 3]) -> RowLayout {
     let mut layout = RowLayout::default();
-    let world = COLUMNS.into_iter().take(3);
+    let world = FILE_COLUMNS.into_iter().take(3);
     for ((column, name), offset_m) in world.clone().zip(["x", "y", "z"]).zip(offset_m) {
         layout.push_as(column, name, Kind::F32, offset_m);
     }
-    for column in COLUMNS.into_iter().skip(3) {
+    for column in FILE_COLUMNS.into_iter().skip(3) {
         match column.name {
             "pulse" => layout.push_as(column, "pulse", Kind::F64, 0.0),
             _ => layout.push(column),

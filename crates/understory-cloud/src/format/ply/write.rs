@@ -5,7 +5,8 @@
 //! reader knows.
 
 use crate::format::row_file::{RowFile, Totals};
-use crate::format::row_layout::{COLUMNS, Kind, RowLayout};
+use crate::format::row_layout::{Kind, RowLayout};
+use crate::records::FILE_COLUMNS;
 use crate::{CloudError, SOFTWARE, SinkOptions};
 use std::path::Path;
 
@@ -16,7 +17,7 @@ pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<RowFile, Clou
 
 fn layout(_offset_m: [f64; 3]) -> RowLayout {
     let mut layout = RowLayout::default();
-    for column in COLUMNS {
+    for column in FILE_COLUMNS {
         match column.name {
             "x_m" => layout.push_as(column, "x", Kind::F64, 0.0),
             "y_m" => layout.push_as(column, "y", Kind::F64, 0.0),
