@@ -15,6 +15,7 @@ mod laser_scan;
 mod message_type;
 mod messages;
 mod points;
+mod scan_row;
 
 pub(crate) use bag::{BagChannel, BagFile, bag_files, is_bag_folder, one_line};
 pub(crate) use frames::{FrameTree, Placed, PoseKind, Stamped};

@@ -6,3 +6,6 @@ mod laz_read;
 pub(super) mod read;
 mod waveform;
 pub(super) mod write;
+
+/// Bytes of point format 6 without extra bytes.
+const POINT_LEN: usize = 30;

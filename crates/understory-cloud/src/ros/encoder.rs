@@ -8,9 +8,10 @@
 //! A scan is held until it is complete; one of more than [`SCAN_ROWS_MAX`] rows is sent in parts.
 
 use super::cdr::CdrWriter;
-use super::cloud_layout::{Layout, ScanRow, Tally};
+use super::cloud_layout::Layout;
 use super::message_type::RosType;
 use super::messages::{self, Header, Twist};
+use super::scan_row::{ScanRow, Tally, unix_ns};
 use crate::poses::Rigid;
 use crate::{CloudError, ImuSamples, Misses, PacketFormat, Records, ScanPose, SensorFacts};
 use std::collections::VecDeque;
@@ -413,11 +414,6 @@ fn ros_name(name: &str) -> String {
         Some(first) if first.is_ascii_alphabetic() => name,
         _ => format!("sensor_{name}"),
     }
-}
-
-/// Unix time of a moment of the run.
-pub(super) fn unix_ns(start_unix_ns: i64, time_s: f64) -> i64 {
-    start_unix_ns.saturating_add((time_s * 1e9).round() as i64)
 }
 
 fn out_of_order(sensor: u16, scan: u32, previous: u32) -> CloudError {

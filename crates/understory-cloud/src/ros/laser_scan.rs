@@ -6,8 +6,8 @@
 //! measurement.
 
 use super::cdr::{CdrReader, CdrWriter};
-use super::cloud_layout::{ScanRow, Tally};
 use super::messages::{self, Header, LaserScan};
+use super::scan_row::{ScanRow, Tally};
 use crate::SensorFacts;
 use std::ops::Range;
 

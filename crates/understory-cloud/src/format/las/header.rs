@@ -5,6 +5,7 @@
 //! (`Understory` 1) holds a few lines of text that [`describe`](crate::describe) reads: when the
 //! points were fired, and how many pulses returned nothing.
 
+use super::POINT_LEN;
 use super::waveform::descriptors;
 use crate::SOFTWARE;
 use crate::WaveformFormat;
@@ -19,8 +20,6 @@ const HEADER_LEN: u16 = 375;
 const VLR_HEADER_LEN: usize = 54;
 /// Bytes of our own record; it is written again at the end and must not change its length.
 const FACTS_LEN: usize = 256;
-/// Point format 6 without extra bytes.
-pub(crate) const POINT_LEN: usize = 30;
 
 /// What only the end of a file knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

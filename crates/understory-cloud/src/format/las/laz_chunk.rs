@@ -6,7 +6,7 @@
 //! Here the layers are coded one after another, and a layer that never changes is not coded at
 //! all, which the format allows.
 
-use super::header::POINT_LEN;
+use super::POINT_LEN;
 use laz::decoders::ArithmeticDecoder;
 use laz::encoders::ArithmeticEncoder;
 use laz::las::v3::LasPoint6Compressor;

@@ -6,7 +6,7 @@
 //! of samples, and there may be 255 of them: each sensor has 17, from 16 to 4096 samples, and a
 //! stretch of a waveform is filled up with silence to the next of these. Value = offset + gain·raw.
 
-use super::header::POINT_LEN;
+use super::POINT_LEN;
 use crate::staging::StagedFile;
 use crate::{CloudError, Records, WaveformFormat, Waveforms};
 use std::io::{self, Seek, SeekFrom, Write};

@@ -18,7 +18,8 @@
 //! origin and position; neither is stored. Pulses without a return are left out and counted. With
 //! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
 
-use super::header::{Facts, POINT_LEN, front_matter};
+use super::POINT_LEN;
+use super::header::{Facts, front_matter};
 use super::laz_chunk::compress_chunk;
 use super::waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::dropped_fields::{NotKept, Part};

@@ -2,7 +2,7 @@
 //! pulse's waveform, and `NAME.samples.npy` holds the samples of all of them. Row i owns
 //! `samples[start[i] : start[i] + count[i]]`, the first of which stands at `first_range_m[i]`.
 
-use super::write::array_header;
+use super::header::array_header;
 use crate::staging::StagedFile;
 use crate::{CloudError, Waveforms};
 use std::io::{self, Seek, SeekFrom, Write};

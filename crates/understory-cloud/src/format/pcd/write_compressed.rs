@@ -4,11 +4,11 @@
 //! column waits in a spool of its own, outside of the memory if it is long; at the end they are
 //! packed in parts, one after another.
 
-use super::write::{header_of, layout};
+use super::header::{header_of, layout};
+use super::lzf;
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_file::Totals;
 use crate::format::row_layout::{RowLayout, first_return};
-use crate::format::table::lzf;
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
