@@ -3,6 +3,7 @@
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
+use crate::common::interpreter;
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{PoseFileOptions, TimedPoses, read_pose_file};
@@ -40,8 +41,7 @@ fn check(folder: &Path, name: &str, poses: &TimedPoses) {
 
 #[test]
 fn other_peoples_bags_are_read() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

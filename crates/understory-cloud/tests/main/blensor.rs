@@ -1,6 +1,6 @@
 //! BlenSor's record in its three forms, read back by NumPy and by a few lines of `struct`.
 
-use crate::common::{part, records};
+use crate::common::{interpreter, part, records};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -68,8 +68,7 @@ fn an_evd_file_is_described_and_refused_when_it_is_cut() {
 
 #[test]
 fn python_reads_what_was_written() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

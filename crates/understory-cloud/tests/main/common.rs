@@ -125,3 +125,41 @@ pub fn poses(records: &Records) -> Vec<ScanPose> {
     };
     (0..=last).map(pose).collect()
 }
+
+/// The Python that a variable names, whose packages check what is written and make what is read.
+///
+/// `cargo xtask test` sets the variables, to nothing where there is no such Python and it has said
+/// so. A check that nobody asked to leave out must not pass without having been made.
+#[allow(clippy::print_stdout)]
+pub fn interpreter(variable: &str) -> Option<String> {
+    match std::env::var(variable) {
+        Ok(python) if !python.is_empty() => return Some(python),
+        Ok(_) => println!("SKIPPED: {variable} is empty"),
+        Err(_) if std::env::var_os("UNDERSTORY_SKIP_PYTHON").is_some() => {
+            println!("SKIPPED: UNDERSTORY_SKIP_PYTHON is set");
+        }
+        Err(_) => panic!(
+            "{variable} is not set; run `cargo xtask test`, which sets it, or set UNDERSTORY_SKIP_PYTHON=1 to leave such checks out"
+        ),
+    }
+    None
+}
+
+/// Real data, which stand beside the repository in `../shared/data` or where `UNDERSTORY_SHARED`
+/// says.
+#[allow(clippy::print_stdout)]
+pub fn data(name: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
+    let path = shared.join("data").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(
+        std::env::var_os("UNDERSTORY_SKIP_DATA").is_some(),
+        "{} is not there; set UNDERSTORY_SHARED to the folder that has data/{name}, or UNDERSTORY_SKIP_DATA=1 to leave such checks out",
+        path.display()
+    );
+    println!("SKIPPED: {} is not there", path.display());
+    None
+}

@@ -1,6 +1,6 @@
 //! E57: scans with poses, written and read by us, by pye57 and by the `e57` crate.
 
-use crate::common::{poses, records};
+use crate::common::{interpreter, poses, records};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
@@ -146,8 +146,7 @@ fn run(python: &str, script: &str, folder: &Path) {
 
 #[test]
 fn pye57_reads_ours_and_we_read_its() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 //! Runs the third party where `UNDERSTORY_PYTHON_OUSTER` names a Python that has the packages of
 //! `xtask/ouster-requirements.txt`.
 
-use crate::common::noise;
+use crate::common::{data, interpreter, noise};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -222,8 +222,7 @@ fn expected(facts: &SensorFacts) -> Vec<u8> {
 
 #[allow(clippy::print_stdout)]
 fn script(command: &str, folder: &Path, more: &[PathBuf]) -> Option<String> {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON_OUSTER") else {
-        println!("skipped: UNDERSTORY_PYTHON_OUSTER is not set");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON_OUSTER") else {
         return None;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_ouster.py");
@@ -385,13 +384,7 @@ fn compare_with_sdk(path: &Path) -> (usize, usize) {
 
 #[test]
 fn recordings_of_real_sensors_are_read_as_ouster_sdk_reads_them() {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
-    let data = shared.join("data/ouster-os1");
-    if !data.exists() {
-        println!("skipped: {} is not there", data.display());
-        return;
-    }
+    let Some(data) = data("ouster-os1") else { return };
     let dir = tempfile::tempdir().unwrap();
     let of_kind = |path: &PathBuf| path.extension().is_some_and(|e| e == "osf" || e == "pcap");
     let entries = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path());

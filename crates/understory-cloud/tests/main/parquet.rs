@@ -1,6 +1,6 @@
 //! Parquet files of others, and groups of rows.
 
-use crate::common::records;
+use crate::common::{interpreter, records};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, SinkOptions, describe, open_sink};
@@ -36,8 +36,7 @@ fn threads_do_not_change_the_bytes_and_groups_are_read_as_one() {
 
 #[test]
 fn files_of_pyarrow_are_read() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

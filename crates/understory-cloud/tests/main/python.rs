@@ -4,7 +4,7 @@
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::{own_formats, poses, records};
+use crate::common::{interpreter, own_formats, poses, records};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
@@ -71,8 +71,7 @@ fn expected(records: &Records) -> String {
 
 #[test]
 fn other_peoples_readers_agree() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
@@ -94,8 +93,7 @@ fn other_peoples_readers_agree() {
 
 #[test]
 fn other_peoples_files_are_read() {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Ray clouds of CSIRO and the text of HELIOS++.
 
-use crate::common::{poses, records};
+use crate::common::{interpreter, poses, records};
 use std::process::Command;
 use understory_cloud::{
     LaserFacts, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorFacts, SinkOptions,
@@ -57,8 +57,7 @@ fn ray_clouds_keep_rays_and_plyfile_sees_the_layout_of_raycloudtools() {
     let summary = describe(&path).unwrap();
     assert_eq!(summary.format, OutputFormat::RayCloud);
     assert_eq!(summary.misses, Some((written.len() - written.return_rows()) as u64));
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let check = "import sys, numpy as np\n\

@@ -2,20 +2,9 @@
 //!
 //! The data stand beside the repository in `../shared/data`, or where `UNDERSTORY_SHARED` says.
 
+use crate::common::data;
 use std::path::{Path, PathBuf};
 use understory_cloud::{Frame, ReadOptions, ReadReport, Recording, Records, describe};
-
-#[allow(clippy::print_stdout)]
-fn data(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
-    let path = shared.join("data").join(name);
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 fn read(path: &Path, options: &ReadOptions) -> (Records, ReadReport) {
     let mut recording = Recording::open(path, options).unwrap();

@@ -3,7 +3,7 @@
 //! The checks with Python run when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::noise;
+use crate::common::{interpreter, noise};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -455,7 +455,7 @@ fn poses_told(poses: &[ScanPose]) -> String {
 
 /// What a script says; none where there is no Python.
 fn python(script: &str, folder: &Path) -> Option<String> {
-    let python = std::env::var("UNDERSTORY_PYTHON").ok()?;
+    let python = interpreter("UNDERSTORY_PYTHON")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
     let output = Command::new(python)
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -503,9 +503,8 @@ fn other_peoples_libraries_read_our_bags() {
         std::fs::write(dir.path().join(format!("{name}.expected")), expected(&records)).unwrap();
         std::fs::write(dir.path().join(format!("{name}.poses")), poses_told(&poses)).unwrap();
     }
-    match python("check_ros.py", dir.path()) {
-        Some(text) => println!("{text}"),
-        None => println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it"),
+    if let Some(text) = python("check_ros.py", dir.path()) {
+        println!("{text}");
     }
 }
 
@@ -518,7 +517,6 @@ fn from_hex(text: &str) -> f64 {
 fn the_layouts_of_many_drivers_are_read() {
     let dir = tempfile::tempdir().unwrap();
     if python("make_clouds.py", dir.path()).is_none() {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
         return;
     }
     let start_unix_ns = 1_760_000_000_123_456_789;

@@ -1,7 +1,7 @@
 //! Velodyne's packets against velodyne-decoder: what we write it reads, and what a plain packer in
 //! Python writes we read as it does. Positions with the origins of beams, times, intensities.
 
-use crate::common::noise;
+use crate::common::{interpreter, noise};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
@@ -147,8 +147,7 @@ fn byte(model: VelodyneModel, intensity: f32) -> f64 {
 /// Runs the script of the third party; false if there is no Python.
 #[allow(clippy::print_stdout)]
 fn python(arguments: &[&str]) -> bool {
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return false;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_velodyne.py");

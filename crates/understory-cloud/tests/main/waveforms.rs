@@ -1,6 +1,6 @@
 //! Waveforms beside points: LAS 1.4 packets and NumPy arrays, read by laspy and NumPy.
 
-use crate::common::{part, records};
+use crate::common::{interpreter, part, records};
 use std::path::Path;
 use std::process::Command;
 use std::slice::from_ref;
@@ -56,8 +56,7 @@ fn laspy_and_numpy_read_the_waveforms() {
     assert_eq!(las, ["a.las", "a.wdp"]);
     let npy = write(&dir.path().join("a.npy"), OutputFormat::Npy, from_ref(&records));
     assert_eq!(npy, ["a.npy", "a.waveforms.npy", "a.samples.npy"]);
-    let Ok(python) = std::env::var("UNDERSTORY_PYTHON") else {
-        println!("skipped: UNDERSTORY_PYTHON is not set; cargo xtask test sets it");
+    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
         return;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_waveforms.py");
