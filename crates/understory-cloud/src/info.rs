@@ -7,7 +7,7 @@
 use crate::format::open_table;
 use crate::format::table::{Block, Opened};
 use crate::recording::{Bound, bind};
-use crate::{CloudError, OutputFormat, ReadOptions};
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions};
 use std::fmt;
 use std::path::{Path, PathBuf};
 

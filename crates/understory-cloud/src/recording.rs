@@ -35,7 +35,7 @@ pub(crate) use names::{Bound, bind};
 use crate::format::open_table;
 use crate::format::table::{Block, Table, TableFacts};
 use crate::text_lines::plain;
-use crate::{CloudError, Records, ScanPose, SensorFacts};
+use crate::{CloudError, Frame, ReadOptions, Records, ScanPose, SensorFacts};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
 use std::fmt;

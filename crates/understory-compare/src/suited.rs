@@ -61,14 +61,9 @@ mod tests {
     use super::*;
 
     fn known(change: impl Fn(&mut KnownColumns)) -> KnownColumns {
-        let mut known = KnownColumns {
-            channel: true,
-            angles: true,
-            origin: true,
-            misses: true,
-            scan: true,
-            ..KnownColumns::default()
-        };
+        let mut known = KnownColumns::default();
+        let all = [&mut known.channel, &mut known.angles, &mut known.origin, &mut known.misses];
+        all.into_iter().chain([&mut known.scan]).for_each(|column| *column = true);
         change(&mut known);
         known
     }

@@ -11,7 +11,7 @@
 
 use crate::error::damaged;
 use crate::poses::{Rigid, Trajectory};
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose, SensorFacts};
+use crate::{CloudError, OutputFormat, ScanPose, SensorFacts};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

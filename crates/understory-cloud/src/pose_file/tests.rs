@@ -1,5 +1,5 @@
 use super::*;
-use glam::{DMat3, DQuat};
+use glam::{DMat3, DQuat, DVec3};
 
 fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -3,10 +3,10 @@
 //! What enters: a batch whose columns hold what the file has. What leaves: the same batch with
 //! every column that can be known, without the rows that cannot be used; each of those is counted.
 
-use super::trajectory::{Poses, Rigid, Trajectory, read_poses};
-use super::{KnownColumns, ReadOptions, ReadReport};
+use super::{KnownColumns, ReadReport};
 use crate::format::table::{Block, TableFacts};
-use crate::{CloudError, Records, ScanPose};
+use crate::poses::{Poses, Rigid, Trajectory, read_poses};
+use crate::{CloudError, ReadOptions, Records, ScanPose};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 

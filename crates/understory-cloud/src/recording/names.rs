@@ -6,6 +6,7 @@
 
 use crate::ColumnSummary;
 use crate::records::{FILE_COLUMNS, FileColumn};
+use crate::text_lines::plain;
 
 /// Own name, then names of others with the factor that makes our unit of theirs.
 type Names = (&'static str, &'static [(&'static str, f64)]);

@@ -120,16 +120,14 @@ pub(super) trait Cell: Sized {
 }
 
 macro_rules! cells {
-    ($($ty:ty, $kind:ident $(, $axis:ident)?;)*) => {$(
+    ($($ty:ty, $kind:ident;)*) => {$(
         impl Cell for $ty {
-            #[allow(unused_variables)]
-            fn values(rows: &[Self], axis: usize) -> Values<'_> {
-                Values::$kind(rows $(, $axis)?)
+            fn values(rows: &[Self], _axis: usize) -> Values<'_> {
+                Values::$kind(rows)
             }
 
-            #[allow(unused_variables)]
-            fn values_mut(rows: &mut [Self], axis: usize) -> ValuesMut<'_> {
-                ValuesMut::$kind(rows $(, $axis)?)
+            fn values_mut(rows: &mut [Self], _axis: usize) -> ValuesMut<'_> {
+                ValuesMut::$kind(rows)
             }
         }
     )*};
@@ -142,8 +140,26 @@ cells! {
     u32, U32;
     u16, U16;
     u8, U8;
-    [f64; 3], AxisF64, axis;
-    [f32; 3], AxisF32, axis;
+}
+
+impl Cell for [f64; 3] {
+    fn values(rows: &[Self], axis: usize) -> Values<'_> {
+        Values::AxisF64(rows, axis)
+    }
+
+    fn values_mut(rows: &mut [Self], axis: usize) -> ValuesMut<'_> {
+        ValuesMut::AxisF64(rows, axis)
+    }
+}
+
+impl Cell for [f32; 3] {
+    fn values(rows: &[Self], axis: usize) -> Values<'_> {
+        Values::AxisF32(rows, axis)
+    }
+
+    fn values_mut(rows: &mut [Self], axis: usize) -> ValuesMut<'_> {
+        ValuesMut::AxisF32(rows, axis)
+    }
 }
 
 /// Borrowed values of one scalar column.

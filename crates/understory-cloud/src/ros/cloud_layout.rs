@@ -11,7 +11,7 @@ use super::cdr::CdrWriter;
 use super::laser_scan::{self, Line};
 use super::messages::{CloudShape, FieldType, Header, point_cloud};
 use super::scan_row::{ScanRow, Tally, unix_ns};
-use crate::{Misses, PacketFormat, Records, ReportedReturns, SensorFacts, VelodyneModel};
+use crate::{Misses, PacketFormat, ReportedReturns, SensorFacts, VelodyneModel};
 
 /// The layout of a sensor's scans.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! The data stand beside the repository in `../shared/data`, or where `UNDERSTORY_SHARED` says.
 
 use crate::common::data;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use understory_cloud::{Frame, ReadOptions, ReadReport, Recording, Records, describe};
 
 fn read(path: &Path, options: &ReadOptions) -> (Records, ReadReport) {

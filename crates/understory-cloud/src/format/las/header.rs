@@ -5,7 +5,6 @@
 //! (`Understory` 1) holds a few lines of text that [`describe`](crate::describe) reads: when the
 //! points were fired, and how many pulses returned nothing.
 
-use super::POINT_LEN;
 use super::waveform::descriptors;
 use crate::SOFTWARE;
 use crate::WaveformFormat;

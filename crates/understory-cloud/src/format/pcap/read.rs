@@ -4,8 +4,8 @@
 //! say their model; an HDL-64E sends its calibration byte by byte, which is collected before the
 //! first row is given. Datagrams of others are passed over and counted.
 
+use super::read_ouster;
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
-use crate::wire::ouster;
 use crate::wire::pcap::{Datagram, Datagrams, Skipped};
 use crate::wire::velodyne::{self, Calibration, Decoder, Row, Seen, StatusReader};
 use crate::{
@@ -27,7 +27,7 @@ const PROBED: u64 = 1000;
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, CloudError> {
     let source = Source::open(path)?;
     let mut datagrams = Datagrams::open(path)?;
-    if let Some(opened) = ouster::open(path, options)? {
+    if let Some(opened) = read_ouster::open(path, options)? {
         return Ok(opened);
     }
     let sensors = probe(&mut datagrams, options)?;

@@ -1,6 +1,7 @@
 //! PCD in text, in bytes and compressed. `VIEWPOINT` is the pose of the sensor.
 
 use super::lzf;
+use crate::error::damaged;
 use crate::format::csv::read::TextTable;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
@@ -80,9 +81,8 @@ fn read_header(source: &mut Source) -> Result<Header, CloudError> {
     let mut header = Header::default();
     let mut line = Vec::new();
     loop {
-        let text = next_line(&mut source.reader, &mut line).map_err(|e| {
-            crate::format::table::damaged(&source.path, "PCD", format!("its header: {e}"))
-        })?;
+        let text = next_line(&mut source.reader, &mut line)
+            .map_err(|e| damaged(&source.path, "PCD", format!("its header: {e}")))?;
         let Some(text) = text else {
             return Err(source.damaged("PCD", "its header has no DATA line"));
         };

@@ -13,8 +13,8 @@ use std::f64::consts::TAU;
 use std::net::IpAddr;
 
 /// One sensor of a capture.
-pub(super) struct Decoder {
-    pub(super) metadata: Metadata,
+pub(crate) struct Decoder {
+    pub(crate) metadata: Metadata,
     /// Cosine and sine of the encoder's angle at each column.
     encoder: Vec<[f64; 2]>,
     beams: Vec<Beam>,
@@ -23,19 +23,19 @@ pub(super) struct Decoder {
     /// Scan of the last packet, and its number in a stream without gaps.
     last: Option<(u32, u64)>,
     /// Whether its packets may go to another port than the metadata say.
-    pub(super) any_port: bool,
+    pub(crate) any_port: bool,
     /// From where its last packet came.
-    pub(super) source: Option<IpAddr>,
-    pub(super) noticed: Noticed,
+    pub(crate) source: Option<IpAddr>,
+    pub(crate) noticed: Noticed,
 }
 
 /// What was not as it should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Noticed {
-    pub(super) packets: u64,
-    pub(super) lost_packets: u64,
-    pub(super) wrong_checksums: u64,
-    pub(super) foreign_columns: u64,
+pub(crate) struct Noticed {
+    pub(crate) packets: u64,
+    pub(crate) lost_packets: u64,
+    pub(crate) wrong_checksums: u64,
+    pub(crate) foreign_columns: u64,
 }
 
 /// The angles and the origin of a row of pixels.
@@ -71,30 +71,30 @@ impl Beam {
 
 /// A return, or a pixel without one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    pub(super) sensor: u16,
-    pub(super) scan: u32,
-    pub(super) column: u16,
-    pub(super) channel: u16,
-    pub(super) time_s: f64,
-    pub(super) return_number: u8,
-    pub(super) return_count: u8,
-    pub(super) range_m: f64,
-    pub(super) intensity: f64,
-    pub(super) signal: f64,
-    pub(super) near_ir: u16,
+pub(crate) struct Row {
+    pub(crate) sensor: u16,
+    pub(crate) scan: u32,
+    pub(crate) column: u16,
+    pub(crate) channel: u16,
+    pub(crate) time_s: f64,
+    pub(crate) return_number: u8,
+    pub(crate) return_count: u8,
+    pub(crate) range_m: f64,
+    pub(crate) intensity: f64,
+    pub(crate) signal: f64,
+    pub(crate) near_ir: u16,
     /// Where the beam begins, in the sensor's frame like all that follows.
-    pub(super) origin_m: DVec3,
-    pub(super) direction: DVec3,
+    pub(crate) origin_m: DVec3,
+    pub(crate) direction: DVec3,
     /// Where the return lies; NaN without one.
-    pub(super) position_m: DVec3,
+    pub(crate) position_m: DVec3,
     /// Number of the pulse in a stream without gaps.
-    pub(super) pulse: u64,
+    pub(crate) pulse: u64,
 }
 
 impl Decoder {
     /// Decodes the packets of the sensor that `metadata` describes.
-    pub(super) fn new(metadata: Metadata) -> Decoder {
+    pub(crate) fn new(metadata: Metadata) -> Decoder {
         let columns = metadata.facts.columns_per_scan;
         let angle = |column: u32| {
             let (sin, cos) = (-TAU * f64::from(column) / f64::from(columns)).sin_cos();
@@ -116,7 +116,7 @@ impl Decoder {
     }
 
     /// Whether a datagram is a lidar packet of this sensor.
-    pub(super) fn sent(&self, port: u16, packet: &[u8]) -> bool {
+    pub(crate) fn sent(&self, port: u16, packet: &[u8]) -> bool {
         let metadata = &self.metadata;
         let (init_id, serial) = metadata.layout.ids(packet);
         // 0 says nothing.
@@ -128,13 +128,13 @@ impl Decoder {
     }
 
     /// Most rows of a packet.
-    pub(super) fn rows_max(&self) -> usize {
+    pub(crate) fn rows_max(&self) -> usize {
         let layout = self.metadata.layout;
         layout.rows * layout.columns * layout.profile.returns()
     }
 
     /// Appends the rows of a packet of sensor number `sensor`.
-    pub(super) fn decode(
+    pub(crate) fn decode(
         &mut self,
         packet: &[u8],
         sensor: u16,

@@ -123,7 +123,7 @@ impl Layout {
     }
 
     /// Bytes of a packet.
-    pub(super) fn packet_len(&self) -> usize {
+    pub(crate) fn packet_len(&self) -> usize {
         2 * self.header_len + self.columns * self.column_len
     }
 

@@ -45,12 +45,12 @@ fn unfit(facts: &SensorFacts, what: impl Into<String>) -> CloudError {
 }
 
 /// A number that packets and metadata share and that is never 0, which would mean none.
-pub(super) fn init_id(product: &OusterProduct) -> u32 {
+pub(crate) fn init_id(product: &OusterProduct) -> u32 {
     (product.serial % 0xff_ffff) as u32 + 1
 }
 
 /// The metadata of a sensor that the maker could have built.
-pub(super) fn write(
+pub(crate) fn write(
     facts: &SensorFacts,
     product: &OusterProduct,
     destination: &str,
@@ -185,13 +185,13 @@ fn read_text(path: &Path) -> Result<String, CloudError> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Metadata {
     pub(crate) facts: SensorFacts,
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
     /// Port of lidar packets.
     pub(super) port: u16,
     /// Number of the initialisation, 0: not known.
     pub(super) init_id: u32,
     /// Serial number, 0: not known.
-    pub(super) serial: u64,
+    pub(crate) serial: u64,
     /// Whether only some columns of a frame are measured.
     pub(super) windowed: bool,
 }
@@ -204,7 +204,7 @@ impl Metadata {
     }
 
     /// Reads a file beside a capture; `None` if there is none or it is about something else.
-    pub(super) fn beside(path: &Path) -> Result<Option<Metadata>, CloudError> {
+    pub(crate) fn beside(path: &Path) -> Result<Option<Metadata>, CloudError> {
         if !path.is_file() {
             return Ok(None);
         }
@@ -216,7 +216,7 @@ impl Metadata {
     }
 
     /// Of a sensor that is known without a file.
-    pub(super) fn of_facts(facts: &SensorFacts) -> Result<Metadata, CloudError> {
+    pub(crate) fn of_facts(facts: &SensorFacts) -> Result<Metadata, CloudError> {
         let text = ouster_metadata(facts, "127.0.0.1")?;
         Metadata::parse(&text).map_err(|what| unfit(facts, what))
     }

@@ -1,6 +1,7 @@
 //! Captures of all kinds, packed here by hand.
 
 use super::*;
+use crate::CloudError;
 use etherparse::{IpNumber, Ipv4Header, LinuxSllPacketType, PacketBuilder};
 use std::fs;
 
