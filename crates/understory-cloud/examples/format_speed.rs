@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 use understory_cloud::{
-    LaserFacts, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record,
-    Recording, Records, ReportedReturns, ScanPose, SensorFacts, SinkOptions, Spin, open_sink,
+    LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions,
+    Record, Recording, Records, ReportedReturns, ScanPose, SensorDescription, SinkOptions, Spin,
+    open_sink,
 };
 
 /// Name, format, whether all columns are written, and whom it is compared with.
@@ -169,13 +170,13 @@ impl Drop for Other {
 }
 
 /// The sensor of the records: 64 lasers, 2048 columns at 10 Hz.
-fn ouster() -> SensorFacts {
-    let laser = |row: u32| LaserFacts {
+fn ouster() -> SensorDescription {
+    let laser = |row: u32| LaserDescription {
         elevation_deg: f64::from(row) * 0.4 - 20.0,
         forward_m: 0.012,
-        ..LaserFacts::default()
+        ..LaserDescription::default()
     };
-    SensorFacts {
+    SensorDescription {
         name: "os1".to_owned(),
         packets: Some(PacketFormat::Ouster(OusterProduct {
             profile: OusterProfile::Rng19,

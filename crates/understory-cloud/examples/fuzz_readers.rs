@@ -22,9 +22,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use understory_cloud::{
-    BagCompression, LaserFacts, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
-    ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose, SensorFacts, SinkOptions,
-    Spin, VelodyneModel, describe, open_sink,
+    BagCompression, LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
+    ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose, SensorDescription,
+    SinkOptions, Spin, VelodyneModel, describe, open_sink,
 };
 
 /// Name, ending of its files, and what makes changed bytes pass its check sums.
@@ -79,13 +79,13 @@ fn mcap_sums(bytes: &mut [u8]) {
 }
 
 /// An Ouster with 16 rows.
-fn ouster() -> SensorFacts {
-    let laser = |row: u32| LaserFacts {
+fn ouster() -> SensorDescription {
+    let laser = |row: u32| LaserDescription {
         elevation_deg: 15.0 - 2.0 * f64::from(row),
         forward_m: 0.012,
-        ..LaserFacts::default()
+        ..LaserDescription::default()
     };
-    SensorFacts {
+    SensorDescription {
         name: "os1".to_owned(),
         packets: Some(PacketFormat::Ouster(OusterProduct {
             profile: OusterProfile::Rng19,
@@ -240,7 +240,7 @@ fn run(
     Ok(())
 }
 
-/// Describes and reads a file; what it says must be sound.
+/// Describes and reads a file; what it says must be valid.
 fn read(path: &Path) -> String {
     // Metadata is read with the capture beside it.
     let is_metadata = path.extension().is_some_and(|ending| ending == "json");
@@ -314,7 +314,7 @@ fn seeds(format: &Format, corpus: Option<&Path>) -> Result<Vec<Vec<u8>>, Box<dyn
         for (pulses, extra_bytes) in [(5, true), (150, true), (400, false)] {
             let path = folder.path().join(format!("seed.{}", format.1));
             let sensors = match output {
-                OutputFormat::Pcap => vec![SensorFacts::velodyne(VelodyneModel::Vlp16)?],
+                OutputFormat::Pcap => vec![SensorDescription::velodyne(VelodyneModel::Vlp16)?],
                 _ => Vec::new(),
             };
             let bag_compression =

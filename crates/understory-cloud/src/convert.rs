@@ -1,7 +1,7 @@
 //! From one format to another: a recording in, a file or folder out.
 //!
 //! Misses, returns, times and intensities are kept where the target can hold them; what it cannot
-//! is said in [`Conversion::not_kept`]: each writer knows what it leaves out and whether the records
+//! is said in [`Conversion::dropped_fields`]: each writer knows what it leaves out and whether the records
 //! had it.
 
 use crate::dropped_fields::PULSE_NUMBERS;
@@ -16,14 +16,14 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Conversion {
-    /// What was read and left aside.
+    /// What was read and skipped.
     pub read: ReadReport,
     /// What the recording knows.
     pub known: KnownColumns,
     /// What was written.
     pub written: SinkReport,
     /// What the recording has and the target cannot hold, each as some words.
-    pub not_kept: Vec<String>,
+    pub dropped_fields: Vec<String>,
 }
 
 /// Converts the recording `from` into the file or folder `to`.
@@ -59,26 +59,26 @@ pub fn convert(
     }
     let mut sink = open_sink(to, format, &writing)?;
     let mut batch = Records::default();
-    let mut poses_told = 0;
+    let mut poses_given = 0;
     while recording.next_batch(&mut batch)? {
         // Scans of which nobody knows where they were have no poses worth telling.
         let placed = needs != Needs::SensorFrame || known.origin;
         let poses = if placed { recording.scan_poses() } else { &[] };
-        for pose in poses.get(poses_told..).unwrap_or_default() {
+        for pose in poses.get(poses_given..).unwrap_or_default() {
             sink.scan_pose(pose)?;
         }
-        poses_told = poses.len();
-        if needs == Needs::ScanPoses && poses_told == 0 && !batch.is_empty() {
+        poses_given = poses.len();
+        if needs == Needs::ScanPoses && poses_given == 0 && !batch.is_empty() {
             return Err(without_poses());
         }
         sink.write(&batch)?;
     }
     let written = sink.finish()?;
-    let mut not_kept = written.not_kept.clone();
+    let mut dropped_fields = written.dropped_fields.clone();
     // The reader numbers the pulses of a recording that does not; these numbers are no loss.
-    not_kept.retain(|what| known.pulse || what != PULSE_NUMBERS);
+    dropped_fields.retain(|what| known.pulse || what != PULSE_NUMBERS);
     if written.dropped_misses > 0 {
-        not_kept.push(format!("{} pulses without a return", written.dropped_misses));
+        dropped_fields.push(format!("{} pulses without a return", written.dropped_misses));
     }
-    Ok(Conversion { read: recording.report().clone(), known, written, not_kept })
+    Ok(Conversion { read: recording.report().clone(), known, written, dropped_fields })
 }

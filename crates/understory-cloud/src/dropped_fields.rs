@@ -8,7 +8,7 @@ use crate::Records;
 
 /// Something that records can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DroppedField {
     /// More than one return of a pulse.
     ReturnNumbers,
     /// Times of single pulses, of a format that has one for each scan.
@@ -28,60 +28,60 @@ pub(crate) enum Part {
     Photons,
 }
 
-/// The words for [`Part::PulseNumbers`]: readers number pulses of recordings that do not.
+/// The words for [`DroppedField::PulseNumbers`]: readers number pulses of recordings that do not.
 pub(crate) const PULSE_NUMBERS: &str = "pulse numbers";
 
-impl Part {
+impl DroppedField {
     fn words(self) -> &'static str {
         match self {
-            Part::ReturnNumbers => "return numbers",
-            Part::TimesWithinScan => "times within a scan",
-            Part::Intensity => "intensities",
-            Part::PulseNumbers => PULSE_NUMBERS,
-            Part::Sensors => "sensor numbers",
-            Part::Channels => "channels",
-            Part::Scans => "scan numbers",
-            Part::Columns => "columns of scans",
-            Part::Origins => "origins of single beams",
-            Part::Labels => "labels",
-            Part::Objects => "objects",
-            Part::Truth => "the truth",
-            Part::Photons => "photon counts",
+            DroppedField::ReturnNumbers => "return numbers",
+            DroppedField::TimesWithinScan => "times within a scan",
+            DroppedField::Intensity => "intensities",
+            DroppedField::PulseNumbers => PULSE_NUMBERS,
+            DroppedField::Sensors => "sensor numbers",
+            DroppedField::Channels => "channels",
+            DroppedField::Scans => "scan numbers",
+            DroppedField::Columns => "columns of scans",
+            DroppedField::Origins => "origins of single beams",
+            DroppedField::Labels => "labels",
+            DroppedField::Objects => "objects",
+            DroppedField::Truth => "the truth",
+            DroppedField::Photons => "photon counts",
         }
     }
 
     fn is_in(self, records: &Records) -> bool {
         let r = records;
         match self {
-            Part::ReturnNumbers => r.return_count.iter().any(|&n| n > 1),
-            Part::TimesWithinScan => r.time_s.iter().any(|t| t.is_finite()),
-            Part::Intensity => r.intensity.iter().any(|i| i.is_finite()),
-            Part::PulseNumbers => r.pulse.iter().any(|&n| n > 0),
-            Part::Sensors => r.sensor.iter().any(|&n| n > 0),
-            Part::Channels => r.channel.iter().any(|&n| n > 0),
-            Part::Scans => r.scan.iter().any(|&n| n > 0),
-            Part::Columns => r.column.iter().any(|&n| n > 0),
-            Part::Origins => r.origin_xyz_m.iter().any(|o| o[0].is_finite()),
-            Part::Labels => r.label.iter().any(|&n| n > 0),
-            Part::Objects => r.object.iter().any(|&n| n > 0),
-            Part::Truth => r.true_range_m.iter().any(|t| t.is_finite()),
-            Part::Photons => r.signal_photons.iter().any(|p| p.is_finite()),
+            DroppedField::ReturnNumbers => r.return_count.iter().any(|&n| n > 1),
+            DroppedField::TimesWithinScan => r.time_s.iter().any(|t| t.is_finite()),
+            DroppedField::Intensity => r.intensity.iter().any(|i| i.is_finite()),
+            DroppedField::PulseNumbers => r.pulse.iter().any(|&n| n > 0),
+            DroppedField::Sensors => r.sensor.iter().any(|&n| n > 0),
+            DroppedField::Channels => r.channel.iter().any(|&n| n > 0),
+            DroppedField::Scans => r.scan.iter().any(|&n| n > 0),
+            DroppedField::Columns => r.column.iter().any(|&n| n > 0),
+            DroppedField::Origins => r.origin_xyz_m.iter().any(|o| o[0].is_finite()),
+            DroppedField::Labels => r.label.iter().any(|&n| n > 0),
+            DroppedField::Objects => r.object.iter().any(|&n| n > 0),
+            DroppedField::Truth => r.true_range_m.iter().any(|t| t.is_finite()),
+            DroppedField::Photons => r.signal_photons.iter().any(|p| p.is_finite()),
         }
     }
 }
 
 /// The parts that a format leaves out, and which of them the records had.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NotKept {
-    waiting: Vec<Part>,
-    found: Vec<Part>,
+pub(crate) struct DroppedFields {
+    waiting: Vec<DroppedField>,
+    found: Vec<DroppedField>,
     bright: u64,
 }
 
-impl NotKept {
+impl DroppedFields {
     /// For a format that leaves out `parts`.
-    pub(crate) fn new(parts: &[Part]) -> NotKept {
-        NotKept { waiting: parts.to_vec(), ..NotKept::default() }
+    pub(crate) fn new(parts: &[DroppedField]) -> DroppedFields {
+        DroppedFields { waiting: parts.to_vec(), ..DroppedFields::default() }
     }
 
     /// Looks at a batch.
@@ -99,7 +99,7 @@ impl NotKept {
     }
 
     /// Notes a part that the writer found by itself.
-    pub(crate) fn note(&mut self, part: Part) {
+    pub(crate) fn note(&mut self, part: DroppedField) {
         if !self.found.contains(&part) {
             self.found.push(part);
         }

@@ -394,7 +394,7 @@ fn write_remedy(error: &io::Error) -> &'static str {
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
             "choose a folder in which you may write"
         }
-        _ => "check the disk and the name, or choose another place",
+        _ => "check the disk and the name, or choose another folder",
     }
 }
 

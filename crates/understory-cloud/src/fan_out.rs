@@ -37,15 +37,15 @@ impl RecordSink for MultiSink {
             // Of several outputs each names itself.
             if let Some(name) = report.paths.first().and_then(|path| path.file_name())
                 && several
-                && !report.not_kept.is_empty()
+                && !report.dropped_fields.is_empty()
             {
-                let what = report.not_kept.join(", ");
-                report.not_kept = vec![format!("{}: {what}", name.to_string_lossy())];
+                let what = report.dropped_fields.join(", ");
+                report.dropped_fields = vec![format!("{}: {what}", name.to_string_lossy())];
             }
             total.paths.extend(report.paths);
             total.rows += report.rows;
             total.dropped_misses += report.dropped_misses;
-            total.not_kept.extend(report.not_kept);
+            total.dropped_fields.extend(report.dropped_fields);
         }
         Ok(total)
     }

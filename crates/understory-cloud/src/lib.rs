@@ -45,8 +45,8 @@ pub use records::{
 };
 pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
 pub use sensor_description::{
-    LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns, SensorFacts, Spin,
-    VelodyneModel,
+    LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
+    SensorDescription, Spin, VelodyneModel,
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, SinkOptions};

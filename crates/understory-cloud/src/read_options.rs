@@ -1,7 +1,7 @@
 //! What a recording does not say itself: given by whoever reads it.
 
 use crate::poses::Rigid;
-use crate::{CloudError, SensorFacts};
+use crate::{CloudError, SensorDescription};
 use std::path::PathBuf;
 
 /// In which frame the positions of a file are.
@@ -36,7 +36,7 @@ pub struct ReadOptions {
     /// Whether pulses without a return and without a known direction are rows too.
     pub undirected_misses: bool,
     /// The sensor of a capture of packets, where the packets do not say it or say it wrongly.
-    pub sensor: Option<SensorFacts>,
+    pub sensor: Option<SensorDescription>,
     /// Ouster's metadata of a capture; without it, the `.json` of the same name beside it.
     pub metadata: Option<PathBuf>,
     /// Which topic of a bag is read, where it has several with points.

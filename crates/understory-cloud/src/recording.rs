@@ -3,8 +3,7 @@
 //! What enters: a file or folder, simulated or real, and [`ReadOptions`] for what it does not say
 //! itself. What leaves: batches of [`Records`], one row per return and one row per pulse without
 //! one, with the beam's origin and direction in the world wherever they can be known; which columns
-//! mean something ([`KnownColumns`]); and at the end a [`ReadReport`] of everything that was left
-//! aside. A column that a format does not have is 0 or NaN, as in [`Record::miss`](crate::Record::miss).
+//! mean something ([`KnownColumns`]); and at the end a [`ReadReport`] of everything that was skipped. A column that a format does not have is 0 or NaN, as in [`Record::miss`](crate::Record::miss).
 //!
 //! | format | origins of beams | misses |
 //! | --- | --- | --- |
@@ -35,7 +34,7 @@ pub(crate) use names::{Bound, bind};
 use crate::format::open_table;
 use crate::format::table::{Block, Table, TableFacts};
 use crate::text_lines::plain;
-use crate::{CloudError, Frame, ReadOptions, Records, ScanPose, SensorFacts};
+use crate::{CloudError, Frame, ReadOptions, Records, ScanPose, SensorDescription};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
 use std::fmt;
@@ -77,7 +76,7 @@ pub struct KnownColumns {
     pub misses: bool,
 }
 
-/// What was read and what was left aside.
+/// What was read and what was skipped.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReadReport {
@@ -343,7 +342,7 @@ impl Recording {
         Ok(all)
     }
 
-    /// What was read so far and what was left aside.
+    /// What was read so far and what was skipped.
     pub fn report(&self) -> &ReadReport {
         &self.report
     }
@@ -358,7 +357,7 @@ impl Recording {
     }
 
     /// The sensors that recorded, where the file tells what they are.
-    pub fn sensors(&self) -> &[SensorFacts] {
+    pub fn sensors(&self) -> &[SensorDescription] {
         &self.facts.sensors
     }
 

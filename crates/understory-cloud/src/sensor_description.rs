@@ -1,17 +1,17 @@
 //! What writers of packets and messages must know of a sensor beyond its records.
 //!
-//! Records say what was measured. A maker's packet also needs the order of the lasers, the sense
+//! Records say what was measured. A vendor's packet also needs the order of the lasers, the sense
 //! and the rate of rotation and the number of columns; a scan message needs the limits of range.
 
 /// A sensor as writers and decoders see it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SensorFacts {
+pub struct SensorDescription {
     /// Short name, as in `vlp-16`; becomes part of topics and frames.
     pub name: String,
-    /// Which packets the maker's sensor sends, if it is known.
+    /// Which packets the vendor's sensor sends, if it is known.
     pub packets: Option<PacketFormat>,
     /// The lasers in the order of the packet; empty for sensors without fixed lasers.
-    pub lasers: Vec<LaserFacts>,
+    pub lasers: Vec<LaserDescription>,
     /// How the head turns; none: it does not.
     pub spin: Option<Spin>,
     /// Duration of a revolution or frame.
@@ -22,14 +22,14 @@ pub struct SensorFacts {
     pub range_m: [f64; 2],
     /// Which returns it reports.
     pub returns: ReportedReturns,
-    /// Rotation and translation from the frame in which lasers are described (a maker's lidar
+    /// Rotation and translation from the frame in which lasers are described (a vendor's lidar
     /// frame) to the sensor's frame of the records, row by row.
     pub sensor_from_lidar: [[f64; 4]; 3],
 }
 
 /// One laser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LaserFacts {
+pub struct LaserDescription {
     /// Angle above the horizon.
     pub elevation_deg: f64,
     /// Angle to the left of the head's direction.
@@ -71,7 +71,7 @@ pub enum ReportedReturns {
     All,
 }
 
-/// The packets of a maker's sensor.
+/// The packets of a vendor's sensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PacketFormat {
     /// Velodyne's packets of 1206 bytes.
@@ -117,7 +117,7 @@ pub enum OusterProfile {
     Rng19,
 }
 
-impl SensorFacts {
+impl SensorDescription {
     /// Number of lasers.
     pub fn channels(&self) -> usize {
         self.lasers.len()

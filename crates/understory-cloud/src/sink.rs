@@ -55,7 +55,7 @@ pub struct SinkReport {
     /// Rows without a return that were left out, over all outputs.
     pub dropped_misses: u64,
     /// What else the records had and an output could not hold, each as some words.
-    pub not_kept: Vec<String>,
+    pub dropped_fields: Vec<String>,
 }
 
 /// What becomes of pulses without a return.

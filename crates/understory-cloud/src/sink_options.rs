@@ -1,6 +1,6 @@
 //! How records are written: what a format leaves open.
 
-use crate::{Misses, SensorFacts, WaveformFormat};
+use crate::{Misses, SensorDescription, WaveformFormat};
 
 /// How to write; the default suits most.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct SinkOptions {
     /// out. None: no waveforms.
     pub waveforms: Vec<WaveformFormat>,
     /// The sensors by their number, for packets, bags and whatever else needs more than records.
-    pub sensors: Vec<SensorFacts>,
+    pub sensors: Vec<SensorDescription>,
     /// Unix time of the start of the run in nanoseconds, for formats with absolute times. Packets
     /// and bags of runs that are the same should be the same too, so that it is fixed by default:
     /// 2025-01-01 00:00:00 UTC.

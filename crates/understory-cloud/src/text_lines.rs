@@ -48,7 +48,7 @@ pub(crate) enum Separator {
 
 impl Separator {
     /// The separator of a line.
-    pub(crate) fn of(line: &str) -> Separator {
+    pub(crate) fn from_line(line: &str) -> Separator {
         [',', ';', '\t']
             .into_iter()
             .find(|&c| line.contains(c))

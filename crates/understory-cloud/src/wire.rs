@@ -8,14 +8,14 @@ pub(crate) mod ouster;
 pub(crate) mod pcap;
 pub(crate) mod velodyne;
 
-use crate::{CloudError, PacketFormat, Records, SensorFacts};
+use crate::{CloudError, PacketFormat, Records, SensorDescription};
 
 /// A datagram with the time at which the sensor sends it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet<'a> {
     /// When its last measurement was made, in seconds since the start of the run.
     pub time_s: f64,
-    /// UDP port to which the maker's sensor sends it.
+    /// UDP port to which the vendor's sensor sends it.
     pub port: u16,
     /// The payload.
     pub bytes: &'a [u8],
@@ -39,7 +39,7 @@ pub trait PacketEncoder: Send {
     fn finish(&mut self, emit: &mut Emit<'_>) -> Result<(), CloudError>;
 
     /// What the packets cannot hold, in words, counted so far.
-    fn not_kept(&self) -> Vec<String> {
+    fn dropped_fields(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -51,7 +51,7 @@ pub trait PacketEncoder: Send {
 
 /// The encoder of a sensor's packets. `start_unix_ns` is the Unix time of the start of the run.
 pub fn encoder(
-    facts: &SensorFacts,
+    facts: &SensorDescription,
     start_unix_ns: i64,
 ) -> Result<Box<dyn PacketEncoder>, CloudError> {
     Ok(match &facts.packets {

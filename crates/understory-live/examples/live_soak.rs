@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use understory_cloud::{Record, RecordSink, Records, SensorFacts, VelodyneModel};
+use understory_cloud::{Record, RecordSink, Records, SensorDescription, VelodyneModel};
 use understory_live::{LiveOptions, LiveSink, UdpTarget};
 
 fn main() -> ExitCode {
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 
 /// Sends for some seconds; how many packets got lost.
 fn soak(model: VelodyneModel, seconds: f64) -> i64 {
-    let facts = SensorFacts::velodyne(model).unwrap();
+    let facts = SensorDescription::velodyne(model).unwrap();
     let spin = facts.spin.unwrap();
     let columns = (1.0 / (spin.rotation_hz * spin.cycle_s)).round() as u32;
     let scan_s = f64::from(columns) * spin.cycle_s;
@@ -91,7 +91,7 @@ fn soak(model: VelodyneModel, seconds: f64) -> i64 {
 }
 
 /// One revolution with a return for two pulses of three.
-fn revolution(facts: &SensorFacts, columns: u32) -> Records {
+fn revolution(facts: &SensorDescription, columns: u32) -> Records {
     let spin = facts.spin.unwrap();
     let mut records = Records::default();
     for column in 0..columns {

@@ -107,8 +107,8 @@ impl RecordSink for FoxgloveSink {
         encoder.finish(&mut |message| server.send(&message))?;
         server.handle.stop().wait_blocking();
         let [rows, dropped_misses] = encoder.rows();
-        let not_kept = encoder.not_kept();
-        Ok(SinkReport { paths: Vec::new(), rows, dropped_misses, not_kept })
+        let dropped_fields = encoder.dropped_fields();
+        Ok(SinkReport { paths: Vec::new(), rows, dropped_misses, dropped_fields })
     }
 }
 

@@ -8,12 +8,12 @@
 //! Half a thousandth of a second of a VLP-16, over loopback:
 //!
 //! ```
-//! use understory_cloud::{Record, RecordSink, Records, SensorFacts, VelodyneModel};
+//! use understory_cloud::{Record, RecordSink, Records, SensorDescription, VelodyneModel};
 //! use understory_live::{LiveOptions, LiveSink, UdpTarget};
 //!
 //! let driver = std::net::UdpSocket::bind("127.0.0.1:0")?;
 //! let target: UdpTarget = format!("udp://{}", driver.local_addr()?).parse()?;
-//! let sensor = SensorFacts::velodyne(VelodyneModel::Vlp16)?;
+//! let sensor = SensorDescription::velodyne(VelodyneModel::Vlp16)?;
 //! let sink = LiveSink::open(&[target], &[sensor], LiveOptions::default())?;
 //! let mut records = Records::default();
 //! for pulse in 0..400 {

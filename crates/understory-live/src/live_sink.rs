@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use understory_cloud::{
-    CloudError, Packet, PacketEncoder, PacketFormat, RecordSink, Records, SensorFacts, SinkReport,
-    ouster_metadata, packet_encoder, with_distinct_serials,
+    CloudError, Packet, PacketEncoder, PacketFormat, RecordSink, Records, SensorDescription,
+    SinkReport, ouster_metadata, packet_encoder, with_distinct_serials,
 };
 
 /// How to send.
@@ -125,7 +125,7 @@ impl LiveSink {
     /// thread that sends.
     pub fn open(
         targets: &[UdpTarget],
-        sensors: &[SensorFacts],
+        sensors: &[SensorDescription],
         options: LiveOptions,
     ) -> Result<LiveSink, LiveError> {
         if targets.is_empty() || (targets.len() != 1 && targets.len() != sensors.len()) {
@@ -259,14 +259,14 @@ impl RecordSink for LiveSink {
     }
 
     fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let mut not_kept = Vec::new();
+        let mut dropped_fields = Vec::new();
         for (sensor, encoder) in self.encoders.iter_mut().enumerate() {
             let (clock, queue) = (&mut self.clock, &self.queue);
             encoder.finish(&mut |packet: Packet<'_>| {
                 queue.push(clock.due(packet.time_s), sensor, packet.port, packet.bytes);
                 Ok(())
             })?;
-            not_kept.extend(encoder.not_kept());
+            dropped_fields.extend(encoder.dropped_fields());
         }
         self.queue.close();
         if let Some(thread) = self.thread.take() {
@@ -274,9 +274,9 @@ impl RecordSink for LiveSink {
         }
         let dropped = self.handle().report().dropped;
         if dropped > 0 {
-            not_kept.push(format!("{dropped} packets that the network did not take"));
+            dropped_fields.push(format!("{dropped} packets that the network did not take"));
         }
-        Ok(SinkReport { rows: self.taken, not_kept, ..SinkReport::default() })
+        Ok(SinkReport { rows: self.taken, dropped_fields, ..SinkReport::default() })
     }
 }
 

@@ -11,7 +11,7 @@ use re_sdk::{RecordingStream, RecordingStreamBuilder, RecordingStreamError};
 use re_sdk_types::archetypes::{Points3D, Transform3D};
 use re_sdk_types::components::Color;
 use tempfile::TempPath;
-use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SensorFacts, SinkReport};
+use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SensorDescription, SinkReport};
 
 /// Most points of one message: a scan that never ends is sent in parts.
 const POINTS_MAX: usize = 1 << 20;
@@ -39,7 +39,7 @@ struct Shown {
 
 impl RerunSink {
     /// Writes a file; it appears when the sink is finished.
-    pub fn to_file(path: &Path, sensors: &[SensorFacts]) -> Result<RerunSink, CloudError> {
+    pub fn to_file(path: &Path, sensors: &[SensorDescription]) -> Result<RerunSink, CloudError> {
         let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
         if path.is_dir() {
             return Err(CloudError::TargetIsFolder { path: path.to_path_buf() });
@@ -58,7 +58,7 @@ impl RerunSink {
     }
 
     /// Sends to a viewer, such as `rerun+http://127.0.0.1:9876/proxy`.
-    pub fn to_viewer(url: &str, sensors: &[SensorFacts]) -> Result<RerunSink, CloudError> {
+    pub fn to_viewer(url: &str, sensors: &[SensorDescription]) -> Result<RerunSink, CloudError> {
         RerunSink::over(PathBuf::from(url), builder().connect_grpc_opts(url), None, sensors)
     }
 
@@ -66,7 +66,7 @@ impl RerunSink {
         target: PathBuf,
         stream: Result<RecordingStream, RecordingStreamError>,
         file: Option<TempPath>,
-        sensors: &[SensorFacts],
+        sensors: &[SensorDescription],
     ) -> Result<RerunSink, CloudError> {
         let stream = stream.map_err(|error| failed(&target, error))?;
         let sensors = sensors.iter().map(|facts| Shown::named(&facts.name)).collect();

@@ -328,10 +328,11 @@ impl RecordSink for Ros2Sink {
         })?;
         let Ros2Report { dropped, .. } = publisher.close();
         let [rows, dropped_misses] = encoder.rows();
-        let mut not_kept = encoder.not_kept();
+        let mut dropped_fields = encoder.dropped_fields();
         if dropped > 0 {
-            not_kept.push(format!("{dropped} ROS 2 messages, for which the network was too slow"));
+            dropped_fields
+                .push(format!("{dropped} ROS 2 messages, for which the network was too slow"));
         }
-        Ok(SinkReport { paths: Vec::new(), rows, dropped_misses, not_kept })
+        Ok(SinkReport { paths: Vec::new(), rows, dropped_misses, dropped_fields })
     }
 }

@@ -137,5 +137,5 @@ pub fn save(
         sink.write(&records)?;
         sink.finish()
     })?;
-    Ok(done.map_err(cloud)?.not_kept)
+    Ok(done.map_err(cloud)?.dropped_fields)
 }

@@ -130,7 +130,7 @@ impl Simulation {
         let (summary, report) = done.map_err(simulator)?;
         let told = told(py, &summary)?;
         told.set_item("files", report.paths)?;
-        told.set_item("not_kept", report.not_kept)?;
+        told.set_item("not_kept", report.dropped_fields)?;
         Ok(told)
     }
 

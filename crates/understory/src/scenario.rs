@@ -36,7 +36,7 @@ pub use crate::pulse::Delay;
 pub use given::Given;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 
-use understory_cloud::{OutputFormat, SensorFacts};
+use understory_cloud::{OutputFormat, SensorDescription};
 
 use crate::Error;
 use crate::files::references::{PresetKind, Reference};
@@ -132,8 +132,8 @@ pub struct MountedSensor {
 
 impl MountedSensor {
     /// What writers must know of it, under its name in the scenario.
-    pub fn facts(&self) -> SensorFacts {
-        SensorFacts { name: self.name.clone(), ..self.sensor.facts() }
+    pub fn facts(&self) -> SensorDescription {
+        SensorDescription { name: self.name.clone(), ..self.sensor.facts() }
     }
 }
 

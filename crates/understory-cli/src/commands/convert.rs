@@ -66,9 +66,9 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;
     let seconds = start.elapsed().as_secs_f64();
     let (read, written) = (&done.read, &done.written);
-    let mut not_kept = done.not_kept.clone();
+    let mut dropped_fields = done.dropped_fields.clone();
     if arguments.no_misses {
-        not_kept.retain(|what| !what.ends_with("pulses without a return"));
+        dropped_fields.retain(|what| !what.ends_with("pulses without a return"));
     }
     let mut rows = vec![
         ("rows", grouped(read.rows)),
@@ -88,7 +88,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     if !done.known.origin {
         rows.push(("remark", "where the beams came from is not known".to_owned()));
     }
-    rows.extend(not_kept.iter().map(|what| ("not kept", what.clone())));
+    rows.extend(dropped_fields.iter().map(|what| ("not kept", what.clone())));
     rows.push(("took", format!("{seconds:.2} s")));
     rows.extend(written.paths.iter().map(|path| ("wrote", shown(path))));
     let left: serde_json::Map<_, _> = left_out(read)
@@ -107,7 +107,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         "clock_steps_back": read.clock_steps_back,
         "time_span_s": read.time_span_s,
         "origins_known": done.known.origin,
-        "not_kept": not_kept,
+        "not_kept": dropped_fields,
         "remarks": read.remarks,
         "seconds": seconds,
     });

@@ -75,14 +75,14 @@ pub fn play(arguments: &Arguments) -> Result<()> {
         ("took", format!("{:.2} s", start.elapsed().as_secs_f64())),
     ];
     rows.extend(told);
-    rows.extend(report.not_kept.iter().map(|what| ("not kept", what.clone())));
+    rows.extend(report.dropped_fields.iter().map(|what| ("not kept", what.clone())));
     rows.extend(report.paths.iter().map(|path| ("wrote", path.display().to_string())));
     let value = json!({
         "recording": arguments.recording,
         "returns": recording.report().returns,
         "misses": recording.report().misses,
         "seconds": start.elapsed().as_secs_f64(),
-        "not_kept": report.not_kept,
+        "not_kept": report.dropped_fields,
         "live": value,
     });
     print_or_json(&facts(&rows), arguments.json.as_deref(), &value)

@@ -401,7 +401,7 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
             ),
         ));
     }
-    rows.extend(report.not_kept.iter().map(|what| ("not kept", what.clone())));
+    rows.extend(report.dropped_fields.iter().map(|what| ("not kept", what.clone())));
     rows.extend(report.paths.iter().map(|path| ("wrote", shown(path))));
     facts(&rows)
 }

@@ -98,7 +98,7 @@ fn what_is_missing_is_said_in_one_sentence() {
         (output.status.code(), stderr)
     };
     let (code, stderr) = fails(&["convert", "out/drive.npy", "a.foo"]);
-    assert!(code == Some(2) && stderr.contains("known endings are"), "{stderr}");
+    assert!(code == Some(2) && stderr.contains("end its name in one of"), "{stderr}");
     let (code, stderr) = fails(&["convert", "out/drive.npy", "f/"]);
     assert!(code == Some(1) && stderr.contains("no pose of the sensor for each scan"), "{stderr}");
     let (code, stderr) = fails(&["convert", "points.xyz", "a.npy", "--pose", "1,2"]);

@@ -5,7 +5,7 @@
 //! width is not in the records and is 0. Pulses without a return cannot be told and are left out;
 //! where beams began stands in a trajectory of its own.
 
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::staging::StagedFile;
 use crate::{CloudError, RecordSink, Records, SinkReport};
 use std::io::Write;
@@ -17,7 +17,7 @@ pub(crate) struct HeliosSink {
     file: StagedFile,
     rows: u64,
     dropped_misses: u64,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
 }
 
 impl HeliosSink {
@@ -28,14 +28,14 @@ impl HeliosSink {
             file: StagedFile::create(path)?,
             rows: 0,
             dropped_misses: 0,
-            not_kept: NotKept::new(&[
-                Part::Sensors,
-                Part::Channels,
-                Part::Scans,
-                Part::Columns,
-                Part::Origins,
-                Part::Truth,
-                Part::Photons,
+            dropped_fields: DroppedFields::new(&[
+                DroppedField::Sensors,
+                DroppedField::Channels,
+                DroppedField::Scans,
+                DroppedField::Columns,
+                DroppedField::Origins,
+                DroppedField::Truth,
+                DroppedField::Photons,
             ]),
         })
     }
@@ -44,7 +44,7 @@ impl HeliosSink {
 impl RecordSink for HeliosSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
+        self.dropped_fields.look(records);
         for row in 0..records.len() {
             if records.is_miss(row) {
                 self.dropped_misses += 1;
@@ -74,7 +74,7 @@ impl RecordSink for HeliosSink {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            not_kept: self.not_kept.words(),
+            dropped_fields: self.dropped_fields.words(),
         })
     }
 }

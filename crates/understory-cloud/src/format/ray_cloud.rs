@@ -9,7 +9,7 @@
 //! takes as well as floats, so that a site at UTM coordinates loses nothing. Its reader looks for
 //! words such as "time" in every line of the header: the comment has none of them.
 
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, SinkOptions, SinkReport};
@@ -28,7 +28,7 @@ pub(crate) struct RayCloudSink {
     range_max_m: Vec<f64>,
     rows: u64,
     dropped_misses: u64,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -43,17 +43,17 @@ impl RayCloudSink {
             range_max_m: options.sensors.iter().map(|sensor| sensor.range_m[1]).collect(),
             rows: 0,
             dropped_misses: 0,
-            not_kept: NotKept::new(&[
-                Part::ReturnNumbers,
-                Part::PulseNumbers,
-                Part::Sensors,
-                Part::Channels,
-                Part::Scans,
-                Part::Columns,
-                Part::Labels,
-                Part::Objects,
-                Part::Truth,
-                Part::Photons,
+            dropped_fields: DroppedFields::new(&[
+                DroppedField::ReturnNumbers,
+                DroppedField::PulseNumbers,
+                DroppedField::Sensors,
+                DroppedField::Channels,
+                DroppedField::Scans,
+                DroppedField::Columns,
+                DroppedField::Labels,
+                DroppedField::Objects,
+                DroppedField::Truth,
+                DroppedField::Photons,
             ]),
             selected: Vec::new(),
             bytes: Vec::new(),
@@ -109,8 +109,8 @@ impl RayCloudSink {
 impl RecordSink for RayCloudSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
-        self.not_kept.count_bright(records);
+        self.dropped_fields.look(records);
+        self.dropped_fields.count_bright(records);
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, self.misses, &mut selected);
         for rows in selected.chunks(16_384) {
@@ -140,7 +140,7 @@ impl RecordSink for RayCloudSink {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            not_kept: self.not_kept.words(),
+            dropped_fields: self.dropped_fields.words(),
         })
     }
 }

@@ -123,30 +123,30 @@ impl RowLayout {
 
 impl Slot {
     fn pack(&self, records: &Records, rows: &[usize], bytes: &mut [u8], layout: &RowLayout) {
-        let mut place = Place { rows, bytes, stride: layout.stride, offset: self.offset };
+        let mut slots = Slots { rows, bytes, stride: layout.stride, offset: self.offset };
         let values = self.column.values(records);
         let shift = self.shift;
         match (values, self.kind) {
-            (Values::F64(v), Kind::F64) => place.put(|i| (v[i] - shift).to_le_bytes()),
-            (Values::F64(v), _) => place.put(|i| ((v[i] - shift) as f32).to_le_bytes()),
+            (Values::F64(v), Kind::F64) => slots.put(|i| (v[i] - shift).to_le_bytes()),
+            (Values::F64(v), _) => slots.put(|i| ((v[i] - shift) as f32).to_le_bytes()),
             (Values::AxisF64(v, a), Kind::F64) => {
-                place.put(|i| (v[i][a] - shift).to_le_bytes());
+                slots.put(|i| (v[i][a] - shift).to_le_bytes());
             }
             (Values::AxisF64(v, a), Kind::I32) => {
-                place.put(|i| {
+                slots.put(|i| {
                     steps(v[i][a], shift, layout.quantum).unwrap_or(NO_DATA).to_le_bytes()
                 });
             }
             (Values::AxisF64(v, a), _) => {
-                place.put(|i| ((v[i][a] - shift) as f32).to_le_bytes());
+                slots.put(|i| ((v[i][a] - shift) as f32).to_le_bytes());
             }
-            (Values::F32(v), _) => place.put(|i| v[i].to_le_bytes()),
-            (Values::AxisF32(v, a), _) => place.put(|i| v[i][a].to_le_bytes()),
-            (Values::U64(v), Kind::F64) => place.put(|i| (v[i] as f64).to_le_bytes()),
-            (Values::U64(v), _) => place.put(|i| v[i].to_le_bytes()),
-            (Values::U32(v), _) => place.put(|i| v[i].to_le_bytes()),
-            (Values::U16(v), _) => place.put(|i| v[i].to_le_bytes()),
-            (Values::U8(v), _) => place.put(|i| v[i].to_le_bytes()),
+            (Values::F32(v), _) => slots.put(|i| v[i].to_le_bytes()),
+            (Values::AxisF32(v, a), _) => slots.put(|i| v[i][a].to_le_bytes()),
+            (Values::U64(v), Kind::F64) => slots.put(|i| (v[i] as f64).to_le_bytes()),
+            (Values::U64(v), _) => slots.put(|i| v[i].to_le_bytes()),
+            (Values::U32(v), _) => slots.put(|i| v[i].to_le_bytes()),
+            (Values::U16(v), _) => slots.put(|i| v[i].to_le_bytes()),
+            (Values::U8(v), _) => slots.put(|i| v[i].to_le_bytes()),
         }
     }
 }
@@ -166,14 +166,14 @@ impl Values<'_> {
 }
 
 /// Where one column of a block of rows goes.
-struct Place<'a> {
+struct Slots<'a> {
     rows: &'a [usize],
     bytes: &'a mut [u8],
     stride: usize,
     offset: usize,
 }
 
-impl Place<'_> {
+impl Slots<'_> {
     /// Stores `value(row)` of each row. Rows come from the batch itself, so the index holds.
     fn put<const N: usize>(&mut self, value: impl Fn(usize) -> [u8; N]) {
         for (bytes, &row) in self.bytes.chunks_exact_mut(self.stride).zip(self.rows) {

@@ -11,7 +11,7 @@
 
 use crate::error::damaged;
 use crate::poses::{Rigid, Trajectory};
-use crate::{CloudError, OutputFormat, ScanPose, SensorFacts};
+use crate::{CloudError, OutputFormat, ScanPose, SensorDescription};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -78,10 +78,10 @@ pub(crate) struct TableFacts {
     pub(crate) in_sensor_frame: bool,
     /// Poses over time that the file itself has.
     pub(crate) trajectory: Option<Box<Trajectory>>,
-    /// What was left aside, each a sentence without its full stop.
+    /// What was skipped, each a sentence without its full stop.
     pub(crate) remarks: Vec<String>,
     /// The sensors that recorded, where the file tells what they are.
-    pub(crate) sensors: Vec<SensorFacts>,
+    pub(crate) sensors: Vec<SensorDescription>,
 }
 
 /// A table with its facts.

@@ -69,13 +69,14 @@ fn collect(path: &Path, options: &PoseFileOptions) -> Result<Bag, CloudError> {
     let mut bag = Bag { files: vec![path.to_path_buf()], ..Bag::default() };
     let mut file = BagFile::open(path, true)?;
     let asked = |topic: &str| options.topic.as_ref().is_none_or(|wanted| wanted == topic);
-    let wanted =
-        |channel: &BagChannel| PoseKind::of_type(&channel.kind).is_some() && asked(&channel.topic);
+    let wanted = |channel: &BagChannel| {
+        PoseKind::from_type(&channel.kind).is_some() && asked(&channel.topic)
+    };
     let mut message = Vec::new();
     let mut poses = 0usize;
     while let Some(event) = file.next(&wanted, &mut message)? {
         let Some(channel) = file.channel(event) else { continue };
-        let Some(kind) = PoseKind::of_type(&channel.kind) else { continue };
+        let Some(kind) = PoseKind::from_type(&channel.kind) else { continue };
         let number = channel.messages;
         let read = kind.read(&message, &mut |frame, child, stamped| {
             let other = options.child_frame.as_ref().is_some_and(|wanted| wanted != child);
@@ -94,7 +95,7 @@ fn collect(path: &Path, options: &PoseFileOptions) -> Result<Bag, CloudError> {
     }
     let others = file
         .channels()
-        .filter(|channel| PoseKind::of_type(&channel.kind).is_some() && !asked(&channel.topic));
+        .filter(|channel| PoseKind::from_type(&channel.kind).is_some() && !asked(&channel.topic));
     bag.others.extend(others.map(|channel| channel.topic.clone()));
     Ok(bag)
 }

@@ -16,8 +16,8 @@ impl Rigid {
     /// `None` if the quaternion has no direction or a number is not finite.
     pub(crate) fn new(rotation: DQuat, translation: DVec3) -> Option<Rigid> {
         let length = rotation.length();
-        let sound = length.is_finite() && length > 1e-6 && translation.is_finite();
-        sound.then(|| Rigid { rotation: DMat3::from_quat(rotation.normalize()), translation })
+        let valid = length.is_finite() && length > 1e-6 && translation.is_finite();
+        valid.then(|| Rigid { rotation: DMat3::from_quat(rotation.normalize()), translation })
     }
 
     /// From three rows of four numbers; `None` if they are no rotation (to a thousandth) and
@@ -28,8 +28,8 @@ impl Rigid {
         let translation = DVec3::new(rows[0][3], rows[1][3], rows[2][3]);
         let error = rotation * rotation.transpose() - DMat3::IDENTITY;
         let worst = error.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        let sound = worst < 1e-3 && rotation.determinant() > 0.0 && translation.is_finite();
-        sound.then_some(Rigid { rotation, translation })
+        let valid = worst < 1e-3 && rotation.determinant() > 0.0 && translation.is_finite();
+        valid.then_some(Rigid { rotation, translation })
     }
 
     pub(crate) fn to_rows(self) -> [[f64; 4]; 3] {

@@ -47,7 +47,7 @@ pub(crate) fn read_poses(path: &Path, metres_per_unit: f64) -> Result<Poses, Clo
             return Ok(());
         }
         if layout.is_none() {
-            let separator = Separator::of(bare);
+            let separator = Separator::from_line(bare);
             let names: Vec<String> = separator.split(bare).map(plain).collect();
             let is_data = separator.split(bare).all(|value| number(value).is_some());
             if !is_data {

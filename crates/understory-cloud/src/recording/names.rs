@@ -2,7 +2,7 @@
 //!
 //! Understory's own names come first; the others are what files of other programs call the same. A
 //! number behind a name makes metres, seconds or degrees of its unit. A column of whole numbers
-//! called `time` or `t` has no unit that could be known, and is left aside.
+//! called `time` or `t` has no unit that could be known, and is skipped.
 
 use crate::ColumnSummary;
 use crate::records::{FILE_COLUMNS, FileColumn};
@@ -105,7 +105,7 @@ pub(crate) fn bind(columns: &[ColumnSummary]) -> (Vec<Bound>, Vec<String>) {
             let whole = kind.starts_with(['u', 'i']);
             if matches!(name, "time" | "timestamp" | "t") && whole {
                 remarks.push(format!(
-                    "the times in column {name} are whole numbers without a unit and were left aside; name it {name}_ns or {name}_us"
+                    "the times in column {name} are whole numbers without a unit and were skipped; name it {name}_ns or {name}_us"
                 ));
                 continue;
             }

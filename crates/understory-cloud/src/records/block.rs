@@ -10,9 +10,9 @@
 use super::bits::{Bits, FillColumn, ReadColumn};
 use crate::{CloudError, Records};
 
-/// Rows and stretches that a block can hold at most: a header that claims more is no block of ours.
+/// Rows and segments that a block can hold at most: a header that claims more is no block of ours.
 const MOST: u32 = 1 << 26;
-/// Rows, stretches, samples, length before packing.
+/// Rows, segments, samples, length before packing.
 const HEADER_BYTES: usize = 16;
 
 /// Columns → planes of bytes.
@@ -113,10 +113,10 @@ fn unpack(bytes: &[u8], records: &mut Records, scratch: &mut Vec<u8>) -> Option<
     for (number, bytes) in numbers.iter_mut().zip(header.chunks_exact(4)) {
         *number = u32::from_le_bytes(bytes.try_into().ok()?);
     }
-    let [rows, stretches, samples, length] = numbers;
+    let [rows, segments, samples, length] = numbers;
     // LZ4 packs at most 255 bytes into one.
     let possible = packed.len().saturating_mul(255).saturating_add(64);
-    if rows > MOST || stretches > MOST || samples > MOST || length as usize > possible {
+    if rows > MOST || segments > MOST || samples > MOST || length as usize > possible {
         return None;
     }
     scratch.clear();
@@ -124,7 +124,7 @@ fn unpack(bytes: &[u8], records: &mut Records, scratch: &mut Vec<u8>) -> Option<
     let found = lz4_flex::block::decompress_into(packed, scratch).ok()?;
     let mut planes = FromPlanes { bytes: scratch.get(..found)?, rows: rows as usize };
     records.each_column_mut(&mut planes)?;
-    planes.rows = stretches as usize;
+    planes.rows = segments as usize;
     let needed = records.waveforms.each_column_mut(&mut planes)?;
     planes.rows = samples as usize;
     if needed != planes.rows {

@@ -1,6 +1,6 @@
 //! Waveforms of pulses, held as columns.
 //!
-//! A waveform is recorded only where light came back, so it has one or more stretches of samples at
+//! A waveform is recorded only where light came back, so it has one or more segments of samples at
 //! equal steps of range, with gaps between them.
 
 use super::bits::{FillColumn, ReadColumn};
@@ -16,7 +16,7 @@ pub struct WaveformFormat {
     pub gain: f64,
 }
 
-/// Stretches of waveforms; all columns but `samples` have one value per stretch.
+/// Segments of waveforms; all columns but `samples` have one value per segment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waveforms {
     /// Which sensor of the scenario fired, from 0.
@@ -29,17 +29,17 @@ pub struct Waveforms {
     pub bin_m: Vec<f64>,
     /// Unit vector along which the beam left in the world, as the sensor reports it.
     pub direction: Vec<[f32; 3]>,
-    /// Where the samples of the stretch end in `samples`; they begin where those before it end.
+    /// Where the samples of the segment end in `samples`; they begin where those before it end.
     end: Vec<usize>,
-    /// The samples of all stretches: signal in watts, or in multiples of the noise.
+    /// The samples of all segments: signal in watts, or in multiples of the noise.
     samples: Vec<f32>,
 }
 
 impl Waveforms {
-    /// Most samples of a stretch; longer ones are stored in parts.
+    /// Most samples of a segment; longer ones are stored in parts.
     pub const MAX_SAMPLES: usize = 4096;
 
-    /// Number of stretches.
+    /// Number of segments.
     pub fn len(&self) -> usize {
         self.end.len()
     }
@@ -49,7 +49,7 @@ impl Waveforms {
         self.end.is_empty()
     }
 
-    /// Appends a stretch, in parts if it is longer than [`Waveforms::MAX_SAMPLES`]. Its direction
+    /// Appends a segment, in parts if it is longer than [`Waveforms::MAX_SAMPLES`]. Its direction
     /// is not known yet.
     pub fn push(
         &mut self,
@@ -70,27 +70,27 @@ impl Waveforms {
         }
     }
 
-    /// The samples of a stretch; none past the end.
-    pub fn samples(&self, stretch: usize) -> &[f32] {
-        let start = match stretch.checked_sub(1) {
+    /// The samples of a segment; none past the end.
+    pub fn samples(&self, segment: usize) -> &[f32] {
+        let start = match segment.checked_sub(1) {
             None => 0,
             Some(before) => self.end.get(before).copied().unwrap_or(self.samples.len()),
         };
-        let end = self.end.get(stretch).copied().unwrap_or(self.samples.len());
+        let end = self.end.get(segment).copied().unwrap_or(self.samples.len());
         self.samples.get(start..end).unwrap_or(&[])
     }
 
-    /// Appends stretch number `stretch` of `other`, if it has so many.
-    pub fn push_from(&mut self, other: &Waveforms, stretch: usize) {
-        if stretch >= other.len() {
+    /// Appends segment number `segment` of `other`, if it has so many.
+    pub fn push_from(&mut self, other: &Waveforms, segment: usize) {
+        if segment >= other.len() {
             return;
         }
-        self.sensor.push(other.sensor[stretch]);
-        self.pulse.push(other.pulse[stretch]);
-        self.first_range_m.push(other.first_range_m[stretch]);
-        self.bin_m.push(other.bin_m[stretch]);
-        self.direction.push(other.direction[stretch]);
-        self.samples.extend_from_slice(other.samples(stretch));
+        self.sensor.push(other.sensor[segment]);
+        self.pulse.push(other.pulse[segment]);
+        self.first_range_m.push(other.first_range_m[segment]);
+        self.bin_m.push(other.bin_m[segment]);
+        self.direction.push(other.direction[segment]);
+        self.samples.extend_from_slice(other.samples(segment));
         self.end.push(self.samples.len());
     }
 
@@ -105,7 +105,7 @@ impl Waveforms {
         visitor.column(&self.direction);
     }
 
-    /// All samples, those of one stretch after those of another.
+    /// All samples, those of one segment after those of another.
     pub(crate) fn all_samples(&self) -> &[f32] {
         &self.samples
     }
@@ -144,7 +144,7 @@ impl Waveforms {
         self.samples.clear();
     }
 
-    /// Appends all stretches of `other`.
+    /// Appends all segments of `other`.
     pub fn append(&mut self, other: &Waveforms) {
         let shift = self.samples.len();
         self.sensor.extend_from_slice(&other.sensor);

@@ -255,19 +255,19 @@ mod tests {
     #[test]
     fn texts_that_are_longer_than_their_record_are_seen() {
         // A channel: numbers, topic "a", encoding "cdr", a map with one pair.
-        let sound = [
+        let valid = [
             &[1, 0, 2, 0, 1, 0, 0, 0, b'a', 3, 0, 0, 0, b'c', b'd', b'r'][..],
             &[10, 0, 0, 0, 1, 0, 0, 0, b'k', 1, 0, 0, 0, b'v'],
         ]
         .concat();
-        assert_eq!(texts_fit(op::CHANNEL, &sound), Some(true));
+        assert_eq!(texts_fit(op::CHANNEL, &valid), Some(true));
         for at in [7, 12, 16, 19, 23, 28] {
-            let mut lie = sound.clone();
+            let mut lie = valid.clone();
             lie[at] = 0x7f;
             assert_eq!(texts_fit(op::CHANNEL, &lie), Some(false), "{at}");
         }
-        for length in 0..sound.len() {
-            assert_eq!(texts_fit(op::CHANNEL, &sound[..length]), Some(false), "{length}");
+        for length in 0..valid.len() {
+            assert_eq!(texts_fit(op::CHANNEL, &valid[..length]), Some(false), "{length}");
         }
         assert_eq!(texts_fit(op::ATTACHMENT, &[255; 40]), None);
     }

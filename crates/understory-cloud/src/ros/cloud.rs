@@ -45,9 +45,9 @@ impl FieldType {
     }
 }
 
-/// Whose layout a cloud has; the makers have rules of their own.
+/// Whose layout a cloud has; the vendors have rules of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Maker {
+pub(super) enum Vendor {
     Velodyne,
     Ouster,
     Livox,
@@ -58,7 +58,7 @@ pub(super) enum Maker {
 /// The points of a message.
 #[derive(Clone, Debug)]
 pub(super) struct Cloud {
-    pub(super) maker: Maker,
+    pub(super) vendor: Vendor,
     pub(super) height: usize,
     pub(super) width: usize,
     point_step: usize,
@@ -126,17 +126,17 @@ impl Named {
         self.get(&[name]).is_some_and(|field| field.kind == kind)
     }
 
-    fn maker(&self) -> Maker {
+    fn vendor(&self) -> Vendor {
         if self.has("return_number") && self.has("azimuth_deg") {
-            Maker::Understory
+            Vendor::Understory
         } else if self.is("t", FieldType::U32) && self.has("reflectivity") && self.has("range") {
-            Maker::Ouster
+            Vendor::Ouster
         } else if self.has("tag") && self.has("line") {
-            Maker::Livox
+            Vendor::Livox
         } else if self.is("time", FieldType::F32) && self.is("ring", FieldType::U16) {
-            Maker::Velodyne
+            Vendor::Velodyne
         } else {
-            Maker::Other
+            Vendor::Other
         }
     }
 }
@@ -186,14 +186,14 @@ impl Cloud {
             ));
         }
         let angles = named.get(&["azimuth_deg"]).zip(named.get(&["elevation_deg"]));
-        let maker = named.maker();
-        let brightness: &[&str] = match maker {
-            Maker::Ouster => &["reflectivity"],
+        let vendor = named.vendor();
+        let brightness: &[&str] = match vendor {
+            Vendor::Ouster => &["reflectivity"],
             _ => &["intensity", "reflectivity", "remission", "i"],
         };
         let empty = height == 0 || width == 0;
         Ok(Cloud {
-            maker,
+            vendor,
             height: if empty { 0 } else { height as usize },
             width: if empty { 0 } else { width as usize },
             point_step: point_step as usize,
@@ -226,7 +226,7 @@ impl Cloud {
         cdr.bytes(length, 4)?;
         let field = |offset, kind| Field { offset, kind };
         Ok(Cloud {
-            maker: Maker::Livox,
+            vendor: Vendor::Livox,
             height: usize::from(count > 0),
             width: count,
             point_step: STEP,

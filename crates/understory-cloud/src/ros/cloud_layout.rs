@@ -1,4 +1,4 @@
-//! How a scan becomes a message: the layouts of makers' drivers, and our own.
+//! How a scan becomes a message: the layouts of vendors' drivers, and our own.
 //!
 //! | sensor | message | point |
 //! | --- | --- | --- |
@@ -11,7 +11,7 @@ use super::cdr::CdrWriter;
 use super::laser_scan::{self, Line};
 use super::messages::{CloudShape, FieldType, Header, point_cloud};
 use super::scan_row::{ScanRow, Tally, unix_ns};
-use crate::{Misses, PacketFormat, ReportedReturns, SensorFacts, VelodyneModel};
+use crate::{Misses, PacketFormat, ReportedReturns, SensorDescription, VelodyneModel};
 
 /// The layout of a sensor's scans.
 #[derive(Clone, Debug)]
@@ -24,12 +24,12 @@ pub(super) enum Layout {
 
 /// Most places of an organised cloud: 128 lasers in 65536 columns.
 const GRID_MAX: usize = 1 << 23;
-/// Largest value of makers' reflectivity.
+/// Largest value of vendors' reflectivity.
 const BYTE_MAX: f32 = 255.0;
 
 impl Layout {
-    /// The layout of a maker's driver, if the sensor has one.
-    pub(super) fn of_maker(facts: &SensorFacts, misses: Misses) -> Option<Layout> {
+    /// The layout of a vendor's driver, if the sensor has one.
+    pub(super) fn from_vendor(facts: &SensorDescription, misses: Misses) -> Option<Layout> {
         if facts.lasers.is_empty() || facts.lasers.len() > usize::from(u16::MAX) {
             return None;
         }
@@ -56,7 +56,7 @@ impl Layout {
     }
 
     /// The layout of a sensor that nobody makes a driver for, by what its first scan looks like.
-    pub(super) fn of_scan(rows: &[ScanRow], misses: Misses) -> Layout {
+    pub(super) fn from_scan(rows: &[ScanRow], misses: Misses) -> Layout {
         match Line::find(rows) {
             Some(line) => Layout::Line(line),
             None => Layout::Plain { misses },
@@ -74,7 +74,7 @@ impl Layout {
         cdr: &mut CdrWriter,
         frame: &str,
         start_unix_ns: i64,
-        facts: Option<&SensorFacts>,
+        facts: Option<&SensorDescription>,
         rows: &[ScanRow],
         tally: &mut Tally,
     ) {
@@ -108,7 +108,7 @@ impl Layout {
 }
 
 /// Velodyne's rings: lasers numbered from the lowest to the highest.
-pub(super) fn rings(facts: &SensorFacts) -> Vec<u16> {
+pub(super) fn rings(facts: &SensorDescription) -> Vec<u16> {
     let mut order: Vec<usize> = (0..facts.lasers.len()).collect();
     order.sort_by(|&a, &b| {
         facts.lasers[a].elevation_deg.total_cmp(&facts.lasers[b].elevation_deg).then(a.cmp(&b))
@@ -122,7 +122,7 @@ pub(super) fn rings(facts: &SensorFacts) -> Vec<u16> {
 
 /// By how many columns Ouster's driver shifts each line, so that what stands above each other in
 /// the picture stands above each other in the world.
-pub(super) fn pixel_shifts(facts: &SensorFacts) -> Vec<usize> {
+pub(super) fn pixel_shifts(facts: &SensorDescription) -> Vec<usize> {
     let width = i64::from(facts.columns_per_scan.max(1));
     let clockwise = facts.spin.is_none_or(|spin| spin.clockwise);
     let sense = if clockwise { -1.0 } else { 1.0 };

@@ -13,7 +13,7 @@ use super::message_type::RosType;
 use super::messages::{self, Header, Twist};
 use super::scan_row::{ScanRow, Tally, unix_ns};
 use crate::poses::Rigid;
-use crate::{CloudError, ImuSamples, Misses, PacketFormat, Records, ScanPose, SensorFacts};
+use crate::{CloudError, ImuSamples, Misses, PacketFormat, Records, ScanPose, SensorDescription};
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub type EmitRos<'a> = dyn FnMut(RosMessage<'_>) -> Result<(), CloudError> + 'a;
 /// Makes messages of records.
 #[derive(Debug)]
 pub struct RosEncoder {
-    facts: Vec<SensorFacts>,
+    facts: Vec<SensorDescription>,
     start_unix_ns: i64,
     misses: Misses,
     sensors: Vec<Option<Box<Sensor>>>,
@@ -84,7 +84,7 @@ struct Names {
 
 impl RosEncoder {
     /// An encoder for these sensors; time 0 of the records is `start_unix_ns`.
-    pub fn new(sensors: &[SensorFacts], start_unix_ns: i64, misses: Misses) -> RosEncoder {
+    pub fn new(sensors: &[SensorDescription], start_unix_ns: i64, misses: Misses) -> RosEncoder {
         RosEncoder {
             facts: sensors.to_vec(),
             start_unix_ns,
@@ -201,17 +201,17 @@ impl RosEncoder {
     }
 
     /// What the messages cannot hold, in words.
-    pub fn not_kept(&self) -> Vec<String> {
+    pub fn dropped_fields(&self) -> Vec<String> {
         let tally = &self.tally;
         let counted = [
             (tally.further_returns, "returns beyond the one of a pulse that its layout holds"),
             (tally.unnumbered, "return numbers of pulses with several returns"),
             (tally.outside_grid, "rows of channels or columns that the sensor does not have"),
-            (tally.cut_intensities, "intensities beyond what the maker's byte holds, cut to it"),
+            (tally.cut_intensities, "intensities beyond what the vendor's byte holds, cut to it"),
         ];
         let counted = counted.into_iter().filter(|(count, _)| *count > 0);
         let mut words: Vec<String> = counted.map(|(n, what)| format!("{n} {what}")).collect();
-        let offset = |facts: &SensorFacts| {
+        let offset = |facts: &SensorDescription| {
             facts.lasers.iter().any(|l| l.forward_m != 0.0 || l.left_m != 0.0 || l.up_m != 0.0)
         };
         if self.facts.iter().any(offset) {
@@ -237,7 +237,7 @@ impl RosEncoder {
             let own = facts.get(index);
             Box::new(Sensor {
                 names: Names::of(facts, number),
-                layout: own.and_then(|facts| Layout::of_maker(facts, misses)),
+                layout: own.and_then(|facts| Layout::from_vendor(facts, misses)),
                 scan: None,
                 rows: Vec::new(),
                 poses: VecDeque::new(),
@@ -290,7 +290,7 @@ impl RosEncoder {
         let Some(Some(sensor)) = self.sensors.get_mut(usize::from(number)) else { return Ok(()) };
         let Some(last) = sensor.rows.last() else { return Ok(()) };
         let time_s = last.time_s;
-        let layout = sensor.layout.get_or_insert_with(|| Layout::of_scan(&sensor.rows, misses));
+        let layout = sensor.layout.get_or_insert_with(|| Layout::from_scan(&sensor.rows, misses));
         let facts = self.facts.get(usize::from(number));
         let frame = &sensor.names.frame;
         layout.write(&mut self.cdr, frame, start_unix_ns, facts, &sensor.rows, &mut self.tally);
@@ -334,7 +334,7 @@ impl RosEncoder {
         emit(RosMessage { topic: "/tf", kind, time_unix_ns, latched: false, bytes })
     }
 
-    /// The frame in which the maker describes the lasers, where it is another one.
+    /// The frame in which the vendor describes the lasers, where it is another one.
     fn emit_static(
         &mut self,
         number: u16,
@@ -375,8 +375,8 @@ impl RosEncoder {
 }
 
 impl Names {
-    /// Names as the maker's driver has them; those of several sensors begin with the sensor's.
-    fn of(facts: &[SensorFacts], number: u16) -> Names {
+    /// Names as the vendor's driver has them; those of several sensors begin with the sensor's.
+    fn of(facts: &[SensorDescription], number: u16) -> Names {
         let own = facts.get(usize::from(number));
         let prefix = match own {
             Some(own) if facts.len() > 1 => {
@@ -387,8 +387,8 @@ impl Names {
             None if number > 0 || facts.len() > 1 => format!("sensor_{number}"),
             _ => String::new(),
         };
-        let maker = own.and_then(|own| own.packets.as_ref());
-        let (points, imu, frame) = match maker {
+        let vendor = own.and_then(|own| own.packets.as_ref());
+        let (points, imu, frame) = match vendor {
             Some(PacketFormat::Velodyne(_)) => ("velodyne_points", "imu/data", "velodyne"),
             Some(PacketFormat::Ouster(_)) => ("ouster/points", "ouster/imu", "os_sensor"),
             None => ("points", "imu/data", "lidar"),
@@ -462,7 +462,7 @@ mod tests {
         assert_eq!(times, [9_990_000, 19_990_000, 24_990_000]);
         assert_eq!(clouds[0].1 - clouds[2].1, 500 * 40);
         assert_eq!(encoder.rows(), [2500, 0]);
-        assert_eq!(encoder.not_kept(), ["where the sensor was, of which no pose was given"]);
+        assert_eq!(encoder.dropped_fields(), ["where the sensor was, of which no pose was given"]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) struct Stamped {
 }
 
 impl PoseKind {
-    pub(crate) fn of_type(name: &str) -> Option<PoseKind> {
+    pub(crate) fn from_type(name: &str) -> Option<PoseKind> {
         Some(match split_type(name)? {
             ("nav_msgs", "Odometry") => PoseKind::Odometry,
             ("geometry_msgs", "PoseStamped" | "PoseWithCovarianceStamped") => PoseKind::Pose,

@@ -8,7 +8,7 @@
 use super::cdr::{CdrReader, CdrWriter};
 use super::messages::{self, Header, LaserScan};
 use super::scan_row::{ScanRow, Tally};
-use crate::SensorFacts;
+use crate::SensorDescription;
 use std::ops::Range;
 
 /// How far a pulse may point out of the plane.
@@ -64,7 +64,7 @@ pub(super) fn write(
     cdr: &mut CdrWriter,
     header: Header<'_>,
     line: &Line,
-    facts: Option<&SensorFacts>,
+    facts: Option<&SensorDescription>,
     rows: &[ScanRow],
     tally: &mut Tally,
 ) {
@@ -175,9 +175,9 @@ impl LineScan {
     /// The range of a return; NaN where there is none or it is no measurement.
     pub(super) fn range_m(&self, message: &[u8], step: usize) -> f64 {
         let range_m = self.float(message, &self.ranges, step).unwrap_or(f32::NAN);
-        let sound = range_m.is_finite() && range_m >= self.range_m[0] && range_m > 0.0;
+        let valid = range_m.is_finite() && range_m >= self.range_m[0] && range_m > 0.0;
         let is_miss = range_m > self.range_m[1];
-        if sound && !is_miss { f64::from(range_m) } else { f64::NAN }
+        if valid && !is_miss { f64::from(range_m) } else { f64::NAN }
     }
 
     /// The place of a return.

@@ -11,10 +11,10 @@
 //! Where points have NaN, or all three coordinates 0, the pulse returned nothing.
 
 use super::cdr::CdrReader;
-use super::cloud::{Cloud, Field, Maker};
+use super::cloud::{Cloud, Field, Vendor};
 use super::laser_scan::LineScan;
 use super::{bag::split_type, cloud_layout};
-use crate::{PacketFormat, ReadOptions, SensorFacts, VelodyneModel};
+use crate::{PacketFormat, ReadOptions, SensorDescription, VelodyneModel};
 use std::ops::Range;
 
 /// Kinds of messages that hold a scan.
@@ -26,7 +26,7 @@ pub(crate) enum PointKind {
 }
 
 impl PointKind {
-    pub(crate) fn of_type(name: &str) -> Option<PointKind> {
+    pub(crate) fn from_type(name: &str) -> Option<PointKind> {
         Some(match split_type(name)? {
             ("sensor_msgs", "PointCloud2") => PointKind::Cloud,
             ("sensor_msgs", "LaserScan") => PointKind::Line,
@@ -101,7 +101,7 @@ pub(crate) struct ReadRules {
     raw_intensity: bool,
     white_of_velodyne: f64,
     laser_of_ring: Vec<u16>,
-    ouster: Option<SensorFacts>,
+    ouster: Option<SensorDescription>,
 }
 
 impl ReadRules {
@@ -176,12 +176,12 @@ impl ScanMessage {
     /// Whose layout it has, in words.
     pub(crate) fn layout(&self) -> &'static str {
         match &self.body {
-            Body::Cloud(cloud) => match cloud.maker {
-                Maker::Velodyne => "Velodyne's layout",
-                Maker::Ouster => "Ouster's layout",
-                Maker::Livox => "Livox's layout",
-                Maker::Understory => "Understory's layout",
-                Maker::Other => "a layout of its own",
+            Body::Cloud(cloud) => match cloud.vendor {
+                Vendor::Velodyne => "Velodyne's layout",
+                Vendor::Ouster => "Ouster's layout",
+                Vendor::Livox => "Livox's layout",
+                Vendor::Understory => "Understory's layout",
+                Vendor::Other => "a layout of its own",
             },
             Body::Line(_) => "ranges by angle",
         }
@@ -312,10 +312,10 @@ impl ScanMessage {
         match column {
             PointColumn::Time => self.fill_times(cloud, message, field, rows, rules, values),
             PointColumn::Intensity => {
-                let white = if rules.raw_intensity { 1.0 } else { white(cloud.maker, rules) };
+                let white = if rules.raw_intensity { 1.0 } else { white(cloud.vendor, rules) };
                 cloud.values(message, field, rows, |_, value| values.push(value / white));
             }
-            PointColumn::Channel if cloud.maker == Maker::Velodyne => {
+            PointColumn::Channel if cloud.vendor == Vendor::Velodyne => {
                 let laser = |ring: f64| {
                     rules.laser_of_ring.get(ring as usize).map_or(ring, |&l| f64::from(l))
                 };
@@ -349,8 +349,8 @@ impl ScanMessage {
                 values.extend(rows.map(|_| time_s));
             }
             // Velodyne's lines are firings; in those of others a line is a laser.
-            PointColumn::Column => values.extend(rows.map(|row| match (cloud.maker, &ouster) {
-                (Maker::Velodyne, _) => (row / width) as f64,
+            PointColumn::Column => values.extend(rows.map(|row| match (cloud.vendor, &ouster) {
+                (Vendor::Velodyne, _) => (row / width) as f64,
                 (_, Some(ouster)) => ouster.column(row) as f64,
                 _ => (row % width) as f64,
             })),
@@ -381,7 +381,7 @@ impl ScanMessage {
         values: &mut Vec<f64>,
     ) {
         let is_whole = field.is_whole();
-        let livox = cloud.maker == Maker::Livox;
+        let livox = cloud.vendor == Vendor::Livox;
         let base_ns =
             cloud.time_base_ns.map_or(self.stamp_ns, |base| base.min(i64::MAX as u64) as i64);
         // Whole seconds and nanoseconds before the difference: a double of seconds since 1970 has
@@ -420,12 +420,12 @@ fn since_start(base_ns: i64, after_s: f64, rules: &ReadRules) -> f64 {
 }
 
 /// The value of a white target.
-fn white(maker: Maker, rules: &ReadRules) -> f64 {
-    match maker {
-        Maker::Velodyne => rules.white_of_velodyne,
-        Maker::Ouster => 100.0,
-        Maker::Livox => 150.0,
-        Maker::Understory | Maker::Other => 1.0,
+fn white(vendor: Vendor, rules: &ReadRules) -> f64 {
+    match vendor {
+        Vendor::Velodyne => rules.white_of_velodyne,
+        Vendor::Ouster => 100.0,
+        Vendor::Livox => 150.0,
+        Vendor::Understory | Vendor::Other => 1.0,
     }
 }
 
@@ -448,13 +448,13 @@ fn misses(cloud: &Cloud, message: &[u8], rows: Range<usize>, flags: &mut Vec<boo
 
 /// The geometry of an Ouster whose facts the user gave and whose shape the cloud has.
 struct OusterGrid<'a> {
-    facts: &'a SensorFacts,
+    facts: &'a SensorDescription,
     width: usize,
     shifts: Vec<usize>,
 }
 
 fn ouster_of<'a>(cloud: &Cloud, rules: &'a ReadRules) -> Option<OusterGrid<'a>> {
-    let facts = rules.ouster.as_ref().filter(|_| cloud.maker == Maker::Ouster)?;
+    let facts = rules.ouster.as_ref().filter(|_| cloud.vendor == Vendor::Ouster)?;
     let fits = facts.lasers.len() == cloud.height && facts.columns_per_scan as usize == cloud.width;
     fits.then(|| OusterGrid {
         facts,

@@ -21,7 +21,7 @@ fn write(path: &Path, records: &Records, batch: usize) {
 }
 
 #[test]
-fn names_and_endings_lead_to_their_format() {
+fn names_and_extensions_lead_to_their_format() {
     for format in FORMATS {
         assert_eq!(format.name().parse::<OutputFormat>().unwrap(), format);
         let path = format!("a.b/Scan.{}", format.extension().to_uppercase());

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use understory_cloud::{
-    OutputFormat, Record, Records, ScanPose, SensorFacts, SinkOptions, VelodyneModel,
+    OutputFormat, Record, Records, ScanPose, SensorDescription, SinkOptions, VelodyneModel,
 };
 
 /// Options with which every format can be written: packets need a sensor.
 pub fn options() -> SinkOptions {
-    let sensors = vec![SensorFacts::velodyne(VelodyneModel::Vlp16).unwrap()];
+    let sensors = vec![SensorDescription::velodyne(VelodyneModel::Vlp16).unwrap()];
     SinkOptions { sensors, ..SinkOptions::default() }
 }
 

@@ -140,13 +140,13 @@ fn between_any_two_formats() {
             let wanted: Vec<usize> =
                 (0..written.len()).filter(|&row| misses || !written.is_miss(row)).collect();
             assert_eq!(found.len(), wanted.len(), "{what}");
-            let lost = |words: &str| done.not_kept.iter().any(|what| what.contains(words));
+            let lost = |words: &str| done.dropped_fields.iter().any(|what| what.contains(words));
             assert_eq!(lost("without a return"), from.misses && !to.misses, "{what} {done:?}");
             assert_eq!(
                 lost("return numbers"),
                 from.returns && !to.returns,
                 "{what} {:?}",
-                done.not_kept
+                done.dropped_fields
             );
             for (row, &of) in wanted.iter().enumerate() {
                 let (a, b) = (written.get(of).unwrap(), found.get(row).unwrap());

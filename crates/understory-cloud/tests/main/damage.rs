@@ -101,7 +101,7 @@ fn las_of_another_writer(name: &str, point_format: u8) -> Vec<u8> {
     fs::read(&path).unwrap()
 }
 
-/// Reads all beams; what comes must be sound.
+/// Reads all beams; what comes must be valid.
 fn read_bytes(dir: &Path, name: &str, bytes: &[u8]) -> Result<Records, CloudError> {
     let path = dir.join(name);
     fs::write(&path, bytes).unwrap();

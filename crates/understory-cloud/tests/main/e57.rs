@@ -19,7 +19,7 @@ fn write(path: &Path, records: &Records, with_poses: bool, batch: usize) -> Vec<
     }
     let report = sink.finish().unwrap();
     assert_eq!((report.rows, report.dropped_misses), (records.len() as u64, 0));
-    report.not_kept
+    report.dropped_fields
 }
 
 fn start() -> ReadOptions {

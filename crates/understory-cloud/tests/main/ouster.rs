@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use understory_cloud::{
-    LaserFacts, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record,
-    Recording, Records, ReportedReturns, SensorFacts, SinkOptions, SinkReport, Spin, open_sink,
-    ouster_metadata, read_ouster_metadata,
+    LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions,
+    Record, Recording, Records, ReportedReturns, SensorDescription, SinkOptions, SinkReport, Spin,
+    open_sink, ouster_metadata, read_ouster_metadata,
 };
 
 const START_NS: i64 = 1_735_689_600_123_456_789;
@@ -20,15 +20,15 @@ const BEAM_ORIGIN_M: f64 = 0.015_806;
 const UP_M: f64 = 0.036_18;
 
 /// A sensor with angles as irregular as real ones.
-fn sensor(profile: OusterProfile, rows: usize, columns: u32, fps: u32) -> SensorFacts {
-    let laser = |row: usize| LaserFacts {
+fn sensor(profile: OusterProfile, rows: usize, columns: u32, fps: u32) -> SensorDescription {
+    let laser = |row: usize| LaserDescription {
         elevation_deg: 22.5 - 45.0 * row as f64 / rows as f64 + 0.01 * (row % 7) as f64,
         azimuth_offset_deg: [-4.23, -1.41, 1.4, 4.21][row % 4],
         forward_m: BEAM_ORIGIN_M,
-        ..LaserFacts::default()
+        ..LaserDescription::default()
     };
     let scan_s = 1.0 / f64::from(fps);
-    SensorFacts {
+    SensorDescription {
         name: format!("os1-{rows}"),
         packets: Some(PacketFormat::Ouster(OusterProduct {
             profile,
@@ -81,8 +81,8 @@ fn fires(scan: u32, column: u32, columns: u32) -> bool {
     }
 }
 
-/// Origin and direction of a beam in the sensor's frame, by the maker's formula.
-fn beam(facts: &SensorFacts, column: u32, channel: usize) -> ([f64; 3], [f64; 3]) {
+/// Origin and direction of a beam in the sensor's frame, by the vendor's formula.
+fn beam(facts: &SensorDescription, column: u32, channel: usize) -> ([f64; 3], [f64; 3]) {
     let laser = facts.lasers[channel];
     let theta =
         2.0 * std::f64::consts::PI * (1.0 - f64::from(column) / f64::from(facts.columns_per_scan));
@@ -97,13 +97,13 @@ fn beam(facts: &SensorFacts, column: u32, channel: usize) -> ([f64; 3], [f64; 3]
 }
 
 /// Time of a column, to the nanosecond.
-fn column_ns(facts: &SensorFacts, scan: u32, column: u32) -> i64 {
+fn column_ns(facts: &SensorDescription, scan: u32, column: u32) -> i64 {
     let columns = f64::from(facts.columns_per_scan);
     (facts.scan_s * 1e9 * (f64::from(scan) + f64::from(column) / columns)).round() as i64
 }
 
 /// The records of three scans; every eleventh return has a weaker one before it.
-fn records(facts: &SensorFacts) -> Records {
+fn records(facts: &SensorDescription) -> Records {
     let mut records = Records::default();
     let rows = facts.lasers.len();
     let mut pulse = 0;
@@ -154,7 +154,12 @@ fn records(facts: &SensorFacts) -> Records {
     records
 }
 
-fn write_pcap(path: &Path, facts: &[SensorFacts], records: &Records, batch: usize) -> SinkReport {
+fn write_pcap(
+    path: &Path,
+    facts: &[SensorDescription],
+    records: &Records,
+    batch: usize,
+) -> SinkReport {
     let options =
         SinkOptions { sensors: facts.to_vec(), start_unix_ns: START_NS, ..SinkOptions::default() };
     let mut sink = open_sink(path, OutputFormat::Pcap, &options).unwrap();
@@ -183,7 +188,7 @@ fn case_name(profile: OusterProfile, rows: usize, columns: u32, fps: u32) -> Str
 
 /// The pixels as the script compares them, by no code under test: of each scan, all rows of each
 /// quantity one behind another.
-fn expected(facts: &SensorFacts) -> Vec<u8> {
+fn expected(facts: &SensorDescription) -> Vec<u8> {
     let (rows, columns) = (facts.lasers.len(), facts.columns_per_scan);
     let mut bytes = Vec::new();
     for scan in 0..3 {
@@ -244,7 +249,10 @@ fn ouster_sdk_reads_exactly_what_was_written() {
         let path = dir.path().join(format!("{name}.pcap"));
         let report = write_pcap(&path, std::slice::from_ref(&facts), &records(&facts), 10_007);
         assert_eq!(report.paths, [path.clone(), path.with_extension("json")]);
-        assert!(report.not_kept.iter().any(|w| w.contains("not the strongest")), "{report:?}");
+        assert!(
+            report.dropped_fields.iter().any(|w| w.contains("not the strongest")),
+            "{report:?}"
+        );
         fs::write(path.with_extension("expected"), expected(&facts)).unwrap();
     }
     if let Some(text) = script("check", dir.path(), &[]) {
@@ -406,7 +414,7 @@ fn recordings_of_real_sensors_are_read_as_ouster_sdk_reads_them() {
 fn a_sensor_that_ouster_could_not_have_built_is_refused() {
     let facts = sensor(OusterProfile::Rng19, 64, 1024, 10);
     assert!(ouster_metadata(&facts, "127.0.0.1").is_ok());
-    let refused = |change: &dyn Fn(&mut SensorFacts)| {
+    let refused = |change: &dyn Fn(&mut SensorDescription)| {
         let mut facts = facts.clone();
         change(&mut facts);
         let error = ouster_metadata(&facts, "127.0.0.1").unwrap_err().to_string();

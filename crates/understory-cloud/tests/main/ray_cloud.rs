@@ -3,17 +3,17 @@
 use crate::common::{interpreter, poses, records};
 use std::process::Command;
 use understory_cloud::{
-    LaserFacts, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorFacts, SinkOptions,
-    convert, describe, open_sink,
+    LaserDescription, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorDescription,
+    SinkOptions, convert, describe, open_sink,
 };
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
 
-fn sensor(range_max_m: f64) -> SensorFacts {
-    SensorFacts {
+fn sensor(range_max_m: f64) -> SensorDescription {
+    SensorDescription {
         name: "test".to_owned(),
         packets: None,
-        lasers: vec![LaserFacts::default()],
+        lasers: vec![LaserDescription::default()],
         spin: None,
         scan_s: 0.1,
         columns_per_scan: 1,
@@ -34,7 +34,7 @@ fn ray_clouds_keep_rays_and_plyfile_sees_the_layout_of_raycloudtools() {
     sink.write(&written).unwrap();
     let report = sink.finish().unwrap();
     assert_eq!((report.rows, report.dropped_misses), (written.len() as u64, 0));
-    assert!(report.not_kept.iter().any(|what| what == "return numbers"), "{report:?}");
+    assert!(report.dropped_fields.iter().any(|what| what == "return numbers"), "{report:?}");
     let options = ReadOptions { need_origins: true, ..ReadOptions::default() };
     let mut recording = Recording::open(&path, &options).unwrap();
     let found = recording.read_all().unwrap();

@@ -382,7 +382,7 @@ fn what_contradicts_itself_is_named() {
     let text = refused(&file("d.csv", "x,y,z\n1,2,3\n1,2\n"), &default);
     assert!(text.contains("line 3 has 2 values instead of 3"), "{text}");
     let text = refused(&file("e.foo", ""), &default);
-    assert!(text.contains("known endings are .las"), "{text}");
+    assert!(text.contains("known extensions are .las"), "{text}");
     let text = refused(&file("f.xyz", "1 2 3 4 5\n"), &default);
     assert!(text.contains("column_0 column_1"), "{text}");
     let columns = ["-", "x", "y", "z", "intensity"].map(str::to_owned).to_vec();

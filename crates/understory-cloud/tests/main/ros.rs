@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
-    BagCompression, CloudError, ImuSamples, LaserFacts, McapSink, Misses, OusterProduct,
+    BagCompression, CloudError, ImuSamples, LaserDescription, McapSink, Misses, OusterProduct,
     OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink, Recording, Records,
-    ReportedReturns, ScanPose, SensorFacts, SinkOptions, SinkReport, Spin, VelodyneModel, convert,
-    describe, open_sink,
+    ReportedReturns, ScanPose, SensorDescription, SinkOptions, SinkReport, Spin, VelodyneModel,
+    convert, describe, open_sink,
 };
 
 /// 2026-03-01 12:00:00.123456789 UTC.
@@ -33,9 +33,10 @@ fn place(time_s: f64, at: [f64; 3]) -> [f64; 3] {
     pose(time_s).map(|r| r[0] * at[0] + r[1] * at[1] + r[2] * at[2] + r[3])
 }
 
-fn facts(name: &str, packets: Option<PacketFormat>, elevations_deg: &[f64]) -> SensorFacts {
-    let laser = |&elevation_deg: &f64| LaserFacts { elevation_deg, ..LaserFacts::default() };
-    SensorFacts {
+fn facts(name: &str, packets: Option<PacketFormat>, elevations_deg: &[f64]) -> SensorDescription {
+    let laser =
+        |&elevation_deg: &f64| LaserDescription { elevation_deg, ..LaserDescription::default() };
+    SensorDescription {
         name: name.to_owned(),
         packets,
         lasers: elevations_deg.iter().map(laser).collect(),
@@ -48,12 +49,12 @@ fn facts(name: &str, packets: Option<PacketFormat>, elevations_deg: &[f64]) -> S
     }
 }
 
-fn velodyne() -> SensorFacts {
+fn velodyne() -> SensorDescription {
     let elevations = [-15., 1., -13., 3., -11., 5., -9., 7., -7., 9., -5., 11., -3., 13., -1., 15.];
     facts("VLP-16", Some(PacketFormat::Velodyne(VelodyneModel::Vlp16)), &elevations)
 }
 
-fn ouster() -> SensorFacts {
+fn ouster() -> SensorDescription {
     let profile = OusterProfile::Rng19;
     let product = OusterProduct { profile, product: "OS-1-8".to_owned(), serial: 1 };
     let mut facts = facts(
@@ -69,14 +70,14 @@ fn ouster() -> SensorFacts {
     facts
 }
 
-fn line() -> SensorFacts {
+fn line() -> SensorDescription {
     let mut facts = facts("LMS 111", None, &[0.0]);
     facts.spin = None;
     facts
 }
 
 /// Directions of the beams in the sensor's frame.
-fn angles_deg(facts: &SensorFacts, channel: usize, column: u32) -> [f64; 2] {
+fn angles_deg(facts: &SensorDescription, channel: usize, column: u32) -> [f64; 2] {
     let turned = f64::from(column) / 64.0 * 360.0;
     let laser = facts.lasers[channel];
     match &facts.packets {
@@ -94,7 +95,12 @@ fn angles_deg(facts: &SensorFacts, channel: usize, column: u32) -> [f64; 2] {
 }
 
 /// `scans` scans of a sensor in motion; every fifth pulse misses, with `returns` every third has 2.
-fn drive(facts: &SensorFacts, sensor: u16, scans: u32, returns: u8) -> (Records, Vec<ScanPose>) {
+fn drive(
+    facts: &SensorDescription,
+    sensor: u16,
+    scans: u32,
+    returns: u8,
+) -> (Records, Vec<ScanPose>) {
     let (mut records, mut poses) = (Records::default(), Vec::new());
     let channels = facts.lasers.len();
     let mut pulse = 0u64;
@@ -160,7 +166,7 @@ fn drive(facts: &SensorFacts, sensor: u16, scans: u32, returns: u8) -> (Records,
     (records, poses)
 }
 
-fn options(sensors: &[SensorFacts]) -> SinkOptions {
+fn options(sensors: &[SensorDescription]) -> SinkOptions {
     SinkOptions { sensors: sensors.to_vec(), start_unix_ns: START_NS, ..SinkOptions::default() }
 }
 
@@ -173,7 +179,7 @@ fn write(path: &Path, options: &SinkOptions, runs: &[(Records, Vec<ScanPose>)]) 
     sink.finish().unwrap()
 }
 
-fn reading(sensor: Option<&SensorFacts>, topic: Option<&str>) -> ReadOptions {
+fn reading(sensor: Option<&SensorDescription>, topic: Option<&str>) -> ReadOptions {
     ReadOptions {
         start_unix_ns: START_NS,
         sensor: sensor.cloned(),
@@ -237,7 +243,7 @@ fn a_velodyne_comes_back() {
     let path = dir.path().join("drive.mcap");
     let report = write(&path, &options(std::slice::from_ref(&facts)), std::slice::from_ref(&run));
     assert_eq!((report.rows, report.dropped_misses), (run.0.len() as u64, 0));
-    assert!(report.not_kept.is_empty(), "{:?}", report.not_kept);
+    assert!(report.dropped_fields.is_empty(), "{:?}", report.dropped_fields);
     let (found, recording) = read(&path, &reading(Some(&facts), None));
     let known = recording.known();
     assert!(known.origin && known.time && known.channel && known.scan && known.misses);
@@ -278,7 +284,7 @@ fn an_ouster_comes_back_with_its_misses() {
     let pulses = 2 * 64 * 8;
     assert_eq!((report.rows, report.dropped_misses), (pulses, 0));
     let extra = run.0.len() as u64 - pulses;
-    assert!(report.not_kept[0].starts_with(&format!("{extra} returns beyond")));
+    assert!(report.dropped_fields[0].starts_with(&format!("{extra} returns beyond")));
     let (found, recording) = read(&path, &reading(Some(&facts), None));
     assert!(recording.known().misses && recording.known().angles);
     assert_eq!(recording.report().skipped(), 0, "{}", recording.report());
@@ -331,7 +337,7 @@ fn a_line_scanner_and_others_come_back() {
         let options =
             SinkOptions { bag_compression: compression, ..options(std::slice::from_ref(&facts)) };
         let report = write(&path, &options, std::slice::from_ref(&run));
-        assert_eq!((report.rows, report.not_kept.len()), (run.0.len() as u64, 0));
+        assert_eq!((report.rows, report.dropped_fields.len()), (run.0.len() as u64, 0));
         let (found, recording) = read(&path, &reading(None, None));
         assert_eq!(recording.report().skipped(), 0, "{}", recording.report());
         let all: Vec<usize> = (0..run.0.len()).collect();
@@ -343,7 +349,7 @@ fn a_line_scanner_and_others_come_back() {
     }
 }
 
-fn facts_of_others() -> SensorFacts {
+fn facts_of_others() -> SensorDescription {
     let mut facts = facts("Mid-40", None, &[0.0; 6]);
     facts.returns = ReportedReturns::All;
     facts
@@ -444,7 +450,7 @@ fn expected(records: &Records) -> String {
     text
 }
 
-fn poses_told(poses: &[ScanPose]) -> String {
+fn poses_given(poses: &[ScanPose]) -> String {
     let line = |pose: &ScanPose| {
         let numbers = pose.world_from_sensor.as_flattened().iter().map(f64::to_string);
         let time_ns = START_NS + (pose.time_s * 1e9).round() as i64;
@@ -501,7 +507,7 @@ fn other_peoples_libraries_read_our_bags() {
             Box::new(sink).finish().unwrap();
         }
         std::fs::write(dir.path().join(format!("{name}.expected")), expected(&records)).unwrap();
-        std::fs::write(dir.path().join(format!("{name}.poses")), poses_told(&poses)).unwrap();
+        std::fs::write(dir.path().join(format!("{name}.poses")), poses_given(&poses)).unwrap();
     }
     if let Some(text) = python("check_ros.py", dir.path()) {
         println!("{text}");
@@ -527,21 +533,21 @@ fn the_layouts_of_many_drivers_are_read() {
         if path.extension().is_some_and(|e| e == "txt") {
             continue;
         }
-        let (maker, _) = name.rsplit_once('_').unwrap();
-        let text = std::fs::read_to_string(dir.path().join(format!("{maker}.txt"))).unwrap();
+        let (vendor, _) = name.rsplit_once('_').unwrap();
+        let text = std::fs::read_to_string(dir.path().join(format!("{vendor}.txt"))).unwrap();
         let options = ReadOptions { start_unix_ns, ..ReadOptions::default() };
-        let undirected = maker == "ouster" || maker == "own";
+        let undirected = vendor == "ouster" || vendor == "own";
         let options = ReadOptions { undirected_misses: undirected, ..options };
         let (found, recording) = read(&path, &options);
         assert!(recording.known().origin, "{name}");
-        assert_eq!(recording.known().channel, maker != "own" && maker != "line", "{name}");
+        assert_eq!(recording.known().channel, vendor != "own" && vendor != "line", "{name}");
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
         // 2 stands for what is no measurement.
         let wanted: Vec<_> = rows.iter().filter(|row| row[6] != "2").collect();
         assert_eq!(recording.report().not_finite as usize, rows.len() - wanted.len(), "{name}");
         assert_eq!(found.len(), wanted.len(), "{name}");
         // Doubles of nanoseconds and of seconds since 1970 have steps.
-        let slack_s = match maker {
+        let slack_s = match vendor {
             "livox" => 2.6e-7,
             "hesai" => 2.5e-7,
             _ => 1e-12,
@@ -559,7 +565,7 @@ fn the_layouts_of_many_drivers_are_read() {
                 let world = from_hex(wanted[axis]);
                 // It turns and drives: at 70 m points move with some 70 m/s.
                 let slack = 100.0 * slack_s + 1e-8;
-                let slack = if maker == "own" { 1e-6 } else { slack };
+                let slack = if vendor == "own" { 1e-6 } else { slack };
                 assert!((found.world_xyz_m[row][axis] - world).abs() <= slack, "{told}");
             }
             let intensity = from_hex(wanted[3]);
@@ -592,7 +598,7 @@ fn bag_of_all(messages: &[(&str, &str, &[u8])]) -> Vec<u8> {
 }
 
 /// The messages of a bag of ours, by type.
-fn messages(facts: SensorFacts, misses: Misses) -> Vec<(String, Vec<u8>)> {
+fn messages(facts: SensorDescription, misses: Misses) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let (records, poses) = drive(&facts, 0, 1, 1);
     let mut encoder = understory_cloud::RosEncoder::new(&[facts], START_NS, misses);
@@ -606,7 +612,7 @@ fn messages(facts: SensorFacts, misses: Misses) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Reads bytes as a bag; what comes must be sound.
+/// Reads bytes as a bag; what comes must be valid.
 fn read_bytes(dir: &Path, bytes: &[u8]) -> Result<Records, CloudError> {
     let path = dir.join("damaged.mcap");
     std::fs::write(&path, bytes).unwrap();
@@ -861,7 +867,7 @@ fn a_bag_becomes_another_and_tells_what_it_loses() {
     write(&from, &options(std::slice::from_ref(&facts)), std::slice::from_ref(&run));
     let writing = options(&[]);
     let done = convert(&from, &reading(None, None), &to, OutputFormat::Mcap, &writing).unwrap();
-    assert!(done.not_kept.is_empty(), "{:?}", done.not_kept);
+    assert!(done.dropped_fields.is_empty(), "{:?}", done.dropped_fields);
     let (found, _) = read(&to, &reading(None, None));
     compare("converted", &run.0, &(0..run.0.len()).collect::<Vec<_>>(), &found);
 
@@ -869,7 +875,7 @@ fn a_bag_becomes_another_and_tells_what_it_loses() {
     let mut line = drive(&line(), 0, 2, 2);
     line.0.true_range_m.fill(1.0);
     let report = write(&to, &options(&[]), &[line]);
-    let told = report.not_kept.join("; ");
+    let told = report.dropped_fields.join("; ");
     assert!(told.contains("returns beyond the one of a pulse"), "{told}");
     assert!(told.contains("the truth"), "{told}");
 }

@@ -5,7 +5,7 @@ use crate::common::{interpreter, noise};
 use std::path::Path;
 use std::process::Command;
 use understory_cloud::{
-    OutputFormat, ReadOptions, Record, Recording, Records, ReportedReturns, SensorFacts,
+    OutputFormat, ReadOptions, Record, Recording, Records, ReportedReturns, SensorDescription,
     SinkOptions, SinkReport, VelodyneModel, convert, open_sink,
 };
 
@@ -29,8 +29,8 @@ fn is_hdl64e(model: VelodyneModel) -> bool {
     matches!(model, VelodyneModel::Hdl64eS2 | VelodyneModel::Hdl64eS3)
 }
 
-fn facts(model: VelodyneModel, dual: bool, rotation_hz: f64) -> SensorFacts {
-    let mut facts = SensorFacts::velodyne(model).unwrap();
+fn facts(model: VelodyneModel, dual: bool, rotation_hz: f64) -> SensorDescription {
+    let mut facts = SensorDescription::velodyne(model).unwrap();
     if dual {
         facts.returns = ReportedReturns::StrongestAndLast;
     }
@@ -41,7 +41,7 @@ fn facts(model: VelodyneModel, dual: bool, rotation_hz: f64) -> SensorFacts {
 }
 
 /// Origin and direction of a laser at a time, by the formula of spinning heads.
-fn beam(facts: &SensorFacts, laser: usize, time_s: f64) -> ([f64; 3], [f64; 3], f64) {
+fn beam(facts: &SensorDescription, laser: usize, time_s: f64) -> ([f64; 3], [f64; 3], f64) {
     let spin = facts.spin.unwrap();
     let laser = facts.lasers[laser];
     let head = -std::f64::consts::TAU * spin.rotation_hz * time_s;
@@ -55,7 +55,7 @@ fn beam(facts: &SensorFacts, laser: usize, time_s: f64) -> ([f64; 3], [f64; 3], 
 /// Records of a still sensor: of each column that `fires`, every fifth pulse misses, and with
 /// `dual` every third has two returns.
 fn simulate(
-    facts: &SensorFacts,
+    facts: &SensorDescription,
     columns: u64,
     fires: impl Fn(u64) -> bool,
     dual: bool,
@@ -104,7 +104,7 @@ fn simulate(
     records
 }
 
-fn write(path: &Path, facts: &SensorFacts, records: &Records) -> SinkReport {
+fn write(path: &Path, facts: &SensorDescription, records: &Records) -> SinkReport {
     let options = SinkOptions {
         sensors: vec![facts.clone()],
         start_unix_ns: START_UNIX_NS,
@@ -125,7 +125,7 @@ fn read(path: &Path, options: &ReadOptions) -> (Records, Vec<String>) {
 }
 
 /// A recording of each model that is long enough for an HDL-64E to tell its calibration.
-fn recording(model: VelodyneModel, dual: bool) -> (SensorFacts, Records) {
+fn recording(model: VelodyneModel, dual: bool) -> (SensorDescription, Records) {
     let facts = facts(model, dual, if dual { 5.0 } else { 10.0 });
     let records = if is_hdl64e(model) {
         let columns = 4200 * if dual { 3 } else { 6 };
@@ -200,7 +200,11 @@ fn velodyne_decoder_reads_what_we_write() {
             let (facts, records) = recording(model, dual);
             let stem = dir.path().join(format!("{name}_{}", if dual { "dual" } else { "single" }));
             let report = write(&stem.with_extension("pcap"), &facts, &records);
-            assert_eq!(report.not_kept, ["poses of the sensor and the truth"], "{name} {dual}");
+            assert_eq!(
+                report.dropped_fields,
+                ["poses of the sensor and the truth"],
+                "{name} {dual}"
+            );
             std::fs::write(stem.with_extension("f64"), expected(model, &records, dual)).unwrap();
         }
     }
@@ -327,7 +331,7 @@ fn packets_of_another_packer_are_read_as_velodyne_decoder_reads_them() {
 }
 
 /// Writes and reads with the sensor's own options; returns rows, remarks and the writer's report.
-fn through(facts: &SensorFacts, records: &Records) -> (Records, Vec<String>, SinkReport) {
+fn through(facts: &SensorDescription, records: &Records) -> (Records, Vec<String>, SinkReport) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pcap");
     let report = write(&path, facts, records);
@@ -336,7 +340,7 @@ fn through(facts: &SensorFacts, records: &Records) -> (Records, Vec<String>, Sin
 }
 
 /// A pulse of laser 0 in a column, with returns of (range, intensity).
-fn pulse(facts: &SensorFacts, column: u64, returns: &[(f32, f32)]) -> Records {
+fn pulse(facts: &SensorDescription, column: u64, returns: &[(f32, f32)]) -> Records {
     let one = simulate(facts, column + 1, |c| c == column, false, 50.0);
     let miss = Record { return_number: 0, return_count: 0, ..one.get(0).unwrap() };
     let mut records = Records::default();
@@ -372,7 +376,7 @@ fn two_returns_of_many_are_the_last_and_the_strongest_other_one() {
             .collect();
         assert_eq!(told, kept, "{returns:?}");
         let words = "1 returns beyond the second of a pulse";
-        assert_eq!(report.not_kept.iter().any(|w| w == words), lost == 1, "{report:?}");
+        assert_eq!(report.dropped_fields.iter().any(|w| w == words), lost == 1, "{report:?}");
         // Twelve firings of 16 lasers in a packet.
         assert_eq!(found.len(), 12 * 16 + kept.len().saturating_sub(1));
     }
@@ -400,7 +404,7 @@ fn what_a_packet_cannot_hold_is_counted() {
         .collect();
     assert_eq!(told, [(0, 131.07, 0.5), (4, 7.0, 2.55), (5, 9.0, 0.6), (6, 7.0, 0.0)]);
     assert_eq!(
-        report.not_kept[1..],
+        report.dropped_fields[1..],
         [
             "1 returns beyond the first of a pulse",
             "1 returns beyond 131.07 m",
@@ -481,20 +485,20 @@ fn what_cannot_become_packets_is_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.pcap");
     let good = facts(VelodyneModel::Vlp16, false, 10.0);
-    let open = |sensors: Vec<SensorFacts>| {
+    let open = |sensors: Vec<SensorDescription>| {
         open_sink(&path, OutputFormat::Pcap, &SinkOptions { sensors, ..SinkOptions::default() })
     };
-    let refused = |sensors: Vec<SensorFacts>| match open(sensors) {
+    let refused = |sensors: Vec<SensorDescription>| match open(sensors) {
         Ok(_) => panic!(),
         Err(error) => error.to_string(),
     };
     assert!(refused(vec![]).contains("the sensors are not known"));
-    let without = SensorFacts { packets: None, name: "my lidar".into(), ..good.clone() };
+    let without = SensorDescription { packets: None, name: "my lidar".into(), ..good.clone() };
     let text = refused(vec![without]);
     assert!(text.contains("\"my lidar\" has no packets") && text.contains("VLP-16"), "{text}");
-    let few = SensorFacts { lasers: good.lasers[..3].to_vec(), ..good.clone() };
+    let few = SensorDescription { lasers: good.lasers[..3].to_vec(), ..good.clone() };
     assert!(refused(vec![few]).contains("it has 3 lasers, but packets of a VLP-16 hold 16"));
-    let still = SensorFacts { spin: None, ..good.clone() };
+    let still = SensorDescription { spin: None, ..good.clone() };
     assert!(refused(vec![still]).contains("does not turn"));
     let pulse = pulse(&good, 0, &[]).get(0).unwrap();
     for (row, words) in [
@@ -568,7 +572,7 @@ fn packets_survive_a_conversion() {
                 ..SinkOptions::default()
             };
             let done = convert(&one, &reading, &two, OutputFormat::Pcap, &writing).unwrap();
-            assert_eq!(done.not_kept, ["poses of the sensor and the truth"]);
+            assert_eq!(done.dropped_fields, ["poses of the sensor and the truth"]);
             let (first, second) = (payloads(&one), payloads(&two));
             assert_eq!(first.len(), second.len());
             for (i, (a, b)) in first.iter().zip(&second).enumerate() {

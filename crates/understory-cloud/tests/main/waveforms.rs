@@ -9,7 +9,7 @@ use understory_cloud::{CloudError, OutputFormat, Records, SinkOptions, WaveformF
 const BIN_PS: u32 = 1000;
 const BIN_M: f64 = 299_792_458.0 * 0.5e-9;
 
-/// The usual records of two sensors, each pulse with returns having a stretch at every return.
+/// The usual records of two sensors, each pulse with returns having a segment at every return.
 fn with_waveforms() -> Records {
     let mut rows = records(400, [500_123.4, 5_400_321.9, 102.0]);
     for row in 0..rows.len() {
@@ -17,7 +17,7 @@ fn with_waveforms() -> Records {
         if rows.is_miss(row) {
             continue;
         }
-        // Returns of one pulse are 1 m apart, and its stretches do not overlap.
+        // Returns of one pulse are 1 m apart, and its segments do not overlap.
         let alone = 11 + (rows.pulse[row] as usize * 7) % 90;
         let bins = if rows.return_count[row] > 1 { 6 } else { alone };
         let first_bin = (f64::from(rows.range_m[row]) / BIN_M).round() - 5.0;

@@ -8,8 +8,8 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use understory_cloud::{
-    LaserFacts, PacketFormat, Record, RecordSink, Records, ReportedReturns, RosMessage, RosType,
-    ScanPose, SensorFacts, SinkOptions, VelodyneModel,
+    LaserDescription, PacketFormat, Record, RecordSink, Records, ReportedReturns, RosMessage,
+    RosType, ScanPose, SensorDescription, SinkOptions, VelodyneModel,
 };
 use understory_live::{Ros2Options, Ros2Publisher, Ros2Sink};
 use understory_testing::{Need, Python, skip};
@@ -77,9 +77,9 @@ fn scan(scan: u32) -> Records {
     records
 }
 
-fn facts() -> SensorFacts {
-    let laser = |i| LaserFacts { elevation_deg: f64::from(i), ..LaserFacts::default() };
-    SensorFacts {
+fn facts() -> SensorDescription {
+    let laser = |i| LaserDescription { elevation_deg: f64::from(i), ..LaserDescription::default() };
+    SensorDescription {
         name: "vlp-16".to_owned(),
         packets: Some(PacketFormat::Velodyne(VelodyneModel::Vlp16)),
         lasers: (0..16).map(laser).collect(),
@@ -171,7 +171,7 @@ fn another_implementation_receives_every_scan() {
     let after = sink.report();
     let report = sink.finish().unwrap();
     assert_eq!(report.rows, u64::from(CLOUDS) * 29_184);
-    assert!(report.not_kept.is_empty(), "{:?}", report.not_kept);
+    assert!(report.dropped_fields.is_empty(), "{:?}", report.dropped_fields);
     assert!(after.published > before.published && after.dropped == 0, "{after:?}");
     let (mut clouds, mut frames) = (Vec::new(), Vec::new());
     while let Ok(words) = lines.recv_timeout(Duration::from_millis(1500)) {

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant, SystemTime};
 use understory_cloud::{
-    CloudError, Emit, LaserFacts, OusterProduct, OusterProfile, Packet, PacketEncoder,
-    PacketFormat, Record, RecordSink, Records, ReportedReturns, SensorFacts, Spin, VelodyneModel,
+    CloudError, Emit, LaserDescription, OusterProduct, OusterProfile, Packet, PacketEncoder,
+    PacketFormat, Record, RecordSink, Records, ReportedReturns, SensorDescription, Spin,
+    VelodyneModel,
 };
 use understory_live::{LiveError, LiveOptions, LiveReport, LiveSink, UdpTarget};
 use understory_testing::{Need, Python, skip};
@@ -245,7 +246,7 @@ fn packets_of_a_vendors_sensor_reach_the_vendors_port() {
     let data = UdpSocket::bind("127.0.0.1:0").unwrap();
     data.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     let port = data.local_addr().unwrap().port();
-    let facts = SensorFacts::velodyne(VelodyneModel::Vlp16).unwrap();
+    let facts = SensorDescription::velodyne(VelodyneModel::Vlp16).unwrap();
     let target: UdpTarget = format!("udp://127.0.0.1:{port}").parse().unwrap();
     let sink = LiveSink::open(&[target], std::slice::from_ref(&facts), LiveOptions::default());
     let mut sink: Box<dyn RecordSink> = Box::new(sink.unwrap());
@@ -271,7 +272,7 @@ fn packets_of_a_vendors_sensor_reach_the_vendors_port() {
 
 #[test]
 fn what_cannot_be_sent_is_refused() {
-    let facts = SensorFacts::velodyne(VelodyneModel::Vlp16).unwrap();
+    let facts = SensorDescription::velodyne(VelodyneModel::Vlp16).unwrap();
     let sensors = [facts.clone(), facts];
     let open = |targets: &[&str], options: LiveOptions| -> LiveError {
         let targets: Vec<UdpTarget> = targets.iter().map(|t| t.parse().unwrap()).collect();
@@ -296,14 +297,14 @@ fn what_cannot_be_sent_is_refused() {
 }
 
 /// An OS1-32 at 1024x10.
-fn ouster() -> SensorFacts {
-    let laser = |row: u16| LaserFacts {
+fn ouster() -> SensorDescription {
+    let laser = |row: u16| LaserDescription {
         elevation_deg: 20.0 - 1.3 * f64::from(row),
         azimuth_offset_deg: [4.2, 1.4, -1.4, -4.2][usize::from(row % 4)],
         forward_m: 0.015_806,
-        ..LaserFacts::default()
+        ..LaserDescription::default()
     };
-    SensorFacts {
+    SensorDescription {
         name: "os1-32".to_owned(),
         packets: Some(PacketFormat::Ouster(OusterProduct {
             profile: OusterProfile::Rng19,

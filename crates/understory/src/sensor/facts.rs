@@ -1,6 +1,6 @@
-//! What writers of packets and messages must know of a sensor: [`Sensor`] → [`SensorFacts`].
+//! What writers of packets and messages must know of a sensor: [`Sensor`] → [`SensorDescription`].
 
-use understory_cloud::{LaserFacts, ReportedReturns, SensorFacts, Spin};
+use understory_cloud::{LaserDescription, ReportedReturns, SensorDescription, Spin};
 
 use super::Sensor;
 use crate::pulse::detector::ReturnMode;
@@ -15,14 +15,14 @@ impl Sensor {
     /// assert!(facts.packets.is_some());
     /// # Ok::<(), understory::Error>(())
     /// ```
-    pub fn facts(&self) -> SensorFacts {
+    pub fn facts(&self) -> SensorDescription {
         let pattern = &self.pattern;
         let (lasers, spin) = match pattern.kind() {
             Kind::Spinning(spinning) => (lasers(spinning), Some(spin(spinning))),
             _ => (Vec::new(), None),
         };
         let (from, to) = (self.detector.range_min_m, self.detector.range_max_m);
-        SensorFacts {
+        SensorDescription {
             name: self.name.clone(),
             packets: self.packets.clone(),
             lasers,
@@ -42,13 +42,13 @@ impl Sensor {
     }
 }
 
-fn lasers(spinning: &Spinning) -> Vec<LaserFacts> {
+fn lasers(spinning: &Spinning) -> Vec<LaserDescription> {
     let firings = &spinning.spec().firings;
     let firing_s = |channel: usize| {
         let first = firings.iter().find(|firing| usize::from(firing.channel) == channel);
         first.map_or(0.0, |firing| firing.offset_s)
     };
-    let facts = |(channel, laser): (usize, &crate::pulse::scan_pattern::Laser)| LaserFacts {
+    let facts = |(channel, laser): (usize, &crate::pulse::scan_pattern::Laser)| LaserDescription {
         elevation_deg: laser.elevation_rad.to_degrees(),
         azimuth_offset_deg: laser.azimuth_offset_rad.to_degrees(),
         forward_m: laser.forward_m,

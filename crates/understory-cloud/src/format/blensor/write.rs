@@ -12,7 +12,7 @@
 //!   is 14 doubles and the object as u64, 120 bytes, little-endian. The doubles are the first eleven
 //!   fields and red, green, blue of 0…255, which here are the intensity in grey.
 
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
@@ -53,7 +53,7 @@ pub(crate) struct BlensorSink {
     length: u64,
     rows: u64,
     dropped_misses: u64,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -70,14 +70,14 @@ impl BlensorSink {
             length: 0,
             rows: 0,
             dropped_misses: 0,
-            not_kept: NotKept::new(&[
-                Part::ReturnNumbers,
-                Part::Intensity,
-                Part::PulseNumbers,
-                Part::Channels,
-                Part::Columns,
-                Part::Labels,
-                Part::Photons,
+            dropped_fields: DroppedFields::new(&[
+                DroppedField::ReturnNumbers,
+                DroppedField::Intensity,
+                DroppedField::PulseNumbers,
+                DroppedField::Channels,
+                DroppedField::Columns,
+                DroppedField::Labels,
+                DroppedField::Photons,
             ]),
             selected: Vec::new(),
             bytes: Vec::new(),
@@ -166,7 +166,7 @@ impl BlensorSink {
 impl RecordSink for BlensorSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
+        self.dropped_fields.look(records);
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, Misses::Drop, &mut selected);
         for &row in &selected {
@@ -197,7 +197,7 @@ impl RecordSink for BlensorSink {
             paths: vec![self.file.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            not_kept: self.not_kept.words(),
+            dropped_fields: self.dropped_fields.words(),
         })
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn open(mut source: Source, given: Option<&[String]>) -> Result<Opene
         (None, Some(names)) => names.clone(),
         (None, None) => return Err(source.damaged("CSV", "it has no line of column names")),
     };
-    let separator = Separator::of(&first);
+    let separator = Separator::from_line(&first);
     let width = separator.split(&first).count();
     let is_data = separator.split(&first).all(|value| number(value).is_some());
     let pending = is_data.then(|| first.clone());
@@ -92,7 +92,7 @@ pub(crate) fn open(mut source: Source, given: Option<&[String]>) -> Result<Opene
         }
         None if !is_data => names(separator, &first),
         None => {
-            let comment = last_comment.map(|c| names(Separator::of(&c), &c));
+            let comment = last_comment.map(|c| names(Separator::from_line(&c), &c));
             comment.filter(|names| names.len() == width).unwrap_or_else(|| default_names(width))
         }
     };

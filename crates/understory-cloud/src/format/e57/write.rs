@@ -11,7 +11,7 @@
 //! A scan can only be written when it is complete, and scans of several sensors overlap. Their rows
 //! wait outside of the memory if they are many.
 
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::poses::Rigid;
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
@@ -53,7 +53,7 @@ pub(crate) struct E57Sink {
     scans: u64,
     rows: u64,
     dropped_misses: u64,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
     selected: Vec<usize>,
 }
 
@@ -131,12 +131,12 @@ impl E57Sink {
             scans: 0,
             rows: 0,
             dropped_misses: 0,
-            not_kept: NotKept::new(&[
-                Part::PulseNumbers,
-                Part::Labels,
-                Part::Objects,
-                Part::Truth,
-                Part::Photons,
+            dropped_fields: DroppedFields::new(&[
+                DroppedField::PulseNumbers,
+                DroppedField::Labels,
+                DroppedField::Objects,
+                DroppedField::Truth,
+                DroppedField::Photons,
             ]),
             selected: Vec::new(),
         })
@@ -218,8 +218,8 @@ impl RecordSink for E57Sink {
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
-        self.not_kept.count_bright(records);
+        self.dropped_fields.look(records);
+        self.dropped_fields.count_bright(records);
         let mut selected = std::mem::take(&mut self.selected);
         self.dropped_misses += select_rows(records, self.misses, &mut selected);
         let mut rows = selected.as_slice();
@@ -247,7 +247,7 @@ impl RecordSink for E57Sink {
             self.rows += written;
             self.dropped_misses += dropped;
             if own_origin {
-                self.not_kept.note(Part::Origins);
+                self.dropped_fields.note(DroppedField::Origins);
             }
         }
         self.selected = selected;
@@ -259,13 +259,13 @@ impl RecordSink for E57Sink {
             self.close(sensor, scan)?;
         }
         self.file.finalize().map_err(|error| failed(&self.path, &error))?;
-        let not_kept = self.not_kept.words();
+        let dropped_fields = self.dropped_fields.words();
         let E57Sink { path, file, staged, rows, dropped_misses, .. } = *self;
         drop(file);
         let staged = Arc::into_inner(staged.0).and_then(|staged| staged.into_inner().ok());
         let lost = || CloudError::write(&path, io::Error::other("its writer is still at work"));
         let staged = staged.ok_or_else(lost)?;
-        Ok(SinkReport { paths: vec![staged.publish()?], rows, dropped_misses, not_kept })
+        Ok(SinkReport { paths: vec![staged.publish()?], rows, dropped_misses, dropped_fields })
     }
 }
 

@@ -12,7 +12,7 @@
 //! Files are named after the scan's number in the run. Sensor 0 is at the top of the folder, sensor
 //! 3 in `sensor_03/`. Pulses without a return cannot be told and are left out.
 
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::staging::StagedFolder;
 use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) struct KittiSink {
     sequences: BTreeMap<u16, Sequence>,
     rows: u64,
     dropped_misses: u64,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
 }
 
 /// The scans of one sensor.
@@ -54,15 +54,15 @@ impl KittiSink {
             sequences: BTreeMap::new(),
             rows: 0,
             dropped_misses: 0,
-            not_kept: NotKept::new(&[
-                Part::ReturnNumbers,
-                Part::TimesWithinScan,
-                Part::PulseNumbers,
-                Part::Channels,
-                Part::Columns,
-                Part::Origins,
-                Part::Truth,
-                Part::Photons,
+            dropped_fields: DroppedFields::new(&[
+                DroppedField::ReturnNumbers,
+                DroppedField::TimesWithinScan,
+                DroppedField::PulseNumbers,
+                DroppedField::Channels,
+                DroppedField::Columns,
+                DroppedField::Origins,
+                DroppedField::Truth,
+                DroppedField::Photons,
             ]),
         })
     }
@@ -112,7 +112,7 @@ impl RecordSink for KittiSink {
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
+        self.dropped_fields.look(records);
         for row in 0..records.len() {
             if records.return_number[row] == 0 {
                 self.dropped_misses += 1;
@@ -157,7 +157,7 @@ impl RecordSink for KittiSink {
             paths: vec![self.folder.publish()?],
             rows: self.rows,
             dropped_misses: self.dropped_misses,
-            not_kept: self.not_kept.words(),
+            dropped_fields: self.dropped_fields.words(),
         })
     }
 }

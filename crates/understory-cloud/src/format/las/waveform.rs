@@ -4,7 +4,7 @@
 //! format 9 tells which descriptor its packet has, where it begins (from the start of the file),
 //! when the return came after the first sample, and how the beam runs. A descriptor fixes the number
 //! of samples, and there may be 255 of them: each sensor has 17, from 16 to 4096 samples, and a
-//! stretch of a waveform is filled up with silence to the next of these. Value = offset + gain·raw.
+//! segment of a waveform is filled up with silence to the next of these. Value = offset + gain·raw.
 
 use super::POINT_LEN;
 use crate::staging::StagedFile;
@@ -57,12 +57,12 @@ pub(crate) struct WaveformPackets {
     /// Whose packets are in `packets`.
     pulse: Option<(u16, u64)>,
     packets: Vec<Packet>,
-    /// Stretches of a batch by sensor and pulse.
+    /// Segments of a batch by sensor and pulse.
     order: Vec<usize>,
     bytes: Vec<u8>,
 }
 
-/// Where a stretch went.
+/// Where a segment went.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     descriptor: u8,
@@ -151,8 +151,8 @@ impl WaveformPackets {
         let Some(place) = self.formats.iter().position(|format| format.sensor == pulse.0) else {
             return Ok(());
         };
-        for &stretch in self.order[first..].iter().take_while(|i| key(i) == pulse) {
-            let samples = waveforms.samples(stretch);
+        for &segment in self.order[first..].iter().take_while(|i| key(i) == pulse) {
+            let samples = waveforms.samples(segment);
             let fits = |&class: &usize| class_samples(class) >= samples.len();
             let Some(class) = (0..CLASSES).find(fits) else { continue };
             self.bytes.clear();
@@ -166,15 +166,15 @@ impl WaveformPackets {
                 self.bytes.extend_from_slice(&SILENCE.to_le_bytes());
             }
             self.file.write_all(&self.bytes)?;
-            let first_range_m = waveforms.first_range_m[stretch];
+            let first_range_m = waveforms.first_range_m[segment];
             let last = samples.len().saturating_sub(1) as f64;
             self.packets.push(Packet {
                 descriptor: (1 + place * CLASSES + class) as u8,
                 start: self.next,
                 size: self.bytes.len() as u32,
                 first_range_m,
-                last_range_m: first_range_m + last * waveforms.bin_m[stretch],
-                direction: waveforms.direction[stretch],
+                last_range_m: first_range_m + last * waveforms.bin_m[segment],
+                direction: waveforms.direction[segment],
             });
             self.next += self.bytes.len() as u64;
         }

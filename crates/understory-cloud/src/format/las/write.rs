@@ -22,7 +22,7 @@ use super::POINT_LEN;
 use super::header::{Facts, front_matter};
 use super::laz_chunk::compress_chunk;
 use super::waveform::{WAVEFORM_LEN, WaveformPackets};
-use crate::dropped_fields::{NotKept, Part};
+use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{Kind, RowLayout, first_return, steps};
 use crate::records::FILE_COLUMNS;
@@ -40,15 +40,15 @@ use std::path::{Path, PathBuf};
 const CHUNKS_AT_ONCE: usize = 4;
 
 /// What only extra bytes hold.
-const BEYOND_STANDARD: [Part; 8] = [
-    Part::PulseNumbers,
-    Part::Channels,
-    Part::Scans,
-    Part::Columns,
-    Part::Origins,
-    Part::Objects,
-    Part::Truth,
-    Part::Photons,
+const BEYOND_STANDARD: [DroppedField; 8] = [
+    DroppedField::PulseNumbers,
+    DroppedField::Channels,
+    DroppedField::Scans,
+    DroppedField::Columns,
+    DroppedField::Origins,
+    DroppedField::Objects,
+    DroppedField::Truth,
+    DroppedField::Photons,
 ];
 
 /// Writes one LAS or LAZ file.
@@ -63,7 +63,7 @@ pub(crate) struct LasSink {
     facts: Facts,
     formats: Vec<WaveformFormat>,
     packets: Option<WaveformPackets>,
-    not_kept: NotKept,
+    dropped_fields: DroppedFields,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
@@ -127,9 +127,9 @@ impl LasSink {
             facts: Facts::default(),
             formats,
             packets,
-            not_kept: match options.extra_bytes {
-                true => NotKept::default(),
-                false => NotKept::new(&BEYOND_STANDARD),
+            dropped_fields: match options.extra_bytes {
+                true => DroppedFields::default(),
+                false => DroppedFields::new(&BEYOND_STANDARD),
             },
             selected: Vec::new(),
             bytes: Vec::new(),
@@ -196,8 +196,8 @@ impl LasSink {
 impl RecordSink for LasSink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.not_kept.look(records);
-        self.not_kept.count_bright(records);
+        self.dropped_fields.look(records);
+        self.dropped_fields.count_bright(records);
         if self.offset_m.is_none()
             && let Some(first) = first_return(records)
         {
@@ -228,7 +228,16 @@ impl RecordSink for LasSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let LasSink {
-            path, points, layout, laz, offset_m, facts, formats, packets, not_kept, ..
+            path,
+            points,
+            layout,
+            laz,
+            offset_m,
+            facts,
+            formats,
+            packets,
+            dropped_fields,
+            ..
         } = *self;
         let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
         let offset_m = offset_m.unwrap_or_default();
@@ -241,7 +250,7 @@ impl RecordSink for LasSink {
         let mut paths = vec![file.publish()?];
         paths.extend(packets);
         let (rows, dropped_misses) = (facts.points, facts.dropped_misses);
-        Ok(SinkReport { paths, rows, dropped_misses, not_kept: not_kept.words() })
+        Ok(SinkReport { paths, rows, dropped_misses, dropped_fields: dropped_fields.words() })
     }
 }
 

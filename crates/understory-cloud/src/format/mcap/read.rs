@@ -153,8 +153,8 @@ impl Survey {
         let mut message = Vec::new();
         let mut start_ns = u64::MAX;
         let wanted = |channel: &crate::ros::BagChannel| {
-            PointKind::of_type(&channel.kind).is_some()
-                || PoseKind::of_type(&channel.kind).is_some()
+            PointKind::from_type(&channel.kind).is_some()
+                || PoseKind::from_type(&channel.kind).is_some()
         };
         let end = loop {
             let event = match bag.next(&wanted, &mut message) {
@@ -164,12 +164,14 @@ impl Survey {
             };
             start_ns = start_ns.min(event.log_time_ns);
             let Some(channel) = bag.channel(event) else { continue };
-            let found = match (PointKind::of_type(&channel.kind), PoseKind::of_type(&channel.kind))
-            {
-                (Some(kind), _) => self.add_scan(&channel.topic, kind, &message),
-                (None, Some(kind)) => self.frames.add(&channel.topic, kind, &message).map(|_| ()),
-                (None, None) => Ok(()),
-            };
+            let found =
+                match (PointKind::from_type(&channel.kind), PoseKind::from_type(&channel.kind)) {
+                    (Some(kind), _) => self.add_scan(&channel.topic, kind, &message),
+                    (None, Some(kind)) => {
+                        self.frames.add(&channel.topic, kind, &message).map(|_| ())
+                    }
+                    (None, None) => Ok(()),
+                };
             if let Err(what) = found {
                 let told = format!("message {} of {}: {what}", channel.messages, channel.topic);
                 break Err(bag.broken(told));

@@ -110,7 +110,12 @@ impl RecordSink for McapSink {
             _ => file,
         };
         let [rows, dropped_misses] = encoder.rows();
-        Ok(SinkReport { paths: vec![path], rows, dropped_misses, not_kept: encoder.not_kept() })
+        Ok(SinkReport {
+            paths: vec![path],
+            rows,
+            dropped_misses,
+            dropped_fields: encoder.dropped_fields(),
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Waveforms as NumPy arrays, beside `NAME.npy`: `NAME.waveforms.npy` has one row per stretch of a
+//! Waveforms as NumPy arrays, beside `NAME.npy`: `NAME.waveforms.npy` has one row per segment of a
 //! pulse's waveform, and `NAME.samples.npy` holds the samples of all of them. Row i owns
 //! `samples[start[i] : start[i] + count[i]]`, the first of which stands at `first_range_m[i]`.
 
@@ -13,7 +13,7 @@ const STRETCHES: &str = "[('sensor', '<u2'), ('pulse', '<u8'), ('first_range_m',
 
 /// Both files on their way.
 pub(crate) struct NpyWaveforms {
-    stretches: Array,
+    segments: Array,
     samples: Array,
     bytes: Vec<u8>,
 }
@@ -31,7 +31,7 @@ impl NpyWaveforms {
     /// Opens both files beside `npy`.
     pub(crate) fn create(npy: &Path) -> Result<NpyWaveforms, CloudError> {
         Ok(NpyWaveforms {
-            stretches: Array::create(npy.with_extension("waveforms.npy"), STRETCHES)?,
+            segments: Array::create(npy.with_extension("waveforms.npy"), STRETCHES)?,
             samples: Array::create(npy.with_extension("samples.npy"), "'<f4'")?,
             bytes: Vec::new(),
         })
@@ -40,19 +40,19 @@ impl NpyWaveforms {
     /// Writes the waveforms of a batch.
     pub(crate) fn write(&mut self, waveforms: &Waveforms) -> Result<(), CloudError> {
         let bytes = &mut self.bytes;
-        for stretch in 0..waveforms.len() {
-            let samples = waveforms.samples(stretch);
+        for segment in 0..waveforms.len() {
+            let samples = waveforms.samples(segment);
             bytes.clear();
-            bytes.extend_from_slice(&waveforms.sensor[stretch].to_le_bytes());
-            bytes.extend_from_slice(&waveforms.pulse[stretch].to_le_bytes());
-            bytes.extend_from_slice(&waveforms.first_range_m[stretch].to_le_bytes());
-            bytes.extend_from_slice(&waveforms.bin_m[stretch].to_le_bytes());
-            for part in waveforms.direction[stretch] {
+            bytes.extend_from_slice(&waveforms.sensor[segment].to_le_bytes());
+            bytes.extend_from_slice(&waveforms.pulse[segment].to_le_bytes());
+            bytes.extend_from_slice(&waveforms.first_range_m[segment].to_le_bytes());
+            bytes.extend_from_slice(&waveforms.bin_m[segment].to_le_bytes());
+            for part in waveforms.direction[segment] {
                 bytes.extend_from_slice(&part.to_le_bytes());
             }
             bytes.extend_from_slice(&self.samples.len.to_le_bytes());
             bytes.extend_from_slice(&(samples.len() as u32).to_le_bytes());
-            self.stretches.put(bytes, 1)?;
+            self.segments.put(bytes, 1)?;
             bytes.clear();
             samples.iter().for_each(|y| bytes.extend_from_slice(&y.to_le_bytes()));
             self.samples.put(bytes, samples.len() as u64)?;
@@ -62,7 +62,7 @@ impl NpyWaveforms {
 
     /// Completes both files.
     pub(crate) fn finish(self) -> Result<[PathBuf; 2], CloudError> {
-        Ok([self.stretches.finish()?, self.samples.finish()?])
+        Ok([self.segments.finish()?, self.samples.finish()?])
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn largest_page(
     let mut bytes = Vec::new();
     while at < end && values < rows {
         let header = page_header(file, at, end, &mut bytes)
-            .ok_or_else(|| format!("the page at byte {at} has no sound header"))?;
+            .ok_or_else(|| format!("the page at byte {at} has no valid header"))?;
         if header.unpacked > page_max || header.packed > end - at - header.len {
             return Err(format!(
                 "the page at byte {at} promises {} bytes from {}",

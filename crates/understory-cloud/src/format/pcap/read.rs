@@ -1,4 +1,4 @@
-//! Captures of packets as a table: UDP out of pcap and pcapng, decoded by the maker's rules.
+//! Captures of packets as a table: UDP out of pcap and pcapng, decoded by the vendor's rules.
 //!
 //! Each source address is a sensor, numbered in the order in which they appear. Velodyne's packets
 //! say their model; an HDL-64E sends its calibration byte by byte, which is collected before the
@@ -9,7 +9,8 @@ use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::wire::pcap::{Datagram, Datagrams, Skipped};
 use crate::wire::velodyne::{self, Calibration, Decoder, Row, Seen, StatusReader};
 use crate::{
-    CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorFacts, VelodyneModel,
+    CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions, SensorDescription,
+    VelodyneModel,
 };
 use std::net::IpAddr;
 use std::path::Path;
@@ -60,7 +61,7 @@ struct Sensor {
 struct PcapTable {
     datagrams: Datagrams,
     sensors: Vec<Sensor>,
-    given: Option<SensorFacts>,
+    given: Option<SensorDescription>,
     start_unix_ns: i64,
     /// Rows of the packet that was decoded last.
     packet: Vec<Row>,
@@ -176,7 +177,7 @@ fn probe(datagrams: &mut Datagrams, options: &ReadOptions) -> Result<Vec<Sensor>
 }
 
 /// The sensor that the caller says, if it is Velodyne's.
-fn given(facts: Option<&SensorFacts>) -> Option<(VelodyneModel, &SensorFacts)> {
+fn given(facts: Option<&SensorDescription>) -> Option<(VelodyneModel, &SensorDescription)> {
     match facts {
         Some(facts) => match facts.packets {
             Some(PacketFormat::Velodyne(model)) => Some((model, facts)),

@@ -105,7 +105,7 @@ fn sensors_of(path: &Path, options: &ReadOptions) -> Result<(Vec<Decoder>, bool)
     if let Some(facts) = &options.sensor {
         return match &facts.packets {
             Some(PacketFormat::Ouster(_)) => {
-                Ok((vec![Decoder::new(Metadata::of_facts(facts)?)], true))
+                Ok((vec![Decoder::new(Metadata::from_description(facts)?)], true))
             }
             _ => Ok((Vec::new(), false)),
         };

@@ -73,7 +73,7 @@ impl RecordSink for PcapSink {
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
         let PcapSink { path, mut capture, mut sensors, start_unix_ns, rows, .. } = *self;
-        let mut not_kept = vec!["poses of the sensor and the truth".to_owned()];
+        let mut dropped_fields = vec!["poses of the sensor and the truth".to_owned()];
         let several = sensors.len() > 1;
         for (number, (name, encoder)) in (0..).zip(&mut sensors) {
             encoder.finish(&mut |packet| {
@@ -81,12 +81,13 @@ impl RecordSink for PcapSink {
                 capture.write(time_ns, number, packet.port, packet.port, packet.bytes)
             })?;
             let prefix = if several { format!("{name}: ") } else { String::new() };
-            not_kept.extend(encoder.not_kept().into_iter().map(|what| format!("{prefix}{what}")));
+            dropped_fields
+                .extend(encoder.dropped_fields().into_iter().map(|what| format!("{prefix}{what}")));
         }
         let mut paths = vec![capture.publish()?];
         let metadata = sensors.iter().map(|(_, encoder)| encoder.metadata());
         paths.extend(publish_metadata(&path, metadata)?);
-        Ok(SinkReport { paths, rows, not_kept, ..SinkReport::default() })
+        Ok(SinkReport { paths, rows, dropped_fields, ..SinkReport::default() })
     }
 }
 

@@ -7,7 +7,7 @@
 use super::crc64::crc64;
 use super::layout::{Pixel, Profile, bytes_at};
 use super::metadata::Metadata;
-use crate::LaserFacts;
+use crate::LaserDescription;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
 use std::net::IpAddr;
@@ -52,7 +52,7 @@ struct Beam {
 }
 
 impl Beam {
-    fn of(laser: &LaserFacts) -> Beam {
+    fn of(laser: &LaserDescription) -> Beam {
         let (sin_azimuth, cos_azimuth) = laser.azimuth_offset_deg.to_radians().sin_cos();
         let (sin_elevation, cos_elevation) = laser.elevation_deg.to_radians().sin_cos();
         let (forward_m, up_m) = (laser.forward_m, laser.up_m);

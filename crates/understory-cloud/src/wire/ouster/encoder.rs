@@ -12,7 +12,7 @@ use super::LIDAR_PORT;
 use super::crc64::crc64;
 use super::layout::{Layout, Profile, put};
 use super::metadata::{self, COLUMNS_PER_PACKET};
-use crate::{CloudError, Emit, OusterProduct, Packet, PacketEncoder, Records, SensorFacts};
+use crate::{CloudError, Emit, OusterProduct, Packet, PacketEncoder, Records, SensorDescription};
 
 /// Ticks of the encoder in a revolution.
 const ENCODER_TICKS: u32 = 90_112;
@@ -39,9 +39,9 @@ pub(crate) struct OusterEncoder {
 }
 
 impl OusterEncoder {
-    /// An encoder for a sensor that the maker could have built; times count from `start_unix_ns`.
+    /// An encoder for a sensor that the vendor could have built; times count from `start_unix_ns`.
     pub(crate) fn new(
-        facts: &SensorFacts,
+        facts: &SensorDescription,
         product: &OusterProduct,
         start_unix_ns: i64,
     ) -> Result<OusterEncoder, CloudError> {
@@ -196,7 +196,7 @@ impl PacketEncoder for OusterEncoder {
         self.flush(emit)
     }
 
-    fn not_kept(&self) -> Vec<String> {
+    fn dropped_fields(&self) -> Vec<String> {
         let range_max_m = f64::from(self.layout.profile.range_max_mm()) * 1e-3;
         let counted = [
             (self.weaker, "returns that are not the strongest of their pulse".to_owned()),

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packets_have_the_sizes_of_the_maker() {
+    fn packets_have_the_sizes_of_the_vendor() {
         let size = |profile, rows| Layout::new(profile, rows, 16).unwrap().packet_len();
         assert_eq!(size(Profile::Legacy, 64), 12_608);
         assert_eq!(size(Profile::Rng19, 64), 12_544);

@@ -3,14 +3,14 @@
 //! Drivers need it beside the packets: packets have ranges, the metadata has the angles. Newer
 //! firmware groups the keys (`beam_intrinsics`, `lidar_data_format`, …), older has them side by
 //! side. Lengths are millimetres, angles degrees; `beam_azimuth_angles` are positive to the right,
-//! where [`LaserFacts`] counts to the left.
+//! where [`LaserDescription`] counts to the left.
 
 use super::LIDAR_PORT;
 use super::layout::{Layout, Profile};
 use crate::error::damaged;
 use crate::{
-    CloudError, LaserFacts, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
-    SensorFacts, Spin,
+    CloudError, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
+    SensorDescription, Spin,
 };
 use serde_json::{Value, json};
 use std::fs::File;
@@ -28,7 +28,7 @@ const FORMAT: &str = "Ouster metadata";
 
 /// The metadata of a simulated Ouster sensor, as its HTTP interface would give it and as
 /// ouster-sdk takes it beside a capture. `destination` is where its packets go.
-pub fn ouster_metadata(facts: &SensorFacts, destination: &str) -> Result<String, CloudError> {
+pub fn ouster_metadata(facts: &SensorDescription, destination: &str) -> Result<String, CloudError> {
     match &facts.packets {
         Some(PacketFormat::Ouster(product)) => write(facts, product, destination),
         _ => Err(unfit(facts, "it is no Ouster sensor")),
@@ -36,11 +36,11 @@ pub fn ouster_metadata(facts: &SensorFacts, destination: &str) -> Result<String,
 }
 
 /// Reads the metadata of an Ouster sensor, of any firmware.
-pub fn read_ouster_metadata(path: &Path) -> Result<SensorFacts, CloudError> {
+pub fn read_ouster_metadata(path: &Path) -> Result<SensorDescription, CloudError> {
     Metadata::read(path).map(|metadata| metadata.facts)
 }
 
-fn unfit(facts: &SensorFacts, what: impl Into<String>) -> CloudError {
+fn unfit(facts: &SensorDescription, what: impl Into<String>) -> CloudError {
     CloudError::Unpackable { sensor: facts.name.clone(), what: what.into() }
 }
 
@@ -49,9 +49,9 @@ pub(crate) fn init_id(product: &OusterProduct) -> u32 {
     (product.serial % 0xff_ffff) as u32 + 1
 }
 
-/// The metadata of a sensor that the maker could have built.
+/// The metadata of a sensor that the vendor could have built.
 pub(crate) fn write(
-    facts: &SensorFacts,
+    facts: &SensorDescription,
     product: &OusterProduct,
     destination: &str,
 ) -> Result<String, CloudError> {
@@ -72,7 +72,7 @@ pub(crate) fn write(
     let Some(first) = facts.lasers.first() else {
         return Err(unfit(facts, "it has no channels"));
     };
-    let differs = |laser: &LaserFacts| {
+    let differs = |laser: &LaserDescription| {
         laser.forward_m != first.forward_m || laser.up_m != first.up_m || laser.left_m != 0.0
     };
     if let Some(channel) = facts.lasers.iter().position(differs) {
@@ -101,7 +101,7 @@ pub(crate) fn write(
         [0.0, 0.0, 1.0, up_mm],
         [0.0, 0.0, 0.0, 1.0],
     ];
-    // Where the maker's sensors have their inertial unit.
+    // Where the vendor's sensors have their inertial unit.
     let imu_to_sensor = [
         [1.0, 0.0, 0.0, 6.253],
         [0.0, 1.0, 0.0, -11.775],
@@ -184,7 +184,7 @@ fn read_text(path: &Path) -> Result<String, CloudError> {
 /// What a decoder needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Metadata {
-    pub(crate) facts: SensorFacts,
+    pub(crate) facts: SensorDescription,
     pub(crate) layout: Layout,
     /// Port of lidar packets.
     pub(super) port: u16,
@@ -216,7 +216,7 @@ impl Metadata {
     }
 
     /// Of a sensor that is known without a file.
-    pub(crate) fn of_facts(facts: &SensorFacts) -> Result<Metadata, CloudError> {
+    pub(crate) fn from_description(facts: &SensorDescription) -> Result<Metadata, CloudError> {
         let text = ouster_metadata(facts, "127.0.0.1")?;
         Metadata::parse(&text).map_err(|what| unfit(facts, what))
     }
@@ -259,7 +259,7 @@ impl Metadata {
         let init_id = keys.whole("sensor_info", "initialization_id", 0xff_ffff)?;
         let port = keys.whole("config_params", "udp_port_lidar", 65_535)?;
         let scan_s = 1.0 / f64::from(fps);
-        let laser = |(&elevation_deg, azimuth_deg): (&f64, &f64)| LaserFacts {
+        let laser = |(&elevation_deg, azimuth_deg): (&f64, &f64)| LaserDescription {
             elevation_deg,
             azimuth_offset_deg: -azimuth_deg,
             forward_m,
@@ -267,7 +267,7 @@ impl Metadata {
             up_m,
             firing_s: 0.0,
         };
-        let facts = SensorFacts {
+        let facts = SensorDescription {
             name: match product.as_str() {
                 "" => "ouster".to_owned(),
                 product => product.to_ascii_lowercase(),

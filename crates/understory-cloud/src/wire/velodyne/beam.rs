@@ -6,7 +6,7 @@
 //! the focus of the laser.
 
 use super::status::Correction;
-use crate::LaserFacts;
+use crate::LaserDescription;
 
 /// Where the targets of the two-point calibration stood.
 const FAR_M: f64 = 25.04;
@@ -26,7 +26,7 @@ pub(super) struct Laser {
 }
 
 impl Laser {
-    pub(super) fn new(facts: &LaserFacts) -> Laser {
+    pub(super) fn new(facts: &LaserDescription) -> Laser {
         let (sin_elevation, cos_elevation) = facts.elevation_deg.to_radians().sin_cos();
         Laser {
             elevation_deg: facts.elevation_deg,

@@ -13,7 +13,7 @@ pub(super) struct Date {
 
 impl Date {
     /// The date of a Unix time in nanoseconds, cut to whole seconds.
-    pub(super) fn of_unix_ns(unix_ns: i64) -> Date {
+    pub(super) fn from_unix_ns(unix_ns: i64) -> Date {
         let seconds = unix_ns.div_euclid(1_000_000_000);
         let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
         // Years of 400 that begin in March, so that the leap day is the last of its year.
@@ -50,7 +50,7 @@ mod tests {
             (-1, 1969, 12, 31, 23, 59, 59),
         ] {
             let date = Date { year, month, day, hour, minute, second };
-            assert_eq!(Date::of_unix_ns(unix_s * 1_000_000_000), date);
+            assert_eq!(Date::from_unix_ns(unix_s * 1_000_000_000), date);
         }
     }
 }

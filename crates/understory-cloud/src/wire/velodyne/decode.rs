@@ -11,7 +11,7 @@
 use super::beam::{Beam, Laser, Shot};
 use super::status::{Calibration, Correction};
 use super::{AZIMUTH_STEPS, HOUR_NS, Layout, ModelFacts, PACKET_LEN, model_facts};
-use crate::{CloudError, SensorFacts, VelodyneModel};
+use crate::{CloudError, SensorDescription, VelodyneModel};
 
 /// Names and types of the columns.
 pub(crate) const COLUMNS: [(&str, &str); 21] = [
@@ -76,7 +76,7 @@ pub(crate) struct Decoder {
     sensor: u16,
     pub(crate) model: VelodyneModel,
     /// The sensor, with the calibration of its unit.
-    pub(crate) facts: SensorFacts,
+    pub(crate) facts: SensorDescription,
     of_model: ModelFacts,
     single: Layout,
     dual: Layout,
@@ -105,14 +105,14 @@ impl Decoder {
     pub(crate) fn new(
         sensor: u16,
         model: VelodyneModel,
-        given: Option<&SensorFacts>,
+        given: Option<&SensorDescription>,
         calibration: Option<&Calibration>,
         start_unix_ns: i64,
     ) -> Result<Decoder, CloudError> {
         let of_model = model_facts(model);
         let mut facts = match given {
             Some(facts) => facts.clone(),
-            None => SensorFacts::velodyne(model)?,
+            None => SensorDescription::velodyne(model)?,
         };
         let refuse = |what: String| CloudError::Unpackable { sensor: facts.name.clone(), what };
         if facts.lasers.len() != of_model.lasers {
@@ -131,7 +131,7 @@ impl Decoder {
         if let Some(calibration) = calibration {
             for (laser, unit) in lasers.iter_mut().zip(&calibration.lasers) {
                 if given.is_none() {
-                    *laser = crate::LaserFacts { firing_s: laser.firing_s, ..*unit };
+                    *laser = crate::LaserDescription { firing_s: laser.firing_s, ..*unit };
                 }
             }
             if calibration.corrections.iter().any(Correction::corrects) {

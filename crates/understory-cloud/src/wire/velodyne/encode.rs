@@ -16,7 +16,8 @@ use super::position::PositionPackets;
 use super::status::StatusWriter;
 use super::{AZIMUTH_STEPS, DATA_PORT, HOUR_NS, Layout, PACKET_LEN, model_facts};
 use crate::{
-    CloudError, Emit, Packet, PacketEncoder, Records, ReportedReturns, SensorFacts, VelodyneModel,
+    CloudError, Emit, Packet, PacketEncoder, Records, ReportedReturns, SensorDescription,
+    VelodyneModel,
 };
 
 /// Longest gap that is filled with packets without a return: a revolution, and so many packets
@@ -141,7 +142,7 @@ impl Encoder {
     /// An encoder for a unit of `model`.
     pub(crate) fn new(
         model: VelodyneModel,
-        facts: &SensorFacts,
+        facts: &SensorDescription,
         start_unix_ns: i64,
     ) -> Result<Encoder, CloudError> {
         let of_model = model_facts(model);
@@ -375,7 +376,7 @@ impl PacketEncoder for Encoder {
         }
     }
 
-    fn not_kept(&self) -> Vec<String> {
+    fn dropped_fields(&self) -> Vec<String> {
         let Lost { more_returns, too_far, too_near, bright, late } = self.lost;
         let held = if self.mode == ReportedReturns::StrongestAndLast { "second" } else { "first" };
         let far = format!("returns beyond {:.2} m", self.range_max_m);

@@ -36,7 +36,7 @@ impl PositionPackets {
         }
         let past_hour_us = (unix_ns.rem_euclid(HOUR_NS) / 1000) as u32;
         let mut sentence = [0; 128];
-        write_sentence(&mut sentence, Date::of_unix_ns(unix_ns));
+        write_sentence(&mut sentence, Date::from_unix_ns(unix_ns));
         put(&mut self.bytes, 0xc6, &past_hour_us.to_le_bytes());
         put(&mut self.bytes, 0xca, &[2]);
         put(&mut self.bytes, 0xce, &sentence);

@@ -2,7 +2,8 @@
 
 use super::model_facts;
 use crate::{
-    CloudError, LaserFacts, PacketFormat, ReportedReturns, SensorFacts, Spin, VelodyneModel,
+    CloudError, LaserDescription, PacketFormat, ReportedReturns, SensorDescription, Spin,
+    VelodyneModel,
 };
 use serde::Deserialize;
 
@@ -54,16 +55,16 @@ fn text(model: VelodyneModel) -> (&'static str, &'static str) {
     }
 }
 
-impl SensorFacts {
+impl SensorDescription {
     /// A unit of Velodyne's as its preset describes it, at its usual 10 Hz and with one return.
     ///
     /// ```
-    /// use understory_cloud::{SensorFacts, VelodyneModel};
-    /// let facts = SensorFacts::velodyne(VelodyneModel::Vlp16)?;
+    /// use understory_cloud::{SensorDescription, VelodyneModel};
+    /// let facts = SensorDescription::velodyne(VelodyneModel::Vlp16)?;
     /// assert_eq!((facts.name.as_str(), facts.channels()), ("vlp-16", 16));
     /// # Ok::<(), understory_cloud::CloudError>(())
     /// ```
-    pub fn velodyne(model: VelodyneModel) -> Result<SensorFacts, CloudError> {
+    pub fn velodyne(model: VelodyneModel) -> Result<SensorDescription, CloudError> {
         let (name, text) = text(model);
         let broken = |what: String| CloudError::Unpackable { sensor: name.to_owned(), what };
         let preset: Preset = toml::from_str(text)
@@ -80,7 +81,7 @@ impl SensorFacts {
             return Err(broken(format!("its preset has not {lasers} lasers")));
         }
         let value = |values: &[f64], i: usize| values.get(i).copied().unwrap_or(0.0);
-        let laser = |i: usize| LaserFacts {
+        let laser = |i: usize| LaserDescription {
             elevation_deg: value(&elevation_deg, i),
             azimuth_offset_deg: value(&azimuth_offset_deg, i),
             forward_m: 0.0,
@@ -90,7 +91,7 @@ impl SensorFacts {
         };
         let Spinning { rotation_hz, cycle_us } = preset.spinning;
         let cycle_s = 1e-6 * cycle_us;
-        Ok(SensorFacts {
+        Ok(SensorDescription {
             name: name.to_owned(),
             packets: Some(PacketFormat::Velodyne(model)),
             lasers: (0..lasers).map(laser).collect(),

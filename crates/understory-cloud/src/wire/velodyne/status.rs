@@ -11,7 +11,7 @@
 //! add what the calibration says. A simulated unit needs no correction, so that these are 0.
 
 use super::date::Date;
-use crate::{LaserFacts, SensorFacts, VelodyneModel};
+use crate::{LaserDescription, SensorDescription, VelodyneModel};
 
 /// Bytes of the calibration.
 const LEN: usize = 1820;
@@ -49,7 +49,7 @@ pub(super) struct StatusWriter {
 }
 
 impl StatusWriter {
-    pub(super) fn new(is_s3: bool, facts: &SensorFacts, rotation_hz: f64, mode: u8) -> Self {
+    pub(super) fn new(is_s3: bool, facts: &SensorDescription, rotation_hz: f64, mode: u8) -> Self {
         let mut calibration = [0; LEN];
         let mut put = |at: usize, bytes: &[u8]| {
             if let Some(place) = calibration.get_mut(at..at + bytes.len()) {
@@ -95,7 +95,7 @@ impl StatusWriter {
         let (round, at) = (self.packet / ROUND, (self.packet % ROUND) as usize);
         self.packet += 1;
         if let Some(&kind) = CLOCK.get(at) {
-            let date = Date::of_unix_ns(unix_ns);
+            let date = Date::from_unix_ns(unix_ns);
             let value = match kind {
                 b'H' => date.hour,
                 b'M' => date.minute,
@@ -182,7 +182,7 @@ impl StatusReader {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Calibration {
     pub(crate) model: VelodyneModel,
-    pub(super) lasers: Vec<LaserFacts>,
+    pub(super) lasers: Vec<LaserDescription>,
     pub(super) corrections: Vec<Correction>,
 }
 
@@ -199,12 +199,12 @@ impl Calibration {
                 let bytes = laser.get(at..).and_then(|b| b.first_chunk()).copied();
                 f64::from(i16::from_le_bytes(bytes.unwrap_or_default()))
             };
-            lasers.push(LaserFacts {
+            lasers.push(LaserDescription {
                 elevation_deg: 0.01 * number(0),
                 azimuth_offset_deg: 0.01 * number(1),
                 up_m: 1e-3 * number(5),
                 left_m: 1e-3 * number(6),
-                ..LaserFacts::default()
+                ..LaserDescription::default()
             });
             corrections.push(Correction {
                 far_m: 1e-3 * number(2),
@@ -222,8 +222,8 @@ impl Calibration {
 mod tests {
     use super::*;
 
-    fn facts() -> SensorFacts {
-        SensorFacts::velodyne(VelodyneModel::Hdl64eS3).unwrap()
+    fn facts() -> SensorDescription {
+        SensorDescription::velodyne(VelodyneModel::Hdl64eS3).unwrap()
     }
 
     /// The calibration comes out of the stream wherever the recording begins, and a lost packet
