@@ -3,7 +3,25 @@
 //! The way out: [`Records`], columns with one row per return and one row per pulse without a
 //! return, become files that other people's tools open, through a [`RecordSink`] that
 //! [`open_sink`] gives. The way in: files, ours and other people's, become the same records through
-//! a [`Recording`].
+//! a [`Recording`]. Which formats there are, [`formats`] lists, and what a row holds, [`COLUMNS`].
+//!
+//! ```
+//! use understory_cloud::{
+//!     OutputFormat, ReadOptions, Record, Recording, Records, SinkOptions, open_sink,
+//! };
+//! let mut records = Records::default();
+//! records.push(Record { pulse: 7, direction_xyz: [1.0, 0.0, 0.0], ..Record::miss() });
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("scan.npy");
+//! let mut sink = open_sink(&path, OutputFormat::from_path(&path)?, &SinkOptions::default())?;
+//! sink.write(&records)?;
+//! sink.finish()?;
+//!
+//! let back = Recording::open(&path, &ReadOptions::default())?.read_all()?;
+//! assert_eq!((back.pulse[0], back.is_miss(0)), (7, true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod convert;
 mod dropped_fields;

@@ -9,6 +9,12 @@
 //! A sensor that stands still fires into the same orientations again and again, so that each has a
 //! distribution of ranges. One that moves never does: its pulses are gathered in cells of place and
 //! direction, and compared one by one beside it.
+//!
+//! ```
+//! use understory_compare::bhattacharyya_distance;
+//! // Histograms of the same shape are at distance 0, whatever the number of their counts.
+//! assert!(bhattacharyya_distance(&[1, 2, 1], &[10, 20, 10]).abs() < 1e-12);
+//! ```
 
 mod as_json;
 mod beam_match;

@@ -124,8 +124,14 @@ fn a_full_disk_gives_one_sentence_and_leaves_nothing() {
             let mut records = records.clone();
             records.scan.fill(0);
             sink.scan_pose(&poses(&records)[0]).unwrap();
-            let written = (0..3).try_for_each(|_| sink.write(&records));
-            let error = written.and_then(|()| sink.finish().map(|_| ())).unwrap_err();
+            // Time goes on: packets leave out what comes after later rows.
+            let written = (0..3).try_for_each(|_| {
+                sink.write(&records)?;
+                records.time_s.iter_mut().for_each(|time_s| *time_s += 0.1);
+                Ok(())
+            });
+            let failed = written.and_then(|()| sink.finish().map(|_| ()));
+            let error = failed.expect_err(format.name());
             let text = one_sentence(&error);
             assert!(text.starts_with(&format!("cannot write {}: ", path.display())), "{text}");
             assert!(text.contains("too large") && text.contains("; choose a disk"), "{text}");

@@ -73,59 +73,61 @@ class Cloud:
     # begin generated: columns
     #: Firing time of the pulse in seconds since the start of the run.
     time_s = _Column[np.float64]()
-    #: Index of the pulse in its sensor's stream.
+    #: Index of the pulse in its sensor's stream, from 0 at the start of the run.
     pulse = _Column[np.uint64]()
     #: Which sensor of the scenario fired, from 0.
     sensor = _Column[np.uint16]()
-    #: Laser channel in the maker's packet order.
+    #: Laser channel in the vendor's packet order.
     channel = _Column[np.uint16]()
     #: Which revolution or frame of the sensor.
     scan = _Column[np.uint32]()
     #: Step within that revolution or frame.
     column = _Column[np.uint32]()
-    #: Azimuth that the sensor reports, counter-clockwise from its x axis.
+    #: Azimuth that the sensor reports, counter-clockwise from its x axis, −180…180.
     azimuth_deg = _Column[np.float32]()
-    #: Elevation that the sensor reports.
+    #: Elevation that the sensor reports, up from its xy plane.
     elevation_deg = _Column[np.float32]()
-    #: Photons of the return on the photodiode; NaN where the receiver is not known.
+    #: Photons of the return on the photodiode; NaN where the sensor's receiver is not known.
     signal_photons = _Column[np.float32]()
-    #: Photons of sunlight in the time of a pulse; NaN where the receiver is not known.
+    #: Photons of sunlight in the time of a pulse; NaN where the sensor's receiver is not known.
     ambient_photons = _Column[np.float32]()
     #: 1 for the nearest of the returns of a pulse; 0: the pulse returned nothing.
     return_number = _Column[np.uint8]()
     #: How many returns this pulse gave.
     return_count = _Column[np.uint8]()
-    #: Measured range.
+    #: Measured range: detected, with errors and quantised.
     range_m = _Column[np.float32]()
-    #: True range.
+    #: Range at which the truth sub-ray met its object: of the sub-rays of this return, the one
+    #: nearest to the beam's axis.
     true_range_m = _Column[np.float32]()
-    #: Signal as the sensor reports it; 1 is a white target facing the beam.
+    #: Signal of the return as the sensor reports it; 1 is a white target facing the beam.
     intensity = _Column[np.float32]()
-    #: Where the beam left from in the world.
+    #: Where the beam left from in the world, by the platform's estimated pose.
     origin_xyz_m = _Column[np.float64]()
-    #: Unit vector along which it left; a miss has it too.
+    #: Unit vector along which the beam left in the world, by the direction that the sensor reports
+    #: and the platform's estimated pose; a miss has it too.
     direction_xyz = _Column[np.float32]()
     #: Measured position in the sensor's frame (x forward, y left, z up).
     sensor_xyz_m = _Column[np.float32]()
-    #: Measured position in the world.
+    #: Measured position in the world, by the platform's estimated pose.
     world_xyz_m = _Column[np.float64]()
-    #: True position in the world.
+    #: Position in the world where the truth sub-ray met its object.
     true_xyz_m = _Column[np.float64]()
-    #: Object that was met, from 1; 0: none.
+    #: Object that the truth sub-ray met, from 1; 0: none.
     object = _Column[np.uint32]()
-    #: Material that was met, from 1; 0: none.
+    #: Material that it met, from 1; 0: none.
     material = _Column[np.uint16]()
-    #: Semantic class (SemanticKITTI numbers unless the scenario says otherwise).
+    #: Semantic class of that object (SemanticKITTI numbers unless the scenario says otherwise).
     label = _Column[np.uint16]()
-    #: Volume of a learned site that was met, from 1; 0: none.
+    #: Volume of a learned site that it met, from 1; 0: none.
     volume = _Column[np.uint32]()
-    #: Angle between the beam and the surface normal.
+    #: Angle between the truth sub-ray and the surface normal; NaN for a volume, which has none.
     incidence_deg = _Column[np.float32]()
     #: How many sub-rays contributed to this return.
     sub_ray_hits = _Column[np.uint16]()
     #: Farthest minus nearest true range of those sub-rays.
     range_spread_m = _Column[np.float32]()
-    #: How fast the point that was met moves in the world.
+    #: How fast the point that the truth sub-ray met moves in the world; 0 where nothing does.
     velocity_xyz_m_s = _Column[np.float32]()
     # end generated: columns
 
