@@ -74,7 +74,7 @@ impl PointColumn {
     ];
 
     /// Name and type.
-    pub(crate) fn told(self) -> (&'static str, &'static str) {
+    pub(crate) fn name_and_type(self) -> (&'static str, &'static str) {
         match self {
             PointColumn::X => ("x_m", "f32"),
             PointColumn::Y => ("y_m", "f32"),
@@ -234,20 +234,16 @@ impl ScanMessage {
         PointColumn::ALL.into_iter().filter(has).collect()
     }
 
-    /// Appends the values of a column in the rows `rows`; `scan` is the number of this scan.
+    /// Appends the values of a column in the rows `rows`; the number of the scan is not known here.
     pub(crate) fn fill(
         &self,
         message: &[u8],
         column: PointColumn,
         rows: Range<usize>,
-        (scan, rules): (u64, &ReadRules),
+        rules: &ReadRules,
         values: &mut Vec<f64>,
     ) {
         values.reserve(rows.len());
-        if column == PointColumn::Scan {
-            values.extend(rows.map(|_| scan as f64));
-            return;
-        }
         match &self.body {
             Body::Line(line) => {
                 values.extend(rows.map(|row| self.line_value(line, message, column, row, rules)));

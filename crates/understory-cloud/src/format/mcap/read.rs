@@ -85,7 +85,7 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
     parts.sort();
     let files: Vec<PathBuf> = parts.into_iter().map(|(_, file)| file).collect();
     let topic = survey.choose(path, options)?;
-    let version = survey.told(&topic);
+    let version = survey.summary(&topic);
     let Some(first) = survey.scans.remove(&topic) else {
         return Err(survey.which_topic(path, options));
     };
@@ -222,22 +222,22 @@ impl Survey {
     }
 
     fn which_topic(&self, path: &Path, options: &ReadOptions) -> CloudError {
-        let found = self.scans.keys().map(|topic| self.topic_told(topic)).collect();
+        let found = self.scans.keys().map(|topic| self.topic_summary(topic)).collect();
         CloudError::WhichTopic { path: path.to_path_buf(), wanted: options.topic.clone(), found }
     }
 
-    fn topic_told(&self, topic: &str) -> String {
+    fn topic_summary(&self, topic: &str) -> String {
         let (kind, messages) = self.topics.get(topic).cloned().unwrap_or_default();
         format!("{topic} ({messages} × {kind})")
     }
 
     /// The bag in words: the topic that is read, then the others.
-    fn told(&self, topic: &str) -> String {
+    fn summary(&self, topic: &str) -> String {
         let layout = self.scans.get(topic).map_or("", |first| first.layout);
         let others = self.topics.keys().filter(|other| *other != topic);
-        let others: Vec<String> = others.map(|topic| self.topic_told(topic)).collect();
+        let others: Vec<String> = others.map(|topic| self.topic_summary(topic)).collect();
         let also = if others.is_empty() { "" } else { "; also " };
-        format!("ROS 2 bag: {} in {layout}{also}{}", self.topic_told(topic), others.join(", "))
+        format!("ROS 2 bag: {} in {layout}{also}{}", self.topic_summary(topic), others.join(", "))
     }
 }
 
@@ -281,11 +281,11 @@ impl McapTable {
 
 impl Table for McapTable {
     fn columns(&self) -> Vec<ColumnSummary> {
-        let told = |column: &PointColumn| {
-            let (name, kind) = column.told();
+        let summary = |column: &PointColumn| {
+            let (name, kind) = column.name_and_type();
             ColumnSummary { name: name.to_owned(), kind: kind.to_owned() }
         };
-        self.columns.iter().map(told).collect()
+        self.columns.iter().map(summary).collect()
     }
 
     fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
@@ -297,11 +297,13 @@ impl Table for McapTable {
                 let rows = self.given..end;
                 let count = rows.len();
                 if count > 0 {
-                    let about = (self.scans - 1, &self.rules);
+                    let number = (self.scans - 1) as f64;
                     for (values, &column) in block.iter_mut().zip(wanted) {
                         match self.columns.get(column) {
+                            Some(PointColumn::Scan) => values.resize(count, number),
                             Some(&column) => {
-                                scan.fill(&self.message, column, rows.clone(), about, values);
+                                let rows = rows.clone();
+                                scan.fill(&self.message, column, rows, &self.rules, values);
                             }
                             None => values.resize(count, f64::NAN),
                         }

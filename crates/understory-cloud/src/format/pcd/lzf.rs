@@ -2,7 +2,8 @@
 //!
 //! A control byte below 32 is followed by that many bytes plus one as they are. Any other says in
 //! its upper three bits how much is repeated (7: the next byte has more) and in its lower five,
-//! with the byte behind, how far back.
+//! with the byte behind, how far back. By hand, because memory must grow only with what has truly
+//! been unpacked: a header that lies about its size does no harm.
 
 /// Undoes the compression. The answer must be exactly `size` bytes long; memory grows with what
 /// has truly been unpacked.
