@@ -227,9 +227,7 @@ fn expected(facts: &SensorDescription) -> Vec<u8> {
 
 #[allow(clippy::print_stdout)]
 fn script(command: &str, folder: &Path, more: &[PathBuf]) -> Option<String> {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON_OUSTER") else {
-        return None;
-    };
+    let python = interpreter("UNDERSTORY_PYTHON_OUSTER")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_ouster.py");
     let output =
         Command::new(python).arg(script).arg(command).arg(folder).args(more).output().unwrap();
