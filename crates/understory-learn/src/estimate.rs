@@ -20,7 +20,9 @@ mod surface_site;
 mod top_down;
 pub mod voxel;
 
-pub use settings::{Progress, Report, Settings, Tau, TopDown};
+use understory_base::Progress;
+
+pub use settings::{Report, Settings, Tau, TopDown};
 
 use crate::LearnError;
 use crate::input::BeamSource;
@@ -32,7 +34,7 @@ pub fn learn(
     source: &dyn BeamSource,
     model: Model,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     settings.check()?;
     match model {

@@ -17,7 +17,7 @@
 //!     let range_m = if k % 2 == 0 { 5.02 + f32::from(k) * 1e-5 } else { f32::INFINITY };
 //!     beams.push(DVec3::ZERO, direction, range_m, f32::NAN, 0);
 //! }
-//! let (site, report) = learn(&vec![beams], Model::Voxel, &Settings::default(), &|_, _| {})?;
+//! let (site, report) = learn(&vec![beams], Model::Voxel, &Settings::default(), &understory_base::Silent)?;
 //! assert_eq!((report.beams, report.misses), (1000, 500));
 //! assert!((site.volumes[0].permeability() - 0.5).abs() < 0.1);
 //! # Ok::<(), understory_learn::LearnError>(())

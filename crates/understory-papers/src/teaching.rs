@@ -29,7 +29,7 @@ pub fn add_beams(rows: &Records, beams: &mut Beams) {
 
 /// A site learned by one estimator.
 pub fn learn(taught: &dyn BeamSource, model: Model, settings: &Settings) -> Result<Site, Error> {
-    Ok(understory_learn::estimate::learn(taught, model, settings, &|_, _| {})?.0)
+    Ok(understory_learn::estimate::learn(taught, model, settings, &understory_base::Silent)?.0)
 }
 
 /// Bhattacharyya distance of the finest bins, and how many orientations it is of.

@@ -8,7 +8,7 @@ use glam::DVec3;
 use serde_json::json;
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
-use understory_learn::estimate::{Progress, Report, Settings, Tau};
+use understory_learn::estimate::{Report, Settings, Tau};
 use understory_learn::input::RecoverMisses;
 use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
@@ -21,7 +21,7 @@ use crate::reading::{ReadingArguments, named_poses, recording_help, sensor};
 use crate::report::shown;
 use crate::report::{cannot_write, check_json, print_or_json, usage};
 use crate::table::facts;
-use understory_base::Progress as _;
+use understory_base::Progress;
 use understory_view::picture::{check_writable, grouped};
 
 /// Learn from recordings how each small volume of a place returns light
@@ -226,7 +226,7 @@ impl Arguments {
         names
     }
 
-    fn gather_points(&self, told: &Progress, start: Instant) -> Result<()> {
+    fn gather_points(&self, told: &dyn Progress, start: Instant) -> Result<()> {
         let beam_options = self.beam_options()?;
         let settings = self.settings(beam_options.range_max_m)?;
         let source = RecordingBeams::open(self.inputs()?, beam_options)?;
@@ -261,7 +261,7 @@ impl Arguments {
         Ok((part, geometry))
     }
 
-    fn count_beams(&self, told: &Progress, start: Instant) -> Result<()> {
+    fn count_beams(&self, told: &dyn Progress, start: Instant) -> Result<()> {
         let (part, geometry) = self.all_points()?;
         let Tau::Fixed(tau) = self.settings(part.settings.range_max_m)?.tau else {
             return Err(usage(

@@ -16,12 +16,13 @@ use glam::DMat3;
 
 use super::cells::{CellIndex, MixedMap};
 use super::clusters::{Grains, site_of_clusters};
-use super::settings::{Progress, Report, Settings};
+use super::settings::{Report, Settings};
 use super::voxel::gather;
 use crate::LearnError;
 use crate::input::beams::BeamSource;
 use crate::site::{Model, Site};
 use crate::volume::moments::Moments;
+use understory_base::Progress;
 
 /// Thresholds that are compared.
 const THRESHOLDS: usize = 20;
@@ -36,7 +37,7 @@ const SEEDS_PER_CELL: f64 = 2.0;
 pub fn learn(
     source: &dyn BeamSource,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     let seeds = Settings { cell_m: settings.cell_m / SEEDS_PER_CELL, ..*settings };
     let (cells, beams) = gather(source, &seeds, progress)?;
@@ -47,7 +48,7 @@ pub fn learn(
     let working = cells.memory_bytes() as u64;
     let grains = Grains::new(&cells)?;
     drop(cells);
-    progress("growing ellipsoids", 0.0);
+    progress.step("growing ellipsoids", 0.0);
     let least_variance = settings.regularisation.sigma_min_m.powi(2);
     let clusters = Growth::new(&grains, least_variance).best(progress);
     let (site, mut report) =
@@ -196,7 +197,7 @@ impl Growth {
     }
 
     /// The clusters of the best threshold, each as its seeds.
-    fn best(mut self, progress: &Progress) -> Vec<Vec<u32>> {
+    fn best(mut self, progress: &dyn Progress) -> Vec<Vec<u32>> {
         let start = self.parent.clone();
         let weights = self.queue.iter().map(|Reverse((bits, ..))| f64::from_bits(*bits));
         let (low, high) = weights
@@ -213,7 +214,7 @@ impl Growth {
                 if criterion < best.0 {
                     best = (criterion, unions.len());
                 }
-                progress("growing ellipsoids", share);
+                progress.step("growing ellipsoids", share);
             }
         }
         // The same unions again, as far as was best.

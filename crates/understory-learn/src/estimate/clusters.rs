@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use understory_geometry::BoxTree;
 
 use super::cells::{CellIndex, Cells, MixedMap, Sums};
-use super::settings::{Progress, Report, Settings, Tau};
+use super::settings::{Report, Settings, Tau};
 use super::voxel::{SharedCounts, evidence_of, permeability, valid_covariance};
 use crate::LearnError;
 use crate::input::beams::BeamSource;
@@ -22,6 +22,7 @@ use crate::input::rays::{Ray, each_ray};
 use crate::site::{Gate, Model, REACH_MAX_M, Site, Volume};
 use crate::volume::gaussian::Gaussian;
 use crate::volume::moments::Moments;
+use understory_base::Progress;
 
 /// How far beams without a return are followed.
 const FARTHEST_M: f64 = 1e5;
@@ -132,7 +133,7 @@ pub(crate) fn site_of_clusters(
     clusters: &[Vec<u32>],
     model: Model,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     let mut report = Report::default();
     let mut owners: MixedMap<CellIndex, u32> = MixedMap::default();
@@ -163,7 +164,7 @@ pub(crate) fn site_of_clusters(
     let expected = source.expected().unwrap_or(0).max(1) as f64;
     let range_max_m = settings.range_max_m.min(FARTHEST_M);
     let visit = |ray: Ray| field.count(ray, range_max_m, &counters);
-    let done = |beams: u64| progress("counting beams", (beams as f64 / expected).min(1.0));
+    let done = |beams: u64| progress.step("counting beams", (beams as f64 / expected).min(1.0));
     let [beams, misses] = each_ray(source, settings.range_max_m, &visit, &done)?;
     (report.beams, report.misses, report.tau) = (beams, misses, tau);
     let (mut volumes, mut evidence, mut permeabilities) = (Vec::new(), Vec::new(), 0.0);

@@ -18,11 +18,12 @@ use half::f16;
 
 use super::cells::Cells;
 use super::ray_spacing::RaySpacing;
-use super::settings::{Progress, Report, Settings};
+use super::settings::{Report, Settings};
 use crate::LearnError;
 use crate::input::beams::{BeamSource, Beams};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::permeability::BeamCounts;
+use understory_base::Progress;
 
 pub use fit::FitReport;
 
@@ -57,7 +58,7 @@ pub fn learn(
     source: &dyn BeamSource,
     settings: &Settings,
     likelihood: &LikelihoodSettings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report, FitReport), LearnError> {
     settings.check()?;
     let halvings = likelihood.halvings.min(6);
@@ -123,7 +124,7 @@ fn gather(
     source: &dyn BeamSource,
     settings: &Settings,
     finest_m: f64,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Cells, RaySpacing, u64), LearnError> {
     let mut cells = Cells::new(finest_m);
     let mut spacing = RaySpacing::new(finest_m * SPACING_CELLS, finest_m * SPACING_RADIUS_CELLS);
@@ -137,7 +138,7 @@ fn gather(
             held.clear();
         }
         beams += batch.len() as u64;
-        progress("gathering points", (beams as f64 / expected).min(1.0));
+        progress.step("gathering points", (beams as f64 / expected).min(1.0));
         Ok(())
     })?;
     spacing.add(&held, settings.range_max_m);

@@ -6,9 +6,6 @@ use crate::site::{Model, Provenance};
 use crate::volume::gaussian::{PointUncertainty, Regularisation};
 use crate::volume::permeability::BeamCounts;
 
-/// Told what is being done and which share of that (0…1) is done.
-pub type Progress<'a> = dyn Fn(&str, f64) + Sync + 'a;
-
 /// How near to a volume a beam must come to count for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tau {

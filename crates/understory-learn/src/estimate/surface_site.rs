@@ -2,17 +2,18 @@
 
 use glam::{DVec3, Vec3};
 
-use super::settings::{Progress, Report, Settings};
+use super::settings::{Report, Settings};
 use super::surface::SurfaceBuilder;
 use crate::LearnError;
 use crate::input::beams::BeamSource;
 use crate::site::{Gate, Model, REACH_MAX_M, Site, SurfaceMesh};
+use understory_base::Progress;
 
 /// Learns the surface through the points of all beams.
 pub fn learn(
     source: &dyn BeamSource,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     let options = settings.surface;
     let mut builder = SurfaceBuilder::new(options)?;
@@ -27,7 +28,7 @@ pub fn learn(
             }
         }
         report.beams += batch.len() as u64;
-        progress("gathering points", (report.beams as f64 / expected).min(1.0));
+        progress.step("gathering points", (report.beams as f64 / expected).min(1.0));
         Ok(())
     })?;
     if builder.cells() == 0 {
@@ -36,7 +37,7 @@ pub fn learn(
     }
     report.points = report.beams - report.misses;
     let mesh = builder.build(|_, done, total| {
-        progress("building the surface", done as f64 / total.max(1) as f64);
+        progress.step("building the surface", done as f64 / total.max(1) as f64);
     })?;
     let mut site = Site {
         origin: mesh.origin,

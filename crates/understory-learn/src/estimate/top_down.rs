@@ -19,12 +19,13 @@ use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, SymmetricEigen};
 
 use super::clusters::{Grain, Grains, site_of_clusters};
-use super::settings::{Progress, Report, Settings, TopDown};
+use super::settings::{Report, Settings, TopDown};
 use super::voxel::gather;
 use crate::LearnError;
 use crate::input::beams::BeamSource;
 use crate::site::{Model, Site};
 use crate::volume::moments::Moments;
+use understory_base::Progress;
 
 /// Rounds of Lloyd's algorithm at most, and the share of points that must move for another.
 const ROUNDS: usize = 25;
@@ -39,7 +40,7 @@ pub fn learn(
     source: &dyn BeamSource,
     rule: &TopDown,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     if !(2..=16).contains(&rule.parts) {
         return Err(LearnError::BadSetting {
@@ -58,7 +59,7 @@ pub fn learn(
     let working = cells.memory_bytes() as u64;
     let grains = Grains::new(&cells)?;
     drop(cells);
-    progress("splitting", 0.0);
+    progress.step("splitting", 0.0);
     let sigma_stop_m = rule.sigma_stop_m.unwrap_or(settings.sensor.sigma_range_m);
     let clusters = leaves(&grains.all, rule, sigma_stop_m);
     let (site, mut report) =

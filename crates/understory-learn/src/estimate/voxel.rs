@@ -14,13 +14,14 @@ use rayon::prelude::*;
 
 use super::bricks::Bricks;
 use super::cells::{Cell, Cells};
-use super::settings::{Progress, Report, Settings, Tau};
+use super::settings::{Report, Settings, Tau};
 use crate::LearnError;
 use crate::input::beams::BeamSource;
 use crate::input::rays::{Ray, each_ray};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
 use crate::volume::permeability::BeamCounts;
+use understory_base::Progress;
 
 /// Gates from which [`Tau::Auto`] chooses are this far apart.
 const TAU_STEP: f64 = 0.05;
@@ -45,7 +46,7 @@ pub struct Geometry {
 pub fn learn(
     source: &dyn BeamSource,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     let (cells, beams) = gather(source, settings, progress)?;
     if cells.is_empty() {
@@ -71,7 +72,7 @@ pub fn learn(
 pub fn gather(
     source: &dyn BeamSource,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<(Cells, u64), LearnError> {
     let mut cells = Cells::new(settings.cell_m);
     let mut beams = 0;
@@ -79,7 +80,7 @@ pub fn gather(
     source.pass(&mut |batch| {
         cells.add(batch, settings.range_max_m);
         beams += batch.len() as u64;
-        progress("gathering points", (beams as f64 / expected).min(1.0));
+        progress.step("gathering points", (beams as f64 / expected).min(1.0));
         Ok(())
     })?;
     Ok((cells, beams))
@@ -227,7 +228,7 @@ pub fn count(
     geometry: &Geometry,
     tau: f64,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<VoxelCounts, LearnError> {
     let counters = SharedCounts::many(geometry.cells.len());
     let expected = source.expected().unwrap_or(0).max(1) as f64;
@@ -241,7 +242,7 @@ pub fn count(
             }
         });
     };
-    let done = |beams: u64| progress("counting beams", (beams as f64 / expected).min(1.0));
+    let done = |beams: u64| progress.step("counting beams", (beams as f64 / expected).min(1.0));
     let [beams, misses] = each_ray(source, settings.range_max_m, &visit, &done)?;
     Ok(VoxelCounts { cells: SharedCounts::taken(counters), beams, misses })
 }
@@ -251,7 +252,7 @@ pub fn fitting_tau(
     source: &dyn BeamSource,
     geometry: &Geometry,
     settings: &Settings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<f64, LearnError> {
     let histogram: Vec<AtomicU64> = (0..=TAU_STEPS).map(|_| AtomicU64::new(0)).collect();
     let expected = source.expected().unwrap_or(0).max(1) as f64;
@@ -261,7 +262,7 @@ pub fn fitting_tau(
             histogram[step].fetch_add(stopped as u64, Ordering::Relaxed);
         });
     };
-    let done = |beams: u64| progress("choosing the gate", (beams as f64 / expected).min(1.0));
+    let done = |beams: u64| progress.step("choosing the gate", (beams as f64 / expected).min(1.0));
     each_ray(source, settings.range_max_m, &visit, &done)?;
     let histogram: Vec<u64> = histogram.into_iter().map(AtomicU64::into_inner).collect();
     let all: u64 = histogram.iter().sum();

@@ -18,11 +18,12 @@ use understory_geometry::BoxTree;
 use super::LikelihoodSettings;
 use super::shape::Shapes;
 use crate::LearnError;
-use crate::estimate::settings::{Progress, Settings};
+use crate::estimate::settings::Settings;
 use crate::input::beams::BeamSource;
 use crate::input::rays::{Ray, each_ray};
 use crate::site::Gate;
 use crate::volume::beer_lambert::{DEPTH_LIMITS, Meeting, Prior};
+use understory_base::Progress;
 
 /// Quanta of a beam.
 const QUANTA: f64 = (1u32 << 20) as f64;
@@ -93,7 +94,7 @@ pub fn fit(
     shapes: &Shapes,
     settings: &Settings,
     likelihood: &LikelihoodSettings,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<Fitted, LearnError> {
     let volumes = Volumes::new(shapes)?;
     let prior = Prior::default();
@@ -114,7 +115,7 @@ pub fn fit(
         let share = |beams: u64| {
             let of_round = (beams as f64 / expected).min(1.0);
             let done = (round as f64 + of_round) / likelihood.rounds.max(1) as f64;
-            progress("fitting depths", done);
+            progress.step("fitting depths", done);
         };
         let counted = each_ray(source, settings.range_max_m, &visit, &share)?;
         misses = counted[1];
@@ -132,7 +133,7 @@ pub fn fit(
             break;
         }
     }
-    progress("fitting depths", 1.0);
+    progress.step("fitting depths", 1.0);
     Ok(Fitted { depths, sums, misses, report })
 }
 

@@ -21,10 +21,11 @@ use rayon::prelude::*;
 use crate::LearnError;
 use crate::estimate::cells::{Cell, CellIndex, Cells, MixedMap, Sums};
 use crate::estimate::ray_spacing::RaySpacing;
-use crate::estimate::settings::{Progress, Settings};
+use crate::estimate::settings::Settings;
 use crate::site::REACH_MAX_M;
 use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
 use crate::volume::moments::Moments;
+use understory_base::Progress;
 
 /// Surroundings are at most the finest cell doubled this often, and their neighbours.
 const LEVELS: usize = 6;
@@ -85,9 +86,9 @@ pub fn shapes(
     spacing: &RaySpacing,
     settings: &Settings,
     halvings: u16,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Result<Shapes, LearnError> {
-    progress("shaping volumes", 0.0);
+    progress.step("shaping volumes", 0.0);
     let sorted = cells.sorted();
     let origin = origin(&sorted, cells.cell_m(), halvings)?;
     let finest: Vec<(CellIndex, Node)> =
@@ -114,7 +115,7 @@ pub fn shapes(
             }
         })
         .collect();
-    progress("shaping volumes", 1.0);
+    progress.step("shaping volumes", 1.0);
     Ok(Shapes { origin, volumes })
 }
 

@@ -86,7 +86,7 @@ fn a_site_drawn_from_the_model_is_recovered() {
     };
     let beams = vec![drawn(7)];
     let rule = LikelihoodSettings::default();
-    let (site, report, fit) = learn(&beams, &settings, &rule, &|_, _| {}).unwrap();
+    let (site, report, fit) = learn(&beams, &settings, &rule, &understory_base::Silent).unwrap();
     assert_eq!(report.beams as usize, rays().len() * BEAMS_PER_RAY);
     assert!(fit.mean_log_likelihood.windows(2).all(|pair| pair[1] > pair[0] - 1e-6), "{fit:?}");
     let learned: Vec<(Gaussian, f64)> =
@@ -140,7 +140,8 @@ fn the_order_of_the_beams_changes_nothing() {
     }
     let settings = Settings::default();
     let rule = LikelihoodSettings { rounds: 3, ..LikelihoodSettings::default() };
-    let site = |beams: Beams| learn(&vec![beams], &settings, &rule, &|_, _| {}).unwrap().0;
+    let site =
+        |beams: Beams| learn(&vec![beams], &settings, &rule, &understory_base::Silent).unwrap().0;
     assert_eq!(site(whole).volumes, site(turned).volumes);
 }
 
@@ -148,10 +149,10 @@ fn the_order_of_the_beams_changes_nothing() {
 fn nothing_is_learned_from_nothing() {
     let rule = LikelihoodSettings::default();
     let none: Vec<Beams> = vec![Beams::default()];
-    let refused = learn(&none, &Settings::default(), &rule, &|_, _| {});
+    let refused = learn(&none, &Settings::default(), &rule, &understory_base::Silent);
     assert!(matches!(refused, Err(LearnError::NothingToLearn { .. })));
     let mut sky = Beams::default();
     sky.push(DVec3::ZERO, Vec3::Z, f32::INFINITY, f32::NAN, 0);
-    let refused = learn(&vec![sky], &Settings::default(), &rule, &|_, _| {});
+    let refused = learn(&vec![sky], &Settings::default(), &rule, &understory_base::Silent);
     assert!(matches!(refused, Err(LearnError::NothingToLearn { beams: 1, .. })));
 }
