@@ -18,3 +18,4 @@ mod same_bytes;
 mod site;
 mod support;
 mod verbs;
+mod wrong_files;
