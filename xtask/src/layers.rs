@@ -10,6 +10,7 @@ use crate::shell::{cargo_metadata, root};
 
 const BASE: &str = "understory-base";
 const GEOMETRY: &str = "understory-geometry";
+const FILES: &str = "understory-files";
 const CLOUD: &str = "understory-cloud";
 const PLANTS: &str = "understory-plants";
 const COMPARE: &str = "understory-compare";
@@ -24,21 +25,22 @@ const TESTING: &str = "understory-testing";
 
 /// The libraries from left to right. What a front end uses is among them.
 const LIBRARIES: &[&str] =
-    &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE, PAPERS];
+    &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE, PAPERS];
 
 /// Each crate and those that it may use. This is the one place that says so.
 const MAY_USE: &[(&str, &[&str])] = &[
     (BASE, &[]),
     (GEOMETRY, &[BASE]),
-    (CLOUD, &[BASE, GEOMETRY]),
-    (PLANTS, &[BASE, GEOMETRY]),
+    (FILES, &[BASE]),
+    (CLOUD, &[BASE, GEOMETRY, FILES]),
+    (PLANTS, &[BASE, GEOMETRY, FILES]),
     (COMPARE, &[BASE, GEOMETRY, CLOUD]),
     (LEARN, &[BASE, GEOMETRY, CLOUD]),
-    (SIMULATOR, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN]),
-    (VIEW, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR]),
+    (SIMULATOR, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN]),
+    (VIEW, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR]),
     (LIVE, &[BASE, CLOUD]),
-    (DRIVE, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE]),
-    (PAPERS, &[BASE, GEOMETRY, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE]),
+    (DRIVE, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE]),
+    (PAPERS, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE]),
     ("understory-cli", LIBRARIES),
     ("understory-py", LIBRARIES),
     ("understory-studio", LIBRARIES),
@@ -49,7 +51,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Folders inside a crate, from left to right.
 const FOLDERS: &[(&str, &[&str])] =
-    &[(SIMULATOR, &["files", "world", "pulse", "sensor", "run", "scenario"])];
+    &[(SIMULATOR, &["world", "pulse", "sensor", "run", "scenario"])];
 
 /// Fails with all violations in the workspace.
 pub fn check() -> Result<()> {

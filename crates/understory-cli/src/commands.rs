@@ -16,6 +16,7 @@ pub mod play;
 pub mod reproduce;
 pub mod run;
 pub mod scenarios;
+pub mod schema;
 pub mod sensors;
 pub mod site;
 pub mod trace;

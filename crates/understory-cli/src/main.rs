@@ -58,6 +58,7 @@ enum Verb {
     Trace(commands::trace::Arguments),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
+    Schema(commands::schema::Arguments),
     Site(commands::site::Arguments),
 }
 
@@ -98,6 +99,7 @@ fn main() -> ExitCode {
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
+        Verb::Schema(arguments) => commands::schema::schema(&arguments),
         Verb::Site(arguments) => commands::site::site(&arguments),
     };
     match outcome {

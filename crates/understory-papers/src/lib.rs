@@ -44,7 +44,7 @@ use understory_base::Progress;
 use understory_cloud::Records;
 
 use understory::Error;
-use understory::files;
+use understory_files::hint::word_remedy;
 use understory_view::figures::{Figure, HeatMaps};
 
 /// One table or figure of a paper.
@@ -294,7 +294,7 @@ pub fn chosen(name: &str) -> Result<Vec<&'static Reproduction>, Error> {
     Err(Error::Invalid {
         place: format!("reproduction {name:?}"),
         problem: "there is no table or figure of this name".into(),
-        remedy: files::word_remedy(name, &names),
+        remedy: word_remedy(name, &names),
     })
 }
 

@@ -13,6 +13,7 @@ mod tests;
 
 use crate::PlantError;
 use glam::DVec3;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use fence::{Fence, Post, Wall};
@@ -51,7 +52,7 @@ impl GroundObject {
 }
 
 /// An object as a scenario writes it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ObstacleSpec {
     /// A stone.

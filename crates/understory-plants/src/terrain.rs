@@ -23,6 +23,7 @@ use features::Feature;
 use glam::{DVec2, DVec3};
 use heightmap_file::HeightmapFile;
 use relief::Relief;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Most samples that a field may have: 5793 × 5793, a quarter of a gigabyte of heights.
@@ -214,15 +215,16 @@ pub(crate) fn rising_diagonal(column: usize, row: usize) -> bool {
 }
 
 /// Level ground to start from.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroundPlane {
     /// Extent east and north.
+    #[serde(deserialize_with = "understory_files::exact")]
     pub size_m: [f64; 2],
     /// Distance between samples.
     pub spacing_m: f64,
     /// Where the middle lies.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "understory_files::exact")]
     pub centre_m: [f64; 2],
     /// How high it lies.
     #[serde(default)]
@@ -231,7 +233,7 @@ pub struct GroundPlane {
 
 /// A terrain as a scenario writes it: exactly one of `heightmap` and `plane`, then relief, then
 /// features in their order, all heights added.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TerrainSpec {
     /// A file of heights to start from.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use understory::scenario::{self, Given, Scenario as Checked};
+use understory::scenario::{self, InMemoryAssets, Scenario as Checked};
 use understory::sensor::{Sensor, preset_text, presets};
 use understory::world::scene::mesh_file::MeshFile;
 use understory::world::scene::volume::SiteRays;
@@ -35,7 +35,7 @@ impl Scenario {
         meshes: &Bound<'_, PyDict>,
         sites: &Bound<'_, PyDict>,
     ) -> PyResult<Scenario> {
-        let mut given = Given { meshes: BTreeMap::new(), sites: BTreeMap::new() };
+        let mut given = InMemoryAssets { meshes: BTreeMap::new(), sites: BTreeMap::new() };
         for (name, mesh) in meshes {
             let name: String = name.extract()?;
             let (vertices, triangles): (Bound<'_, PyAny>, Bound<'_, PyAny>) = mesh.extract()?;
@@ -141,7 +141,7 @@ pub fn sensor_names() -> Vec<&'static str> {
     presets().iter().map(|(name, _)| *name).collect()
 }
 
-/// The text of a sensor on board.
+/// The text of a built-in sensor.
 #[pyfunction]
 pub fn sensor_text(name: &str) -> PyResult<&'static str> {
     preset_text(name).map_err(simulator)

@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use understory_files::FileError;
+
 /// Everything that can go wrong between a scenario file and its records.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +91,17 @@ pub enum Error {
     /// The geometry was refused.
     #[error(transparent)]
     Geometry(#[from] understory_geometry::GeometryError),
+}
+
+impl From<FileError> for Error {
+    fn from(error: FileError) -> Error {
+        match error {
+            FileError::Read { path, source } => Error::Read { path, source },
+            FileError::Invalid { location: place, problem, remedy } => {
+                Error::Invalid { place, problem, remedy }
+            }
+        }
+    }
 }
 
 impl Error {

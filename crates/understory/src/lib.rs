@@ -6,7 +6,6 @@
 mod error;
 pub mod rng;
 
-pub mod files;
 pub mod world;
 pub mod pulse;
 pub mod sensor;

@@ -33,17 +33,15 @@ mod wind;
 mod world;
 
 pub use crate::pulse::Delay;
-pub use given::Given;
+pub use given::InMemoryAssets;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 
 use understory_cloud::{OutputFormat, SensorDescription};
 
 use crate::Error;
-use crate::files::references::{PresetKind, Reference};
-use crate::files::toml_file::{self, Layers, Step};
 use crate::pulse::atmosphere::Atmosphere;
 use crate::scenario::motion_truth::TruthOptions;
-use crate::sensor::{Sensor, preset_place, preset_text};
+use crate::sensor::Sensor;
 use crate::world::far_plants::FarPlants;
 use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
@@ -55,8 +53,10 @@ use site::SiteSpec;
 use site::Sites;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use toml::Spanned;
 use understory_base::{Progress, Silent};
+use understory_files::hint::word_remedy;
+use understory_files::sensor::{preset_location, preset_text};
+use understory_files::{FileError, LayeredToml, PresetKind, Reference, Spanned, Step};
 use understory_learn::site::Site;
 use understory_plants::Sway;
 use world::World;
@@ -186,6 +186,11 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("tripod-scan", include_str!("../../../scenarios/tripod-scan.toml")),
 ];
 
+/// The JSON schema of scenario files.
+pub fn schema() -> serde_json::Value {
+    understory_files::schema::of::<ScenarioFile>()
+}
+
 impl Scenario {
     /// Reads and checks the scenario at `path`; files that it names are relative to its folder.
     ///
@@ -218,7 +223,7 @@ impl Scenario {
             let names: Vec<&str> = scenarios().iter().map(|(known, _)| *known).collect();
             let place = format!("scenario {name:?}");
             let problem = "the program carries none of this name";
-            Error::invalid(place, problem, toml_file::word_remedy(name, &names))
+            Error::invalid(place, problem, word_remedy(name, &names))
         })?;
         Scenario::from_toml(text, &format!("scenarios/{name}.toml"), Path::new(""))
     }
@@ -229,16 +234,17 @@ impl Scenario {
         Scenario::from_toml_given(text, place, base_dir, Arc::default())
     }
 
-    /// Like [`Scenario::from_toml`], for a text that may also name what `given` holds, as
+    /// Like [`Scenario::from_toml`], for a text that may also name what `assets` hold, as
     /// `file = "memory:NAME"`.
     pub fn from_toml_given(
         text: &str,
         place: &str,
         base_dir: &Path,
-        given: Arc<Given>,
+        assets: Arc<InMemoryAssets>,
     ) -> Result<Scenario, Error> {
-        let file: ScenarioFile = toml_file::parse(text, place)?;
-        let layers = Layers::in_folder(text, place, base_dir).with_given(given);
+        let layers = LayeredToml::in_folder(text, place, base_dir);
+        let file: ScenarioFile = layers.parse()?;
+        layers.hint_renamed(&[Step::Key("world")], "far_plants", "vegetation_lod");
         let version = *file.version.get_ref();
         if version != VERSION {
             return Err(layers.invalid(
@@ -247,8 +253,8 @@ impl Scenario {
                 format!("this program reads version {VERSION}"),
             ));
         }
-        let duration_s = number::positive(&layers, "duration_s", &file.duration_s)?;
-        let world = World::check(&layers, file.seed, duration_s, &file.world)?;
+        let duration_s = file.duration_s.get();
+        let world = World::check(&layers, &assets, file.seed, duration_s, &file.world)?;
         let sensors = check_sensors(&layers, place, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
@@ -272,7 +278,7 @@ impl Scenario {
             motion_options,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
-            far_plants: check_far_plants(&layers, file.world.far_plants.as_ref())?,
+            far_plants: check_far_plants(&layers, file.world.vegetation_lod.as_ref())?,
             world,
             source: Arc::new(ScenarioSource {
                 text: text.to_owned(),
@@ -354,7 +360,7 @@ impl Scenario {
 }
 
 fn check_sensors(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     place: &str,
     entries: Option<&Spanned<Vec<SensorEntry>>>,
     duration_s: f64,
@@ -375,14 +381,14 @@ fn check_sensors(
         let sensor = match (&entry.preset, &entry.file) {
             (Some(preset), None) => {
                 let base_text = preset_text(preset.get_ref()).map_err(|error| match error {
-                    Error::Invalid { remedy, .. } => {
+                    FileError::Invalid { remedy, .. } => {
                         let problem = format!("there is no sensor preset {:?}", preset.get_ref());
                         layers.invalid(&preset.span(), problem, remedy)
                     }
-                    other => other,
+                    other => Error::from(other),
                 })?;
                 layers.note_preset(&preset.span(), PresetKind::Sensor, preset.get_ref(), base_text);
-                let base_place = preset_place(preset.get_ref());
+                let base_place = preset_location(preset.get_ref());
                 Sensor::from_toml_with_overrides(base_text, &base_place, layers, &path)?
             }
             (None, Some(file)) => {
@@ -398,7 +404,7 @@ fn check_sensors(
             }
         };
         let (position, rotation) = (entry.position_m.as_ref(), entry.rotation_deg.as_ref());
-        let platform_from_sensor = number::pose(layers, position, rotation)?;
+        let platform_from_sensor = number::pose(position, rotation);
         let delay = platform::check_delay(layers, entry.delay_s.as_ref(), duration_s)?;
         sensors.push(MountedSensor { name: name.clone(), sensor, platform_from_sensor, delay });
     }
@@ -406,7 +412,7 @@ fn check_sensors(
 }
 
 fn check_waveforms(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &OutputFile,
     sensors: &[MountedSensor],
 ) -> Result<bool, Error> {
@@ -435,7 +441,7 @@ fn check_waveforms(
 
 /// `"off"`, `"auto"` or `{ from_m = … }`.
 fn check_far_plants(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     value: Option<&Spanned<toml::Value>>,
 ) -> Result<FarPlants, Error> {
     let Some(value) = value else { return Ok(FarPlants::Off) };
@@ -447,12 +453,12 @@ fn check_far_plants(
                 None => Err("`from_m` is no number".to_owned()),
             }
         }
-        other => Err(format!("`far_plants` is {other}")),
+        other => Err(format!("`vegetation_lod` is {other}")),
     };
     read.map_err(|problem| layers.invalid(&value.span(), problem, FarPlants::REMEDY))
 }
 
-fn check_outputs(layers: &Layers<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {
+fn check_outputs(layers: &LayeredToml<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {
     let mut outputs: Vec<PathBuf> = Vec::new();
     for output in &file.files {
         let path = output.get_ref();

@@ -5,7 +5,7 @@
 //! and `[detector]`; `[range_error]` and `[range_limit]` where the sensor is known to have them.
 //! Presets are embedded in the program; a scenario may lay its own keys over one of them.
 //!
-//! **Divergence.** `divergence_width` says what the maker means: `"full"` (all of the spot),
+//! **Divergence.** `divergence_width` says what the vendor means: `"full"` (all of the spot),
 //! `"1/e2"` or `"fwhm"`. [`BeamSpec`] holds the full angle of the uniform spot for the stencils
 //! and the 1/e² full width for Gaussian sampling. Those are taken as the same number: a uniform
 //! disc of radius w and a Gaussian of 1/e² radius w have the same second moments. A width at half
@@ -22,16 +22,12 @@ mod check_scanning_mirror;
 mod check_spinning;
 mod check_table;
 mod describe;
-mod error_file;
 mod facts;
-mod file;
 pub mod fit_error;
 mod learning;
 mod mounted;
-mod presets;
 
 use crate::Error;
-use crate::files::toml_file::{self, Layers, Step};
 use crate::pulse::beam::{BeamSpec, Halo};
 use crate::pulse::detector::{
     Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
@@ -41,18 +37,21 @@ use crate::pulse::range_error::RangeReport;
 use crate::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::pulse::scan_pattern::ScanPattern;
 
-pub use presets::presets;
 use understory_cloud::PacketFormat;
+use understory_files::sensor::{SensorFile, preset_location};
+use understory_files::{LayeredToml, Step};
+
+pub use understory_files::sensor::presets;
 
 /// A sensor that can be simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensor {
     /// Short name, as in `vlp-16`.
     pub name: String,
-    /// Name as the maker writes it.
+    /// Name as the vendor writes it.
     pub title: String,
     /// Who makes it.
-    pub maker: String,
+    pub vendor: String,
     /// One or two sentences.
     pub description: String,
     /// Wavelength of the laser.
@@ -77,7 +76,7 @@ pub struct Sensor {
     pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
     pub rotation_limits: RotationLimits,
-    /// Which packets the maker's own sensor sends, if they are known.
+    /// Which packets the vendor's own sensor sends, if they are known.
     pub packets: Option<PacketFormat>,
     /// Where the numbers come from.
     pub sources: Vec<String>,
@@ -105,12 +104,12 @@ impl Sensor {
     /// # Ok::<(), understory::Error>(())
     /// ```
     pub fn preset(name: &str) -> Result<Sensor, Error> {
-        Sensor::from_toml(preset_text(name)?, &preset_place(name))
+        Sensor::from_toml(preset_text(name)?, &preset_location(name))
     }
 
-    /// Reads a sensor; `place` is the path of the file, whose stem becomes the sensor's name.
-    pub fn from_toml(text: &str, place: &str) -> Result<Sensor, Error> {
-        Sensor::from_toml_with_overrides(text, place, &Layers::new("", ""), &[])
+    /// Reads a sensor; `file` is the path of the file, whose stem becomes the sensor's name.
+    pub fn from_toml(text: &str, file: &str) -> Result<Sensor, Error> {
+        Sensor::from_toml_with_overrides(text, file, &LayeredToml::new("", ""), &[])
     }
 
     /// Reads a sensor after laying the table at `path` of `over` over it.
@@ -119,28 +118,14 @@ impl Sensor {
     /// and line of the text that they come from.
     pub(crate) fn from_toml_with_overrides(
         text: &str,
-        place: &str,
-        over: &Layers<'_>,
+        file: &str,
+        over: &LayeredToml<'_>,
         path: &[Step<'_>],
     ) -> Result<Sensor, Error> {
-        let mut layers = Layers::new(text, place);
-        let file: file::SensorFile = layers.parse_over(over, path)?;
-        for key in &file.uncertain {
-            let parts: Vec<Step<'_>> = key.get_ref().split('.').map(Step::Key).collect();
-            let laid_over: Vec<Step<'_>> = path.iter().chain(&parts).copied().collect();
-            if !toml_file::has(text, &parts) && over.span_at(&laid_over).is_none() {
-                return Err(layers.invalid(
-                    &key.span(),
-                    format!(
-                        "`{}` is marked as uncertain but is no key of this file",
-                        key.get_ref()
-                    ),
-                    "write the key with its table, for example \"beam.divergence_vertical_mrad\"",
-                ));
-            }
-        }
-        let name = std::path::Path::new(place).file_stem().and_then(|stem| stem.to_str());
-        check::sensor(name.unwrap_or(place), file, &layers)
+        let mut layers = LayeredToml::new(text, file);
+        let typed = SensorFile::read_over(text, &mut layers, over, path)?;
+        let name = std::path::Path::new(file).file_stem().and_then(|stem| stem.to_str());
+        check::sensor(name.unwrap_or(file), typed, &layers)
     }
 
     /// The detector of this sensor, behind its receiver where that is known.
@@ -157,7 +142,7 @@ impl Sensor {
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         let pattern = &self.pattern;
         let mut rows = vec![
-            ("sensor", format!("{} ({})", self.title, self.maker)),
+            ("sensor", format!("{} ({})", self.title, self.vendor)),
             ("wavelength", format!("{} nm", self.wavelength_nm)),
             ("channels", pattern.channels().to_string()),
         ];
@@ -262,22 +247,9 @@ fn receiver_words(spec: &ReceiverSpec) -> String {
     )
 }
 
-/// The text of a preset.
+/// The text of the built-in sensor of this name.
 pub fn preset_text(name: &str) -> Result<&'static str, Error> {
-    if let Some((_, text)) = presets().iter().find(|(preset, _)| *preset == name) {
-        return Ok(text);
-    }
-    let names: Vec<&str> = presets().iter().map(|(preset, _)| *preset).collect();
-    Err(Error::Invalid {
-        place: format!("sensor preset {name:?}"),
-        problem: "there is no preset of this name".into(),
-        remedy: toml_file::word_remedy(name, &names),
-    })
-}
-
-/// What errors call the file of a preset.
-pub(crate) fn preset_place(name: &str) -> String {
-    format!("sensors/{name}.toml")
+    Ok(understory_files::sensor::preset_text(name)?)
 }
 
 #[cfg(test)]

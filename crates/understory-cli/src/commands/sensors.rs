@@ -55,7 +55,7 @@ fn list(arguments: &Arguments) -> Result<()> {
         let sensor = Sensor::preset(name)?;
         table.row([
             sensor.name.clone(),
-            format!("{} {}", sensor.maker, sensor.title),
+            format!("{} {}", sensor.vendor, sensor.title),
             sensor.pattern.channels().to_string(),
             grouped(sensor.pattern.pulse_rate_hz().round() as u64),
             sensor.detector.range_max_m.to_string(),
@@ -72,7 +72,7 @@ pub fn as_json(sensor: &Sensor) -> Value {
     json!({
         "name": sensor.name,
         "title": sensor.title,
-        "maker": sensor.maker,
+        "maker": sensor.vendor,
         "description": sensor.description,
         "wavelength_nm": sensor.wavelength_nm,
         "channels": sensor.pattern.channels(),

@@ -15,6 +15,7 @@ mod render;
 mod reproduce;
 mod resume;
 mod same_bytes;
+mod schema;
 mod site;
 mod support;
 mod verbs;

@@ -60,7 +60,7 @@ fn large_world(work: &Workplace) {
     work.put("away/fern.csv", "time_s,azimuth_deg,elevation_deg\n0,0,0\n0.0005,3,4\n");
     work.put(
         "models/mine.toml",
-        "title = 'Mine'\nmaker = 'me'\nwavelength_nm = 905\n\
+        "title = 'Mine'\nvendor = 'me'\nwavelength_nm = 905\n\
          [table]\ncycle_s = 0.001\nfile = '../away/fern.csv'\n\
          [beam]\nspot_shape = 'circular'\ndivergence_horizontal_mrad = 1\n\
          divergence_vertical_mrad = 1\n[detector]\nrange_min_m = 1\nrange_max_m = 50\n\

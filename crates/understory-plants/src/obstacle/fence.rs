@@ -4,13 +4,15 @@ use super::{GroundObject, solid};
 use crate::PlantError;
 use crate::terrain::{check, refused};
 use glam::{DVec2, DVec3};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Posts along a path, joined by rails.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fence {
     /// Where it runs; a post stands at each corner.
+    #[serde(deserialize_with = "understory_files::exact_each")]
     pub path_m: Vec<[f64; 2]>,
     /// Largest distance between posts.
     #[serde(default = "two")]
@@ -24,7 +26,7 @@ pub struct Fence {
 }
 
 /// A single round post.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Post {
     /// From the ground to the top.
@@ -37,10 +39,11 @@ pub struct Post {
 }
 
 /// A wall along a path; foot and top follow the ground.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wall {
     /// Where its middle runs.
+    #[serde(deserialize_with = "understory_files::exact_each")]
     pub path_m: Vec<[f64; 2]>,
     /// From the ground to the top.
     pub height_m: f64,

@@ -4,11 +4,12 @@ use super::{GroundObject, solid};
 use crate::terrain::{check, refused};
 use crate::{PlantError, Random};
 use glam::DVec3;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::f64::consts::{PI, TAU};
 
 /// A felled trunk that lies along x, its thick end at −x.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Log {
     /// From end to end.

@@ -6,14 +6,16 @@ use super::GroundObject;
 use crate::terrain::check;
 use crate::{PlantError, Random};
 use glam::DVec3;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A stone.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rock {
     /// Diameters along x, y and z before it is cut and roughened.
+    #[serde(deserialize_with = "understory_files::exact")]
     pub size_m: [f64; 3],
     /// How deep flat faces are cut: 0 is round, 1 is angular.
     #[serde(default = "half")]

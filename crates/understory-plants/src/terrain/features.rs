@@ -10,10 +10,11 @@ use super::{HeightField, check, refused};
 use crate::PlantError;
 use glam::DVec2;
 use path::Path;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// One feature; heights add up.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Feature {
     /// The whole ground tilts.
@@ -31,7 +32,7 @@ pub enum Feature {
 }
 
 /// The whole ground tilts around a point.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slope {
     /// Angle against the level.
@@ -40,15 +41,16 @@ pub struct Slope {
     #[serde(default)]
     pub uphill_deg: f64,
     /// A point whose height stays.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "understory_files::exact")]
     pub pivot_m: [f64; 2],
 }
 
 /// Two parallel wheel tracks along a path.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ruts {
     /// Where the middle between the tracks runs.
+    #[serde(deserialize_with = "understory_files::exact_each")]
     pub path_m: Vec<[f64; 2]>,
     /// Distance between the middles of the two tracks.
     pub track_m: f64,
@@ -62,10 +64,11 @@ pub struct Ruts {
 }
 
 /// A bank of earth along a path.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Berm {
     /// Where the crest runs.
+    #[serde(deserialize_with = "understory_files::exact_each")]
     pub path_m: Vec<[f64; 2]>,
     /// Width at the foot.
     pub width_m: f64,
@@ -74,10 +77,11 @@ pub struct Berm {
 }
 
 /// A channel along a path.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ditch {
     /// Where the middle runs.
+    #[serde(deserialize_with = "understory_files::exact_each")]
     pub path_m: Vec<[f64; 2]>,
     /// Width between the upper edges.
     pub width_m: f64,
@@ -89,12 +93,14 @@ pub struct Ditch {
 }
 
 /// Ground that is higher to the left of a line from one point to another and beyond.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// A point of the line.
+    #[serde(deserialize_with = "understory_files::exact")]
     pub from_m: [f64; 2],
     /// Another one.
+    #[serde(deserialize_with = "understory_files::exact")]
     pub to_m: [f64; 2],
     /// How much higher.
     pub rise_m: f64,
@@ -106,10 +112,11 @@ pub struct Step {
 }
 
 /// A round hill, or a hollow if the height is negative.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mound {
     /// The middle.
+    #[serde(deserialize_with = "understory_files::exact")]
     pub centre_m: [f64; 2],
     /// Radius of the foot.
     pub radius_m: f64,

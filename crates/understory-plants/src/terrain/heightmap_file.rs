@@ -13,12 +13,13 @@ mod png;
 
 use super::{HeightField, MAX_SAMPLES, check, holes, refused};
 use crate::PlantError;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A file of heights.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HeightmapFile {
     /// A file that ends in .tif, .tiff, .png or .npy.
@@ -27,8 +28,10 @@ pub struct HeightmapFile {
     pub spacing_m: Option<f64>,
     /// South-westernmost sample; without it a GeoTIFF lies where it says, and any other file lies
     /// with its middle at the origin.
+    #[serde(default, deserialize_with = "understory_files::exact_if_given")]
     pub south_west_m: Option<[f64; 2]>,
     /// Heights of the darkest and the brightest possible pixel: for PNG, and only there.
+    #[serde(default, deserialize_with = "understory_files::exact_if_given")]
     pub height_range_m: Option<[f64; 2]>,
     /// What to do where the file has no height.
     #[serde(default)]
@@ -36,7 +39,7 @@ pub struct HeightmapFile {
 }
 
 /// What to do with samples that have no height (NaN, or the file's NODATA).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Holes {
     /// A file with holes is refused.

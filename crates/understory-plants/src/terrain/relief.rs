@@ -12,10 +12,11 @@
 use super::{HeightField, check, refused};
 use crate::{PlantError, Random};
 use glam::DVec2;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Fractal relief.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relief {
     /// Hurst exponent H.

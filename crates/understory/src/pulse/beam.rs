@@ -13,42 +13,13 @@
 //! (±r/2, ±r/2) and the centre, rectangle the grid {0, ±r}².
 
 use std::f64::consts::PI;
-use std::fmt;
 
 use glam::{DMat3, DVec3, Vec3};
 
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::world::trajectory::Poses;
 
-/// Outline of the laser spot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SpotShape {
-    /// A disc; the divergences must be equal.
-    Circular,
-    /// A rectangle.
-    Rectangular,
-    /// An ellipse.
-    Elliptical,
-}
-
-/// How the spot is sampled by sub-rays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sampling {
-    /// One ray along the axis.
-    Single,
-    /// P2's nine rays with its printed radius √2·tan(γ/2)/4.
-    Paper,
-    /// P2's nine rays with the radius 0.7·tan(γ/2) of its authors' program.
-    Mavs,
-    /// P2's nine rays with the radius that gives the second moments of a uniform spot.
-    Matched,
-    /// `rays` low-discrepancy samples of equal area, weighted alike.
-    Uniform,
-    /// `rays` low-discrepancy samples of a Gaussian spot whose 1/e² width is the divergence.
-    Gaussian,
-}
+pub use understory_files::sensor::{Sampling, SpotShape};
 
 /// What is known of a sensor's beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,16 +38,6 @@ pub struct BeamSpec {
     pub sampling: Sampling,
     /// Number of sub-rays for `Uniform` and `Gaussian`, at least 1.
     pub rays: usize,
-}
-
-impl fmt::Display for SpotShape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SpotShape::Circular => "circular",
-            SpotShape::Rectangular => "rectangular",
-            SpotShape::Elliptical => "elliptical",
-        })
-    }
 }
 
 /// Most sub-rays of one pulse.

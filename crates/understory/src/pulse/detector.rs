@@ -21,35 +21,8 @@ use crate::pulse::interaction::Interactions;
 use crate::pulse::receiver::{Receiver, beam_reflectance};
 use crate::rng::{BatchKey, Stage};
 
+pub use understory_files::sensor::{ReturnMode, WindowRange};
 pub use waveform::{Scratch, Threshold, Timing, WaveformSpec, WaveformTally};
-
-/// Which returns of a pulse the sensor reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReturnMode {
-    /// The nearest.
-    First,
-    /// The farthest.
-    Last,
-    /// The one with the largest signal.
-    Strongest,
-    /// The strongest and, where it is another one, the last.
-    StrongestAndLast,
-    /// All, nearest first.
-    All,
-}
-
-/// How the range of a window follows from the sub-rays in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WindowRange {
-    /// Plain mean, as P2 prints it.
-    Mean,
-    /// Mean weighted by intensity.
-    Weighted,
-    /// No averaging: the selected sub-ray alone.
-    Off,
-}
 
 /// What a receiver makes of the light that comes back.
 #[derive(Clone, Copy, Debug, PartialEq)]

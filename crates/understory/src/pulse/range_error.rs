@@ -155,7 +155,8 @@ impl RangeReport {
                 measured_m[rows.clone()].iter_mut().zip(&found.detections[rows])
             {
                 let sigma_m = error.sigma.at(detection.range_m, f64::from(detection.intensity));
-                *range_m += offset_m + sigma_m * (wave + of_white * error.white.draw(&mut rng));
+                *range_m +=
+                    offset_m + sigma_m * (wave + of_white * white::draw(error.white, &mut rng));
             }
         }
     }

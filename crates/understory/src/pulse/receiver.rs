@@ -17,6 +17,8 @@ use std::f64::consts::{LN_2, PI};
 use crate::pulse::beam::Footprint;
 use crate::pulse::interaction::Interactions;
 
+pub use understory_files::sensor::NoiseMode;
+
 /// Of light in vacuum.
 pub const LIGHT_M_PER_S: f64 = 299_792_458.0;
 const ELECTRON_C: f64 = 1.602_176_634e-19;
@@ -83,19 +85,6 @@ pub struct ReceiverOptics {
     pub temperature_k: f64,
     /// R_L.
     pub load_ohm: f64,
-}
-
-/// What becomes of the receiver's noise.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoiseMode {
-    /// Every sample of the waveform has its own.
-    #[default]
-    Sampled,
-    /// Detections and ranges are drawn with the probabilities that the noise gives them.
-    Analytic,
-    /// None is added. The threshold stays where the noise would put it.
-    None,
 }
 
 /// The laser's pulse, a Gaussian.

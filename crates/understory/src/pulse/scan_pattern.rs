@@ -5,7 +5,6 @@
 
 mod camera_grid;
 mod clock;
-mod direction;
 mod frames;
 mod harmonic;
 mod line_mirror;
@@ -20,18 +19,18 @@ use glam::DVec3;
 
 use crate::world::trajectory::Pose;
 
-pub use camera_grid::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
-pub use direction::Direction;
+pub use camera_grid::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX};
 pub use frames::{Column, Frames};
-pub use frames::{TwoBlockResolution, two_block_columns, two_block_steps_deg, window_columns};
+pub use frames::{two_block_columns, two_block_steps_deg, window_columns};
 pub use harmonic::{Harmonic, HarmonicSpec};
 pub use line_mirror::{LAYER_MAX_RAD, LineMirror, LineMirrorSpec};
-pub use risley::{InclinedFace, Refraction, Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge};
-pub use scanning_mirror::{
-    MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
-};
+pub use risley::{Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge};
+pub use scanning_mirror::{MirrorMotion, ScanningMirror, ScanningMirrorSpec, optical_rad};
 pub use spinning::{Firing, Laser, Spinning, SpinningSpec, Timing};
 pub use table::{Table, TableRow};
+pub use understory_files::sensor::{
+    Direction, InclinedFace, Projection, Refraction, SweepPlane, TwoBlockResolution,
+};
 
 /// Rounding of times that is forgiven where a time is turned into a pulse.
 const START_SLACK_S: f64 = 1e-9;

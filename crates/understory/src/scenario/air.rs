@@ -1,10 +1,11 @@
 //! `[world.atmosphere]` and `[[world.plume]]`: weather, checked.
 
-use super::file::{AtmosphereFile, BirthFile, DustFile, FogFile, PlumeFile, PlumeShape};
-use super::file::{RainFile, SnowFile};
+use super::file::{
+    AtmosphereFile, BirthFile, DustFile, FogFile, OverlapM, PlumeFile, PlumeShape, RainFile,
+    SnowFile, VisibilityM,
+};
 use super::number;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::pulse::atmosphere::Atmosphere;
 use crate::pulse::atmosphere::dust::DustSpec;
 use crate::pulse::atmosphere::extinction;
@@ -16,15 +17,8 @@ use crate::world::trajectory::Pose;
 use glam::DVec3;
 use std::f64::consts::PI;
 use std::ops::Range;
-use toml::Spanned;
+use understory_files::{LayeredToml, NonEmpty, Number, Spanned, ValueOr, Vector, Within};
 
-/// Nearest and farthest visibility; at 1 m a beam loses 95 % in one metre.
-const VISIBILITY_M: (f64, f64) = (1.0, 1e6);
-const EXTINCTION_PER_M: (f64, f64) = (0.0, 10.0);
-/// The heaviest rain ever measured for an hour is about 300 mm.
-const RAIN_MM_PER_H: (f64, f64) = (0.01, 300.0);
-const SNOW_MM_PER_H: (f64, f64) = (0.01, 50.0);
-const PULSE_NS: (f64, f64) = (0.1, 1000.0);
 const DUST_REFLECTANCE: f64 = 0.3;
 /// Of snow in the near infrared, as in the library of materials.
 const FLAKE_REFLECTANCE: f64 = 0.87;
@@ -33,7 +27,7 @@ const MAX_PUFFS: usize = 10_000;
 
 /// The weather of a scenario; `None`: nothing is said about it.
 pub fn check(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: Option<&AtmosphereFile>,
     plumes: &[PlumeFile],
 ) -> Result<Option<Atmosphere>, Error> {
@@ -47,8 +41,8 @@ pub fn check(
         air.wavelength_law = file.wavelength_law;
         air.range_limit = file.range_limit.unwrap_or(true);
         air.fog = file.fog.as_ref().map(|fog| check_fog(layers, fog)).transpose()?;
-        air.rain = file.rain.as_ref().map(|r| check_rain(layers, r.get_ref())).transpose()?;
-        air.snow = file.snow.as_ref().map(|s| check_snow(layers, s.get_ref())).transpose()?;
+        air.rain = file.rain.as_ref().map(|rain| rain_of(rain.get_ref()));
+        air.snow = file.snow.as_ref().map(|snow| snow_of(snow.get_ref()));
         air.dust = file.dust.as_ref().map(|dust| check_dust(layers, dust)).transpose()?;
     }
     for (index, plume) in plumes.iter().enumerate() {
@@ -62,22 +56,18 @@ pub fn check(
     Ok(Some(air))
 }
 
+/// `visibility_m` and `extinction_per_m` of a table.
+type Density<'a> = (Option<&'a Number<VisibilityM>>, Option<&'a Within<0, 10>>);
+
 /// Extinction from one of `visibility_m` and `extinction_per_m`; `None` if neither is given.
 fn extinction_of(
-    layers: &Layers<'_>,
-    (visibility_m, extinction_per_m): (Option<&Spanned<f64>>, Option<&Spanned<f64>>),
+    layers: &LayeredToml<'_>,
+    (visibility_m, extinction_per_m): Density<'_>,
 ) -> Result<Option<f64>, Error> {
     match (visibility_m, extinction_per_m) {
         (None, None) => Ok(None),
-        (Some(_), None) => {
-            let visibility_m =
-                number::within(layers, "visibility_m", visibility_m, VISIBILITY_M, 1.0)?;
-            Ok(Some(extinction::extinction_per_m(visibility_m)))
-        }
-        (None, Some(_)) => {
-            let (key, limits) = ("extinction_per_m", EXTINCTION_PER_M);
-            Ok(Some(number::within(layers, key, extinction_per_m, limits, 0.0)?))
-        }
+        (Some(visibility_m), None) => Ok(Some(extinction::extinction_per_m(visibility_m.get()))),
+        (None, Some(extinction_per_m)) => Ok(Some(extinction_per_m.get())),
         (Some(_), Some(second)) => Err(layers.invalid(
             &second.span(),
             "there are both `visibility_m` and `extinction_per_m`",
@@ -88,9 +78,9 @@ fn extinction_of(
 
 /// The same where there must be one.
 fn need_extinction(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     span: &Range<usize>,
-    pair: (Option<&Spanned<f64>>, Option<&Spanned<f64>>),
+    pair: Density<'_>,
     what: &str,
 ) -> Result<f64, Error> {
     extinction_of(layers, pair)?.ok_or_else(|| {
@@ -99,36 +89,36 @@ fn need_extinction(
     })
 }
 
-fn check_fog(layers: &Layers<'_>, file: &Spanned<FogFile>) -> Result<FogSpec, Error> {
+fn check_fog(layers: &LayeredToml<'_>, file: &Spanned<FogFile>) -> Result<FogSpec, Error> {
     let (span, file) = (file.span(), file.get_ref());
     let pair = (file.visibility_m.as_ref(), file.extinction_per_m.as_ref());
     let extinction_per_m = need_extinction(layers, &span, pair, "fog")?;
-    let within = |key, value: &Option<Spanned<f64>>, limits, default| {
-        number::within(layers, key, value.as_ref(), limits, default)
-    };
     let usual = FogSpec::with_visibility(extinction::visibility_m(extinction_per_m.max(1e-12)));
     // More would send back more light than the fog takes.
     let most = extinction_per_m / PI;
-    let (beta, pulse) = (&file.backscatter_per_m_sr, &file.pulse_ns);
-    let (key, default) = ("backscatter_per_m_sr", usual.backscatter_per_m_sr);
-    let gamma = &file.target_reflectivity;
+    let backscatter_per_m_sr = file.backscatter_per_m_sr.value_or(usual.backscatter_per_m_sr);
+    if let Some(number) = file.backscatter_per_m_sr.as_ref().filter(|n| n.get() > most) {
+        let problem = format!("`backscatter_per_m_sr` is {}", number.get());
+        let remedy = format!("give a number from 0 to {most}");
+        return Err(layers.invalid(&number.span(), problem, remedy));
+    }
     Ok(FogSpec {
         extinction_per_m,
-        backscatter_per_m_sr: within(key, beta, (0.0, most), default)?,
-        pulse_s: within("pulse_ns", pulse, PULSE_NS, usual.pulse_s * 1e9)? * 1e-9,
-        target_reflectivity: within("target_reflectivity", gamma, (1e-9, 1.0), 1e-6)?,
+        backscatter_per_m_sr,
+        pulse_s: file.pulse_ns.value_or(usual.pulse_s * 1e9) * 1e-9,
+        target_reflectivity: file.target_reflectivity.value_or(1e-6),
         overlap_m: check_overlap(layers, file.overlap_m.as_ref())?,
-        patchiness: within("patchiness", &file.patchiness, (0.0, 3.0), 0.0)?,
+        patchiness: file.patchiness.value_or(0.0),
     })
 }
 
 fn check_overlap(
-    layers: &Layers<'_>,
-    value: Option<&Spanned<[f64; 2]>>,
+    layers: &LayeredToml<'_>,
+    value: Option<&Vector<2, OverlapM>>,
 ) -> Result<[f64; 2], Error> {
     let Some(value) = value else { return Ok(OVERLAP_M) };
-    let [near_m, full_m] = *value.get_ref();
-    if near_m >= 0.01 && full_m > near_m && full_m <= 100.0 {
+    let [near_m, full_m] = value.get();
+    if full_m > near_m {
         return Ok([near_m, full_m]);
     }
     Err(layers.invalid(
@@ -138,54 +128,41 @@ fn check_overlap(
     ))
 }
 
-fn check_rain(layers: &Layers<'_>, file: &RainFile) -> Result<RainSpec, Error> {
-    let rate = Some(&file.rate_mm_per_h);
-    let reflectance = file.drop_reflectance.as_ref();
-    Ok(RainSpec {
-        rate_mm_per_h: number::within(layers, "rate_mm_per_h", rate, RAIN_MM_PER_H, 0.0)?,
+fn rain_of(file: &RainFile) -> RainSpec {
+    RainSpec {
+        rate_mm_per_h: file.rate_mm_per_h.get(),
         drops: file.drops.unwrap_or(true),
-        drop_reflectance: number::within(
-            layers,
-            "drop_reflectance",
-            reflectance,
-            (0.0, 1.0),
-            rain::WATER,
-        )?,
+        drop_reflectance: file.drop_reflectance.value_or(rain::WATER),
         range_noise: file.range_noise.unwrap_or(true),
-    })
+    }
 }
 
-fn check_snow(layers: &Layers<'_>, file: &SnowFile) -> Result<SnowSpec, Error> {
-    let rate = Some(&file.rate_mm_per_h);
-    let (key, value) = ("flake_reflectance", file.flake_reflectance.as_ref());
-    let pulse = file.pulse_ns.as_ref();
-    Ok(SnowSpec {
-        rate_mm_per_h: number::within(layers, "rate_mm_per_h", rate, SNOW_MM_PER_H, 0.0)?,
+fn snow_of(file: &SnowFile) -> SnowSpec {
+    SnowSpec {
+        rate_mm_per_h: file.rate_mm_per_h.get(),
         occlusion: file.occlusion,
-        flake_reflectance: number::within(layers, key, value, (0.0, 1.0), FLAKE_REFLECTANCE)?,
-        pulse_s: number::within(layers, "pulse_ns", pulse, PULSE_NS, 10.0)? * 1e-9,
-    })
+        flake_reflectance: file.flake_reflectance.value_or(FLAKE_REFLECTANCE),
+        pulse_s: file.pulse_ns.value_or(10.0) * 1e-9,
+    }
 }
 
-fn check_dust(layers: &Layers<'_>, file: &Spanned<DustFile>) -> Result<DustSpec, Error> {
+fn check_dust(layers: &LayeredToml<'_>, file: &Spanned<DustFile>) -> Result<DustSpec, Error> {
     let (span, file) = (file.span(), file.get_ref());
     let pair = (file.visibility_m.as_ref(), file.extinction_per_m.as_ref());
-    let (key, value) = ("reflectance", file.reflectance.as_ref());
     Ok(DustSpec {
         extinction_per_m: need_extinction(layers, &span, pair, "dust")?,
-        reflectance: number::within(layers, key, value, (0.0, 1.0), DUST_REFLECTANCE)?,
+        reflectance: file.reflectance.value_or(DUST_REFLECTANCE),
     })
 }
 
 fn check_plume(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &PlumeFile,
     plumes: &mut Vec<Plume>,
 ) -> Result<(), Error> {
     let pair = (file.visibility_m.as_ref(), file.extinction_per_m.as_ref());
     let extinction_per_m = need_extinction(layers, &file.name.span(), pair, "plume")?;
-    let (key, value) = ("reflectance", file.reflectance.as_ref());
-    let reflectance = number::within(layers, key, value, (0.0, 1.0), DUST_REFLECTANCE)?;
+    let reflectance = file.reflectance.value_or(DUST_REFLECTANCE);
     let plume = |form| Plume { extinction_per_m, reflectance, form };
     refuse_strangers(layers, file)?;
     match file.shape.get_ref() {
@@ -210,23 +187,22 @@ fn check_plume(
 }
 
 /// Refuses keys that the plume's shape has no use for.
-fn refuse_strangers(layers: &Layers<'_>, file: &PlumeFile) -> Result<(), Error> {
+fn refuse_strangers(layers: &LayeredToml<'_>, file: &PlumeFile) -> Result<(), Error> {
     let puffs = *file.shape.get_ref() == PlumeShape::Puffs;
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
     let of_puffs = [
-        ("radius_m", span(&file.radius_m)),
-        ("growth_m_per_s", span(&file.growth_m_per_s)),
-        ("drift_m_per_s", file.drift_m_per_s.as_ref().map(Spanned::span)),
-        ("decay_s", span(&file.decay_s)),
+        ("radius_m", file.radius_m.as_ref().map(Number::span)),
+        ("growth_m_per_s", file.growth_m_per_s.as_ref().map(Number::span)),
+        ("drift_m_per_s", file.drift_m_per_s.as_ref().map(Vector::span)),
+        ("decay_s", file.decay_s.as_ref().map(Number::span)),
         ("profile", file.profile.as_ref().map(Spanned::span)),
-        ("births", file.births.as_ref().map(Spanned::span)),
-        ("path", file.path.as_ref().map(Spanned::span)),
-        ("interval_s", span(&file.interval_s)),
+        ("births", file.births.as_ref().map(NonEmpty::span)),
+        ("path", file.path.as_ref().map(NonEmpty::span)),
+        ("interval_s", file.interval_s.as_ref().map(Number::span)),
     ];
     let of_bodies = [
-        ("position_m", file.position_m.as_ref().map(Spanned::span)),
-        ("rotation_deg", file.rotation_deg.as_ref().map(Spanned::span)),
-        ("size_m", file.size_m.as_ref().map(Spanned::span)),
+        ("position_m", file.position_m.as_ref().map(Vector::span)),
+        ("rotation_deg", file.rotation_deg.as_ref().map(Vector::span)),
+        ("size_m", file.size_m.as_ref().map(Vector::span)),
     ];
     let strangers = if puffs { &of_bodies[..] } else { &of_puffs[..] };
     let found = strangers.iter().find_map(|(key, span)| Some((key, span.as_ref()?)));
@@ -242,38 +218,35 @@ fn refuse_strangers(layers: &Layers<'_>, file: &PlumeFile) -> Result<(), Error> 
     }
 }
 
-fn check_placed(layers: &Layers<'_>, file: &PlumeFile) -> Result<Placed, Error> {
+fn check_placed(layers: &LayeredToml<'_>, file: &PlumeFile) -> Result<Placed, Error> {
     let Some(size) = &file.size_m else {
         let problem = format!("plume {:?} has no `size_m`", file.name.get_ref());
         return Err(layers.invalid(&file.name.span(), problem, "give its three lengths"));
     };
-    let size_m: [f64; 3] = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
     let Pose { rotation, translation } =
-        number::pose(layers, file.position_m.as_ref(), file.rotation_deg.as_ref())?;
-    Ok(Placed { centre_m: translation, rotation, half_m: DVec3::from(size_m) / 2.0 })
+        number::pose(file.position_m.as_ref(), file.rotation_deg.as_ref());
+    Ok(Placed { centre_m: translation, rotation, half_m: DVec3::from(size.get()) / 2.0 })
 }
 
-fn check_puff(layers: &Layers<'_>, file: &PlumeFile) -> Result<Puff, Error> {
+fn check_puff(layers: &LayeredToml<'_>, file: &PlumeFile) -> Result<Puff, Error> {
     let Some(radius) = &file.radius_m else {
         let problem = format!("plume {:?} has no `radius_m`", file.name.get_ref());
         return Err(layers.invalid(&file.name.span(), problem, "give the radius of a new puff"));
     };
-    let growth = file.growth_m_per_s.as_ref();
-    let drift = number::vector(layers, "drift_m_per_s", file.drift_m_per_s.as_ref())?;
-    let decay = file.decay_s.as_ref();
+    let drift = file.drift_m_per_s.as_ref().map_or([0.0; 3], Vector::get);
     Ok(Puff {
         birth_s: 0.0,
         birth_m: DVec3::ZERO,
         drift_m_per_s: DVec3::from(drift),
-        radius_m: number::within(layers, "radius_m", Some(radius), (0.01, 1000.0), 1.0)?,
-        growth_m_per_s: number::within(layers, "growth_m_per_s", growth, (0.0, 100.0), 0.0)?,
-        decay_s: number::within(layers, "decay_s", decay, (1e-3, 1e9), f64::INFINITY)?,
+        radius_m: radius.get(),
+        growth_m_per_s: file.growth_m_per_s.value_or(0.0),
+        decay_s: file.decay_s.value_or(f64::INFINITY),
         profile: file.profile.as_ref().map(|p| *p.get_ref()).unwrap_or_default(),
     })
 }
 
 /// Times and places at which puffs are born: as listed, or every so often along a path.
-fn check_births(layers: &Layers<'_>, file: &PlumeFile) -> Result<Vec<(f64, DVec3)>, Error> {
+fn check_births(layers: &LayeredToml<'_>, file: &PlumeFile) -> Result<Vec<(f64, DVec3)>, Error> {
     match (&file.births, &file.path) {
         (Some(births), None) => {
             if let Some(interval) = &file.interval_s {
@@ -288,9 +261,7 @@ fn check_births(layers: &Layers<'_>, file: &PlumeFile) -> Result<Vec<(f64, DVec3
                 let problem = "`path` says not how often a puff is born";
                 return Err(layers.invalid(&path.span(), problem, "give `interval_s`"));
             };
-            let interval_s =
-                number::within(layers, "interval_s", Some(interval), (1e-3, 1e6), 1.0)?;
-            along(&knots, interval_s).ok_or_else(|| {
+            along(&knots, interval.get()).ok_or_else(|| {
                 let problem = format!("`path` gives more than {MAX_PUFFS} puffs");
                 layers.invalid(&path.span(), problem, "give a longer `interval_s`")
             })
@@ -305,25 +276,20 @@ fn check_births(layers: &Layers<'_>, file: &PlumeFile) -> Result<Vec<(f64, DVec3
 
 /// Times that rise, each with a place.
 fn check_times(
-    layers: &Layers<'_>,
-    list: &Spanned<Vec<BirthFile>>,
+    layers: &LayeredToml<'_>,
+    list: &NonEmpty<BirthFile>,
 ) -> Result<Vec<(f64, DVec3)>, Error> {
     let mut knots: Vec<(f64, DVec3)> = Vec::new();
     for birth in list.get_ref() {
-        let time_s = *birth.time_s.get_ref();
-        let rises = knots.last().is_none_or(|last| last.0 < time_s);
-        if !time_s.is_finite() || time_s.abs() > 1e9 || !rises {
+        let time_s = birth.time_s.get();
+        if knots.last().is_some_and(|last| last.0 >= time_s) {
             return Err(layers.invalid(
                 &birth.time_s.span(),
                 format!("`time_s` is {time_s}, which is not after the one before it"),
                 "sort them by time",
             ));
         }
-        let place_m = number::vector(layers, "position_m", Some(&birth.position_m))?;
-        knots.push((time_s, DVec3::from(place_m)));
-    }
-    if knots.is_empty() {
-        return Err(layers.invalid(&list.span(), "the list is empty", "give one or more"));
+        knots.push((time_s, DVec3::from(birth.position_m.get())));
     }
     Ok(knots)
 }

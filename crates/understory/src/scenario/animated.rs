@@ -4,10 +4,8 @@
 //! their own in the frame of the object, which may itself move.
 
 use super::file::ObjectFile;
-use super::number;
 use super::placement::stretch;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::motion::{Motion, Repeat};
 use crate::world::scene::mesh_file::{
     AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis,
@@ -19,6 +17,7 @@ use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use std::path::Path;
 use std::sync::Arc;
+use understory_files::{LayeredToml, Number, Spanned, ValueOr};
 use understory_geometry::{Edges, GeometryError};
 
 /// Which animation of a mesh is played, and how.
@@ -33,13 +32,16 @@ pub struct Animation {
 }
 
 /// Checks the keys of an animation; none: the mesh has none.
-pub fn check_animation(layers: &Layers<'_>, file: &ObjectFile) -> Result<Option<Animation>, Error> {
+pub fn check_animation(
+    layers: &LayeredToml<'_>,
+    file: &ObjectFile,
+) -> Result<Option<Animation>, Error> {
     let Some(animation) = &file.animation else {
         let keys = [
-            ("animation_repeat", file.animation_repeat.as_ref().map(toml::Spanned::span)),
-            ("animation_speed", file.animation_speed.as_ref().map(toml::Spanned::span)),
-            ("animation_start_s", file.animation_start_s.as_ref().map(toml::Spanned::span)),
-            ("pose_error_m", file.pose_error_m.as_ref().map(toml::Spanned::span)),
+            ("animation_repeat", file.animation_repeat.as_ref().map(Spanned::span)),
+            ("animation_speed", file.animation_speed.as_ref().map(Number::span)),
+            ("animation_start_s", file.animation_start_s.as_ref().map(Number::span)),
+            ("pose_error_m", file.pose_error_m.as_ref().map(Number::span)),
         ];
         return match keys.into_iter().find_map(|(key, span)| Some((key, span?))) {
             None => Ok(None),
@@ -60,26 +62,18 @@ pub fn check_animation(layers: &Layers<'_>, file: &ObjectFile) -> Result<Option<
             return Err(layers.invalid(&animation.span(), problem, remedy));
         }
     };
-    let ending = file.file.as_ref().and_then(|path| path.get_ref().extension());
-    let ending = ending.unwrap_or_default().to_string_lossy().to_lowercase();
-    if !["gltf", "glb"].contains(&ending.as_str()) {
-        let problem = format!("a file that ends in .{ending} has no animation");
+    let extension = file.file.as_ref().and_then(|path| path.get_ref().extension());
+    let extension = extension.unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["gltf", "glb"].contains(&extension.as_str()) {
+        let problem = format!("a file that ends in .{extension} has no animation");
         return Err(layers.invalid(&animation.span(), problem, "give a .gltf or .glb file"));
     }
-    let (speed, start, error) =
-        (&file.animation_speed, &file.animation_start_s, &file.pose_error_m);
     Ok(Some(Animation {
         name,
         repeat: file.animation_repeat.as_ref().map_or(Repeat::Loop, |repeat| *repeat.get_ref()),
-        speed: number::within(layers, "animation_speed", speed.as_ref(), (1e-3, 1e3), 1.0)?,
-        start_s: number::within(layers, "animation_start_s", start.as_ref(), (-1e6, 1e6), 0.0)?,
-        pose_error_m: number::within(
-            layers,
-            "pose_error_m",
-            error.as_ref(),
-            (1e-5, 1.0),
-            POSE_ERROR_M,
-        )?,
+        speed: file.animation_speed.value_or(1.0),
+        start_s: file.animation_start_s.value_or(0.0),
+        pose_error_m: file.pose_error_m.value_or(POSE_ERROR_M),
     }))
 }
 
@@ -246,8 +240,13 @@ pub fn place_person(
 }
 
 /// The height of a person.
-pub fn check_height(layers: &Layers<'_>, file: &ObjectFile) -> Result<f64, Error> {
-    number::within(layers, "height_m", file.height_m.as_ref(), (0.3, 3.0), person::HEIGHT_M)
+pub fn check_height(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<f64, Error> {
+    let Some(height) = &file.height_m else { return Ok(person::HEIGHT_M) };
+    if (0.3..=3.0).contains(&height.get()) {
+        return Ok(height.get());
+    }
+    let problem = format!("`height_m` is {}", height.get());
+    Err(layers.invalid(&height.span(), problem, "give a person a number from 0.3 to 3"))
 }
 
 #[cfg(test)]

@@ -3,88 +3,18 @@
 //! What enters: the tables as typed. What leaves: a [`BodySpec`] for each object that obeys
 //! physics and a [`PhysicsSpec`] for the world, with every number within its limits.
 
-use super::number::{self, within};
+use super::file::{BodyFile, ColliderName, PhysicsFile, ReplayFile, VehicleFile};
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::car;
 use crate::world::physics::{BodyKind, BodyMass, Command, Contact, PhysicsSettings, VehicleSpec};
 use glam::DVec3;
-use serde::Deserialize;
 use std::path::PathBuf;
-use toml::Spanned;
+use understory_files::{LayeredToml, Number, Spanned, ValueOr, Vector};
 
 /// Density where nothing is said: that of water.
 const DENSITY_KG_M3: f64 = 1000.0;
-/// Largest coefficient of friction; rubber on dry rock stays below.
-const FRICTION_MAX: f64 = 10.0;
 /// Fastest that bodies may start.
 const SPEED_MAX_M_S: f64 = 1000.0;
-const STEER_MAX_DEG: f64 = 45.0;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BodyFile {
-    #[serde(default)]
-    pub kind: BodyKind,
-    pub collider: Option<ColliderName>,
-    pub mass_kg: Option<Spanned<f64>>,
-    pub density_kg_m3: Option<Spanned<f64>>,
-    pub friction: Option<Spanned<f64>>,
-    pub restitution: Option<Spanned<f64>>,
-    pub velocity_m_s: Option<Spanned<[f64; 3]>>,
-    pub angular_velocity_deg_s: Option<Spanned<[f64; 3]>>,
-}
-
-/// What a body is for those that touch it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColliderName {
-    Hull,
-    Box,
-    Sphere,
-    Cylinder,
-    Mesh,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VehicleFile {
-    pub speed_m_s: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub drive: Vec<DriveFile>,
-    pub mass_kg: Option<Spanned<f64>>,
-    pub friction: Option<Spanned<f64>>,
-    pub restitution: Option<Spanned<f64>>,
-    pub tyre_friction: Option<Spanned<f64>>,
-    pub acceleration_max_m_s2: Option<Spanned<f64>>,
-    pub braking_max_m_s2: Option<Spanned<f64>>,
-    pub on_ground: Option<bool>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DriveFile {
-    pub time_s: Spanned<f64>,
-    pub speed_m_s: Option<Spanned<f64>>,
-    pub steer_deg: Option<Spanned<f64>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PhysicsFile {
-    pub gravity_m_s2: Option<Spanned<f64>>,
-    pub step_s: Option<Spanned<f64>>,
-    pub friction: Option<Spanned<f64>>,
-    pub restitution: Option<Spanned<f64>>,
-    #[serde(default)]
-    pub obstacles: Vec<Spanned<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReplayFile {
-    pub file: Spanned<PathBuf>,
-}
 
 /// How an object obeys physics.
 #[derive(Clone, Debug)]
@@ -112,7 +42,7 @@ impl BodySpec {
 
     /// Checks the two tables, of which an object has at most one.
     pub fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         body: Option<&Spanned<BodyFile>>,
         vehicle: Option<&Spanned<VehicleFile>>,
         is_car: bool,
@@ -135,22 +65,14 @@ impl BodySpec {
     }
 }
 
-fn check_body(layers: &Layers<'_>, file: &BodyFile) -> Result<BodySpec, Error> {
+fn check_body(layers: &LayeredToml<'_>, file: &BodyFile) -> Result<BodySpec, Error> {
     let mass = match (&file.mass_kg, &file.density_kg_m3) {
-        (Some(mass), None) => {
-            BodyMass::MassKg(within(layers, "mass_kg", Some(mass), (1e-6, 1e9), 1.0)?)
-        }
+        (Some(mass), None) => BodyMass::MassKg(mass.get()),
         (Some(mass), Some(_)) => {
             let problem = "the body has a `mass_kg` and a `density_kg_m3`";
             return Err(layers.invalid(&mass.span(), problem, "keep one of them"));
         }
-        (None, density) => BodyMass::DensityKgM3(within(
-            layers,
-            "density_kg_m3",
-            density.as_ref(),
-            (1e-3, 1e5),
-            DENSITY_KG_M3,
-        )?),
+        (None, density) => BodyMass::DensityKgM3(density.value_or(DENSITY_KG_M3)),
     };
     let velocity = file.velocity_m_s.as_ref();
     let turning = file.angular_velocity_deg_s.as_ref();
@@ -158,8 +80,8 @@ fn check_body(layers: &Layers<'_>, file: &BodyFile) -> Result<BodySpec, Error> {
         kind: file.kind,
         collider: file.collider,
         mass,
-        friction: coefficient(layers, "friction", file.friction.as_ref(), FRICTION_MAX)?,
-        restitution: coefficient(layers, "restitution", file.restitution.as_ref(), 1.0)?,
+        friction: file.friction.as_ref().map(Number::get),
+        restitution: file.restitution.as_ref().map(Number::get),
         velocity_m_s: vector(layers, "velocity_m_s", velocity, SPEED_MAX_M_S)?,
         angular_velocity_rad_s: vector(layers, "angular_velocity_deg_s", turning, 1e5)?
             .map(f64::to_radians),
@@ -168,15 +90,12 @@ fn check_body(layers: &Layers<'_>, file: &BodyFile) -> Result<BodySpec, Error> {
     })
 }
 
-fn check_vehicle(layers: &Layers<'_>, file: &VehicleFile) -> Result<BodySpec, Error> {
-    let speed = |value: Option<&Spanned<f64>>, usual| {
-        within(layers, "speed_m_s", value, (-100.0, 100.0), usual)
-    };
-    let start = speed(file.speed_m_s.as_ref(), 0.0)?;
+fn check_vehicle(layers: &LayeredToml<'_>, file: &VehicleFile) -> Result<BodySpec, Error> {
+    let start = file.speed_m_s.value_or(0.0);
     let mut commands: Vec<Command> = Vec::new();
     for row in &file.drive {
-        let time_s = *row.time_s.get_ref();
-        if !time_s.is_finite() || commands.last().is_some_and(|last| last.time_s >= time_s) {
+        let time_s = row.time_s.get();
+        if commands.last().is_some_and(|last| last.time_s >= time_s) {
             return Err(layers.invalid(
                 &row.time_s.span(),
                 format!("`time_s` is {time_s}, which is not after the row before it"),
@@ -184,49 +103,29 @@ fn check_vehicle(layers: &Layers<'_>, file: &VehicleFile) -> Result<BodySpec, Er
             ));
         }
         let before = commands.last().map_or(start, |last| last.speed_m_s);
-        let steer = row.steer_deg.as_ref();
-        let steer_deg = within(layers, "steer_deg", steer, (-STEER_MAX_DEG, STEER_MAX_DEG), 0.0)?;
         commands.push(Command {
             time_s,
-            speed_m_s: speed(row.speed_m_s.as_ref(), before)?,
-            steer_rad: steer_deg.to_radians(),
+            speed_m_s: row.speed_m_s.value_or(before),
+            steer_rad: row.steer_deg.value_or(0.0).to_radians(),
         });
     }
     if commands.is_empty() {
         commands.push(Command { time_s: 0.0, speed_m_s: start, steer_rad: 0.0 });
     }
     let usual = car::vehicle(commands);
-    let limits = |key: &str, value: &Option<Spanned<f64>>, limits, usual| {
-        within(layers, key, value.as_ref(), limits, usual)
-    };
     let vehicle = VehicleSpec {
-        mass_kg: limits("mass_kg", &file.mass_kg, (100.0, 1e5), usual.mass_kg)?,
-        tyre_friction: limits(
-            "tyre_friction",
-            &file.tyre_friction,
-            (0.0, FRICTION_MAX),
-            usual.tyre_friction,
-        )?,
-        acceleration_max_m_s2: limits(
-            "acceleration_max_m_s2",
-            &file.acceleration_max_m_s2,
-            (0.0, 100.0),
-            usual.acceleration_max_m_s2,
-        )?,
-        braking_max_m_s2: limits(
-            "braking_max_m_s2",
-            &file.braking_max_m_s2,
-            (0.0, 100.0),
-            usual.braking_max_m_s2,
-        )?,
+        mass_kg: file.mass_kg.value_or(usual.mass_kg),
+        tyre_friction: file.tyre_friction.value_or(usual.tyre_friction),
+        acceleration_max_m_s2: file.acceleration_max_m_s2.value_or(usual.acceleration_max_m_s2),
+        braking_max_m_s2: file.braking_max_m_s2.value_or(usual.braking_max_m_s2),
         ..usual
     };
     Ok(BodySpec {
         kind: BodyKind::Dynamic,
         collider: None,
         mass: BodyMass::MassKg(vehicle.mass_kg),
-        friction: coefficient(layers, "friction", file.friction.as_ref(), FRICTION_MAX)?,
-        restitution: coefficient(layers, "restitution", file.restitution.as_ref(), 1.0)?,
+        friction: file.friction.as_ref().map(Number::get),
+        restitution: file.restitution.as_ref().map(Number::get),
         velocity_m_s: DVec3::X * start,
         angular_velocity_rad_s: DVec3::ZERO,
         vehicle: Some(vehicle),
@@ -248,27 +147,20 @@ pub struct PhysicsSpec {
 
 impl PhysicsSpec {
     pub fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         physics: Option<&PhysicsFile>,
         motion: Option<&ReplayFile>,
         duration_s: f64,
     ) -> Result<PhysicsSpec, Error> {
-        let file = physics.unwrap_or(const { &EMPTY });
         let usual = PhysicsSettings::default();
-        let friction = coefficient(layers, "friction", file.friction.as_ref(), FRICTION_MAX)?;
-        let restitution = coefficient(layers, "restitution", file.restitution.as_ref(), 1.0)?;
+        let empty = PhysicsFile::default();
+        let file = physics.unwrap_or(&empty);
         let settings = PhysicsSettings {
-            gravity_m_s2: within(
-                layers,
-                "gravity_m_s2",
-                file.gravity_m_s2.as_ref(),
-                (0.0, 100.0),
-                usual.gravity_m_s2,
-            )?,
-            step_s: within(layers, "step_s", file.step_s.as_ref(), (1e-5, 0.02), usual.step_s)?,
+            gravity_m_s2: file.gravity_m_s2.value_or(usual.gravity_m_s2),
+            step_s: file.step_s.value_or(usual.step_s),
             ground: Contact {
-                friction: friction.unwrap_or(usual.ground.friction),
-                restitution: restitution.unwrap_or(usual.ground.restitution),
+                friction: file.friction.value_or(usual.ground.friction),
+                restitution: file.restitution.value_or(usual.ground.restitution),
             },
         };
         let replay = motion.map(|motion| layers.file(&motion.file.span(), motion.file.get_ref()));
@@ -278,36 +170,18 @@ impl PhysicsSpec {
     }
 }
 
-const EMPTY: PhysicsFile = PhysicsFile {
-    gravity_m_s2: None,
-    step_s: None,
-    friction: None,
-    restitution: None,
-    obstacles: Vec::new(),
-};
-
-/// From 0 to `high`, or nothing.
-fn coefficient(
-    layers: &Layers<'_>,
-    key: &str,
-    value: Option<&Spanned<f64>>,
-    high: f64,
-) -> Result<Option<f64>, Error> {
-    value.map(|value| within(layers, key, Some(value), (0.0, high), 0.0)).transpose()
-}
-
 /// A vector no longer than `longest`.
 fn vector(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     key: &str,
-    value: Option<&Spanned<[f64; 3]>>,
+    value: Option<&Vector<3>>,
     longest: f64,
 ) -> Result<DVec3, Error> {
-    let vector = DVec3::from(number::vector(layers, key, value)?);
+    let vector = DVec3::from(value.map_or([0.0; 3], Vector::get));
     match value {
         Some(value) if vector.length() > longest => Err(layers.invalid(
             &value.span(),
-            format!("`{key}` is {:?}", value.get_ref()),
+            format!("`{key}` is {:?}", value.get()),
             format!("give a vector no longer than {longest}"),
         )),
         _ => Ok(vector),

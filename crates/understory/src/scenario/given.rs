@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::files::toml_file::{Layers, word_remedy};
 use crate::world::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
+use understory_files::LayeredToml;
+use understory_files::hint::word_remedy;
 use understory_learn::site::Site;
 
 /// What a name of something in memory begins with.
@@ -18,7 +19,7 @@ const PREFIX: &str = "memory:";
 
 /// Meshes and sites in memory, by their names.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct InMemoryAssets {
     /// Meshes.
     pub meshes: BTreeMap<String, Arc<MeshFile>>,
     /// Learned sites.
@@ -78,7 +79,7 @@ pub(super) fn name(typed: &Path) -> Option<&str> {
 
 /// Finds `name` among what was given; `what` says what it should be.
 pub(super) fn find<T: Clone>(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     span: &Range<usize>,
     given: &BTreeMap<String, T>,
     (what, name): (&str, &str),
@@ -109,15 +110,15 @@ mod tests {
         )
     }
 
-    fn given() -> Arc<Given> {
+    fn given() -> Arc<InMemoryAssets> {
         let corners = [[-2.0, -3.0], [2.0, -3.0], [2.0, 3.0], [-2.0, 3.0]];
         let corners = corners.map(|[x, y]| DVec3::new(x, y, 0.0)).to_vec();
         let mesh = MeshFile::from_arrays("wall", corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
         let meshes = BTreeMap::from([("wall".to_owned(), Arc::new(mesh))]);
-        Arc::new(Given { meshes, sites: BTreeMap::new() })
+        Arc::new(InMemoryAssets { meshes, sites: BTreeMap::new() })
     }
 
-    fn rows(text: &str, given: Arc<Given>) -> Records {
+    fn rows(text: &str, given: Arc<InMemoryAssets>) -> Records {
         let scenario = Scenario::from_toml_given(text, "test", Path::new(""), given).unwrap();
         let memory = MemorySink::default();
         let prepared = scenario.prepare().unwrap();

@@ -8,13 +8,12 @@ use super::material::named;
 use super::plant::named_seed;
 use super::world::check_label;
 use crate::Error;
-use crate::files::toml_file::{Layers, Step};
 use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder};
 use glam::{DAffine3, DVec2};
-use toml::Spanned;
+use understory_files::{LayeredToml, Spanned, Step};
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{
     GroundDetail, GroundMesh, HeightField, MAX_SAMPLES, PlantError, TerrainSpec,
@@ -35,7 +34,7 @@ pub struct Terrain {
 impl Terrain {
     /// Checks the table; reads no heights.
     pub fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         table: &Spanned<TerrainFile>,
         own: &[Material],
         scenario_seed: u64,
@@ -53,16 +52,14 @@ impl Terrain {
             relief: file.relief.clone(),
             features: file.features.clone(),
         };
-        spec.check().map_err(|error| refused(layers.place(&table.span()), error))?;
+        spec.check().map_err(|error| refused(layers.location(&table.span()), error))?;
         let detail = match &file.tolerance_m {
             None => GroundDetail::Full,
-            Some(tolerance) => {
-                GroundDetail::WithinM(super::number::positive(layers, "tolerance_m", tolerance)?)
-            }
+            Some(tolerance) => GroundDetail::WithinM(tolerance.get()),
         };
         let soil = Spanned::new(0..0, "soil".to_owned());
         Ok(Terrain {
-            place: layers.place(&table.span()),
+            place: layers.location(&table.span()),
             spec,
             detail,
             material: named(layers, own, file.material.as_ref().unwrap_or(&soil))?,

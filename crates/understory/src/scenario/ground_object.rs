@@ -4,7 +4,7 @@
 use super::file::GroundObjectFile;
 use super::ground::refused;
 use super::material::named;
-use super::plant::{PlantContext, check_variants, named_seed};
+use super::plant::{PlantContext, VARIANTS, named_seed};
 use super::scatter::Layout;
 use super::world::check_label;
 use crate::Error;
@@ -14,7 +14,7 @@ use crate::world::scene::material::Material;
 use crate::world::scene::shape::ShapeMesh;
 use crate::world::scene::{MeshMaterials, SceneBuilder};
 use glam::DAffine3;
-use toml::Spanned;
+use understory_files::{Spanned, Whole};
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{GroundObject, HeightField, ObstacleSpec, Random};
 
@@ -42,8 +42,8 @@ impl PlantContext<'_> {
     pub fn check_ground_object(&self, file: &GroundObjectFile) -> Result<GroundObjects, Error> {
         let layers = self.layers;
         let spec = file.what.get_ref().clone();
-        spec.check().map_err(|error| refused(layers.place(&file.what.span()), error))?;
-        let variants = check_variants(layers, file.variants.as_ref())?;
+        spec.check().map_err(|error| refused(layers.location(&file.what.span()), error))?;
+        let variants = file.variants.as_ref().map_or(VARIANTS, Whole::get);
         let (material, label) = match spec {
             ObstacleSpec::Rock(_) => ("rock", "other-object"),
             ObstacleSpec::Log(_) => ("bark", "other-object"),
@@ -64,7 +64,7 @@ impl PlantContext<'_> {
             None
         };
         Ok(GroundObjects {
-            place: layers.place(&file.name.span()),
+            place: layers.location(&file.name.span()),
             name: file.name.get_ref().clone(),
             spec,
             variants,

@@ -7,35 +7,32 @@
 use super::file::{GlassFile, GlassKind, MaterialFile, MaterialsFile, WorldFile};
 use super::number;
 use crate::Error;
-use crate::files::toml_file::{self, Layers, word_remedy};
 use crate::world::scene::finish::{Body, Finish, Gloss, Retro};
 use crate::world::scene::material::{Material, Spectrum};
-use toml::Spanned;
+use understory_files::hint::word_remedy;
+use understory_files::{LayeredToml, Spanned, ValueOr};
 
-/// Largest index of refraction that any clear body has (germanium, in the infrared).
-const INDEX_MAX: f64 = 4.1;
 /// Light beyond this is taken by less than a hair's breadth.
 const ABSORPTION_MAX_PER_M: f64 = 1e6;
-/// Below this, facets are a mirror.
-const ROUGHNESS_MIN: f64 = 0.005;
 
 /// The materials of a world: those of its files, then its own, which may not share a name.
-pub fn check_materials(layers: &Layers<'_>, file: &WorldFile) -> Result<Vec<Material>, Error> {
+pub fn check_materials(layers: &LayeredToml<'_>, file: &WorldFile) -> Result<Vec<Material>, Error> {
     let mut materials = Vec::new();
     for path in &file.material_files {
         let full = layers.file(&path.span(), path.get_ref())?;
         let text = std::fs::read_to_string(&full)
             .map_err(|source| Error::Read { path: full.clone(), source })?;
         let place = full.display().to_string();
-        let shared: MaterialsFile = toml_file::parse(&text, &place)?;
-        add(&layers.of_file(&text, &place), &shared.material, &mut materials)?;
+        let shared_layers = layers.for_file(&text, &place);
+        let shared: MaterialsFile = shared_layers.parse()?;
+        add(&shared_layers, &shared.material, &mut materials)?;
     }
     add(layers, &file.material, &mut materials)?;
     Ok(materials)
 }
 
 fn add(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     entries: &[MaterialFile],
     materials: &mut Vec<Material>,
 ) -> Result<(), Error> {
@@ -61,7 +58,7 @@ pub fn material(own: &[Material], name: &str) -> Option<Material> {
 
 /// Like [`material`], with an error that names those there are.
 pub fn named(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     own: &[Material],
     name: &Spanned<String>,
 ) -> Result<Material, Error> {
@@ -77,7 +74,7 @@ pub fn named(
 }
 
 fn check_material(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &MaterialFile,
     own: &[Material],
 ) -> Result<Material, Error> {
@@ -85,7 +82,7 @@ fn check_material(
     let grey = (reflectance.at(905.0).sqrt() * 255.0) as u8;
     let colour = match &file.color {
         None => [grey; 3],
-        Some(text) => colour(text.get_ref()).ok_or_else(|| {
+        Some(text) => colour(text.get_ref()).ok_or_else(|| -> Error {
             layers.invalid(
                 &text.span(),
                 format!("{:?} is no colour", text.get_ref()),
@@ -104,7 +101,7 @@ fn check_material(
 
 /// `reflectance`, `mixture`, or 0 where the light does something else.
 fn check_reflectance(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &MaterialFile,
     own: &[Material],
 ) -> Result<Spectrum, Error> {
@@ -129,8 +126,7 @@ fn check_reflectance(
                          `retro` or `glass`",
                     ));
                 }
-                let share = number::within(layers, name, Some(share), (0.0, 1.0), 0.0)?;
-                parts.push((share, part.reflectance));
+                parts.push((share.get(), part.reflectance));
             }
             let sum: f64 = parts.iter().map(|(share, _)| share).sum();
             if (sum - 1.0).abs() > 1e-6 {
@@ -159,42 +155,22 @@ fn check_reflectance(
 }
 
 fn check_finish(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &MaterialFile,
     body: Body,
     reflectance_max: f64,
 ) -> Result<Finish, Error> {
-    let share = |key, value| number::within(layers, key, Some(value), (0.0, 1.0), 0.0);
-    let within = |key, value: &Option<Spanned<f64>>, limits, usual| {
-        number::within(layers, key, value.as_ref(), limits, usual)
-    };
-    let mirror = within("mirror", &file.mirror, (0.0, 1.0), 0.0)?;
-    let mut gloss = None;
-    if let Some(typed) = &file.gloss {
-        let typed = typed.get_ref();
-        gloss = Some(Gloss {
-            share: share("share", &typed.share)?,
-            roughness: number::within(
-                layers,
-                "roughness",
-                Some(&typed.roughness),
-                (ROUGHNESS_MIN, 2.0),
-                0.0,
-            )?,
-        });
-    }
-    let mut retro = None;
-    if let Some(typed) = &file.retro {
-        let typed = typed.get_ref();
-        let cone_deg = within("cone_deg", &typed.cone_deg, (0.01, 90.0), 1.0)?;
-        let incidence_max_deg =
-            within("incidence_max_deg", &typed.incidence_max_deg, (0.0, 90.0), 45.0)?;
-        retro = Some(Retro {
-            share: share("share", &typed.share)?,
-            cone_rad: cone_deg.to_radians(),
-            incidence_max_rad: incidence_max_deg.to_radians(),
-        });
-    }
+    let mirror = file.mirror.value_or(0.0);
+    let gloss = file
+        .gloss
+        .as_ref()
+        .map(Spanned::get_ref)
+        .map(|typed| Gloss { share: typed.share.get(), roughness: typed.roughness.get() });
+    let retro = file.retro.as_ref().map(Spanned::get_ref).map(|typed| Retro {
+        share: typed.share.get(),
+        cone_rad: typed.cone_deg.value_or(1.0).to_radians(),
+        incidence_max_rad: typed.incidence_max_deg.value_or(45.0).to_radians(),
+    });
     if mirror > 0.0 && body != Body::Opaque {
         return Err(layers.invalid(
             &file.name.span(),
@@ -222,19 +198,19 @@ fn check_finish(
     Ok(Finish { mirror, gloss, retro, body })
 }
 
-fn check_glass(layers: &Layers<'_>, glass: &GlassFile) -> Result<(Body, Spectrum), Error> {
-    let index = number::within(layers, "index", Some(&glass.index), (1.0, INDEX_MAX), 1.0)?;
+fn check_glass(layers: &LayeredToml<'_>, glass: &GlassFile) -> Result<(Body, Spectrum), Error> {
+    let index = glass.index.get();
     match (glass.kind, &glass.absorption_per_m) {
-        (GlassKind::Pane, None) => Ok((Body::Pane { index }, Spectrum::ZERO)),
-        (GlassKind::Pane, Some(value)) => Err(layers.invalid(
+        (GlassKind::ThinDielectric, None) => Ok((Body::Pane { index }, Spectrum::ZERO)),
+        (GlassKind::ThinDielectric, Some(value)) => Err(layers.invalid(
             &value.span(),
             "a pane has no thickness in which it could absorb",
             "leave `absorption_per_m` away or write kind = \"solid\"",
         )),
-        (GlassKind::Solid, None) => Ok((Body::Solid { index }, Spectrum::ZERO)),
-        (GlassKind::Solid, Some(value)) => {
+        (GlassKind::Dielectric, None) => Ok((Body::Solid { index }, Spectrum::ZERO)),
+        (GlassKind::Dielectric, Some(value)) => {
             let table = |pairs| Spectrum::up_to(pairs, ABSORPTION_MAX_PER_M);
-            let absorption = spectrum(value.get_ref(), table).ok_or_else(|| {
+            let absorption = spectrum(value.get_ref(), table).ok_or_else(|| -> Error {
                 layers.invalid(
                     &value.span(),
                     format!("`absorption_per_m` is {}", value.get_ref()),

@@ -7,12 +7,11 @@ use super::file::MotionFile;
 use super::number;
 use super::physics::pose_and_rest;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::motion::{Motion, Repeat};
 use crate::world::trajectory::{Pose, Trajectory};
 use glam::DAffine3;
 use std::sync::Arc;
-use toml::Spanned;
+use understory_files::{LayeredToml, Spanned, ValueOr};
 
 /// A movement that copies of an object make.
 #[derive(Clone, Debug)]
@@ -24,12 +23,15 @@ pub struct MotionSpec {
 
 impl MotionSpec {
     /// Checks the keyframes of an object.
-    pub fn check(layers: &Layers<'_>, file: &Spanned<MotionFile>) -> Result<MotionSpec, Error> {
+    pub fn check(
+        layers: &LayeredToml<'_>,
+        file: &Spanned<MotionFile>,
+    ) -> Result<MotionSpec, Error> {
         let motion = file.get_ref();
         let mut knots: Vec<(f64, Pose)> = Vec::new();
         for frame in motion.keyframes.get_ref() {
-            let time_s = *frame.time_s.get_ref();
-            if !time_s.is_finite() || knots.last().is_some_and(|last| last.0 >= time_s) {
+            let time_s = frame.time_s.get();
+            if knots.last().is_some_and(|last| last.0 >= time_s) {
                 return Err(layers.invalid(
                     &frame.time_s.span(),
                     format!("`time_s` is {time_s}, which is not after the keyframe before it"),
@@ -37,14 +39,13 @@ impl MotionSpec {
                 ));
             }
             let (position, rotation) = (frame.position_m.as_ref(), frame.rotation_deg.as_ref());
-            knots.push((time_s, number::pose(layers, position, rotation)?));
+            knots.push((time_s, number::pose(position, rotation)));
         }
-        let track = Trajectory::through(knots).ok_or_else(|| {
+        let track = Trajectory::through(knots).ok_or_else(|| -> Error {
             layers.invalid(&motion.keyframes.span(), "`keyframes` is empty", "give one or more")
         })?;
         let track = track.interpolated(motion.interpolation);
-        let stagger = motion.stagger_s.as_ref();
-        let stagger_s = number::within(layers, "stagger_s", stagger, (-1e6, 1e6), 0.0)?;
+        let stagger_s = motion.stagger_s.value_or(0.0);
         Ok(MotionSpec { track: Arc::new(track), repeat: motion.repeat, stagger_s })
     }
 

@@ -3,13 +3,14 @@
 use super::MountedSensor;
 use super::file::OutputFile;
 use crate::Error;
-use crate::files::toml_file::{Layers, word_remedy};
 use crate::scenario::motion_truth::{MotionFormat, TruthOptions};
 use std::path::PathBuf;
+use understory_files::hint::word_remedy;
+use understory_files::{LayeredToml, Number};
 
 /// Checks the names of the files, the rate and the sensor; objects are known when they are built.
 pub fn check(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &OutputFile,
     sensors: &[MountedSensor],
 ) -> Result<(Vec<PathBuf>, TruthOptions), Error> {
@@ -27,9 +28,6 @@ pub fn check(
         }
         paths.push(path.clone());
     }
-    let rate = file.motion_rate_hz.as_ref();
-    let rate_hz =
-        rate.map(|_| super::number::within(layers, "motion_rate_hz", rate, (1e-3, 1e6), 1.0));
     if let Some(sensor) = &file.motion_sensor {
         let names: Vec<&str> = sensors.iter().map(|mounted| mounted.name.as_str()).collect();
         if !names.contains(&sensor.get_ref().as_str()) {
@@ -44,7 +42,7 @@ pub fn check(
     let options = TruthOptions {
         objects: file.motion_objects.clone(),
         interval_s: None,
-        rate_hz: rate_hz.transpose()?,
+        rate_hz: file.motion_rate_hz.as_ref().map(Number::get),
         sensor: file.motion_sensor.as_ref().map(|sensor| sensor.get_ref().clone()),
     };
     Ok((paths, options))

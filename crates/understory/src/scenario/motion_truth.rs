@@ -153,7 +153,7 @@ pub fn selected<'a>(scene: &'a Scene, patterns: &[String]) -> Result<Vec<&'a Obj
             return Err(Error::invalid(
                 "objects",
                 format!("no object is called {pattern:?}"),
-                crate::files::toml_file::word_remedy(pattern, &names[..names.len().min(100)]),
+                understory_files::hint::word_remedy(pattern, &names[..names.len().min(100)]),
             ));
         }
     }

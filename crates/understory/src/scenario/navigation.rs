@@ -2,39 +2,35 @@
 //!
 //! The figures of a preset, or instruments without error, with the keys of the scenario over them.
 
-use toml::Spanned;
-
 use super::file::{CompassFile, GpsFile, ImuFile, NavigationFile};
-use super::number;
 use crate::Error;
-use crate::files::toml_file::{self, Layers};
 use crate::world::trajectory::Navigation;
 use crate::world::trajectory::navigation::{Compass, Gps, Imu, SAMPLES_MAX};
+use understory_files::hint::word_remedy;
+use understory_files::{LayeredToml, Spanned, ValueOr, Vector};
 
 pub(super) fn check_navigation(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &Spanned<NavigationFile>,
     duration_s: f64,
 ) -> Result<Navigation, Error> {
     let typed = file.get_ref();
     let mut navigation = match &typed.preset {
         None => Navigation::default(),
-        Some(name) => Navigation::preset(name.get_ref()).ok_or_else(|| {
+        Some(name) => Navigation::preset(name.get_ref()).ok_or_else(|| -> Error {
             let problem = format!("there is no navigation {:?}", name.get_ref());
-            let remedy = toml_file::word_remedy(name.get_ref(), &Navigation::PRESETS);
+            let remedy = word_remedy(name.get_ref(), &Navigation::PRESETS);
             layers.invalid(&name.span(), problem, remedy)
         })?,
     };
-    let check = Numbers { layers, rate_max_hz: (SAMPLES_MAX / duration_s).clamp(0.001, 10_000.0) };
-    if let Some(gps) = &typed.gps {
-        navigation.gps = Some(check.gps(gps, navigation.gps.unwrap_or_else(Gps::exact))?);
+    if let Some(file) = &typed.gps {
+        navigation.gps = Some(gps(file, navigation.gps.unwrap_or_else(Gps::exact)));
     }
-    if let Some(compass) = &typed.compass {
-        let base = navigation.compass.unwrap_or_else(Compass::exact);
-        navigation.compass = Some(check.compass(compass, base)?);
+    if let Some(file) = &typed.compass {
+        navigation.compass = Some(compass(file, navigation.compass.unwrap_or_else(Compass::exact)));
     }
-    if let Some(imu) = &typed.imu {
-        navigation.imu = Some(check.imu(imu, navigation.imu.unwrap_or_else(Imu::exact))?);
+    if let Some(file) = &typed.imu {
+        navigation.imu = Some(imu(file, navigation.imu.unwrap_or_else(Imu::exact)));
     }
     if navigation == Navigation::default() {
         let problem = "the navigation has no instrument";
@@ -55,99 +51,41 @@ pub(super) fn check_navigation(
     Ok(navigation)
 }
 
-/// Checks of the figures of instruments.
-struct Numbers<'a> {
-    layers: &'a Layers<'a>,
-    rate_max_hz: f64,
+fn gps(file: &GpsFile, was: Gps) -> Gps {
+    Gps {
+        rate_hz: file.rate_hz.value_or(was.rate_hz),
+        sigma_m: file.sigma_m.as_ref().map_or(was.sigma_m, Vector::get),
+        bias_m: file.bias_m.as_ref().map_or(was.bias_m, Vector::get),
+        drift_m: file.drift_m.as_ref().map_or(was.drift_m, Vector::get),
+        drift_time_s: file.drift_time_s.value_or(was.drift_time_s),
+        walk_m_per_sqrt_s: file
+            .walk_m_per_sqrt_s
+            .as_ref()
+            .map_or(was.walk_m_per_sqrt_s, Vector::get),
+    }
 }
 
-type Key<'a, T> = (&'static str, &'a Option<Spanned<T>>);
-
-impl Numbers<'_> {
-    fn number(
-        &self,
-        (key, value): Key<'_, f64>,
-        limits: (f64, f64),
-        was: f64,
-    ) -> Result<f64, Error> {
-        number::within(self.layers, key, value.as_ref(), limits, was)
+fn compass(file: &CompassFile, was: Compass) -> Compass {
+    Compass {
+        rate_hz: file.rate_hz.value_or(was.rate_hz),
+        sigma_deg: file.sigma_deg.value_or(was.sigma_deg),
+        bias_deg: file.bias_deg.value_or(was.bias_deg),
     }
+}
 
-    fn rate(&self, value: &Option<Spanned<f64>>, was: f64) -> Result<f64, Error> {
-        self.number(("rate_hz", value), (0.001, self.rate_max_hz), was)
-    }
-
-    fn time(&self, key: Key<'_, f64>, was: f64) -> Result<f64, Error> {
-        self.number(key, (1e-3, 1e9), was)
-    }
-
-    fn list<const N: usize>(
-        &self,
-        (key, value): Key<'_, [f64; N]>,
-        low: f64,
-        was: [f64; N],
-    ) -> Result<[f64; N], Error> {
-        let Some(value) = value else { return Ok(was) };
-        if value.get_ref().iter().all(|x| (low..=1000.0).contains(x)) {
-            return Ok(*value.get_ref());
-        }
-        let problem = format!("`{key}` is {:?}", value.get_ref());
-        let remedy = format!("give {N} numbers from {low} to 1000");
-        Err(self.layers.invalid(&value.span(), problem, remedy))
-    }
-
-    fn gps(&self, file: &GpsFile, was: Gps) -> Result<Gps, Error> {
-        let walk = ("walk_m_per_sqrt_s", &file.walk_m_per_sqrt_s);
-        Ok(Gps {
-            rate_hz: self.rate(&file.rate_hz, was.rate_hz)?,
-            sigma_m: self.list(("sigma_m", &file.sigma_m), 0.0, was.sigma_m)?,
-            bias_m: self.list(("bias_m", &file.bias_m), -1000.0, was.bias_m)?,
-            drift_m: self.list(("drift_m", &file.drift_m), 0.0, was.drift_m)?,
-            drift_time_s: self.time(("drift_time_s", &file.drift_time_s), was.drift_time_s)?,
-            walk_m_per_sqrt_s: self.list(walk, 0.0, was.walk_m_per_sqrt_s)?,
-        })
-    }
-
-    fn compass(&self, file: &CompassFile, was: Compass) -> Result<Compass, Error> {
-        let bias = ("bias_deg", &file.bias_deg);
-        Ok(Compass {
-            rate_hz: self.rate(&file.rate_hz, was.rate_hz)?,
-            sigma_deg: self.number(("sigma_deg", &file.sigma_deg), (0.0, 90.0), was.sigma_deg)?,
-            bias_deg: self.number(bias, (-180.0, 180.0), was.bias_deg)?,
-        })
-    }
-
-    fn imu(&self, file: &ImuFile, was: Imu) -> Result<Imu, Error> {
-        let positive = |key: Key<'_, f64>, high: f64, was: f64| self.number(key, (0.0, high), was);
-        Ok(Imu {
-            rate_hz: self.rate(&file.rate_hz, was.rate_hz)?,
-            gyro_noise_deg_per_sqrt_h: positive(
-                ("gyro_noise_deg_per_sqrt_h", &file.gyro_noise_deg_per_sqrt_h),
-                100.0,
-                was.gyro_noise_deg_per_sqrt_h,
-            )?,
-            gyro_bias_deg_per_h: positive(
-                ("gyro_bias_deg_per_h", &file.gyro_bias_deg_per_h),
-                1e5,
-                was.gyro_bias_deg_per_h,
-            )?,
-            accelerometer_noise_ug_per_sqrt_hz: positive(
-                ("accelerometer_noise_ug_per_sqrt_hz", &file.accelerometer_noise_ug_per_sqrt_hz),
-                1e5,
-                was.accelerometer_noise_ug_per_sqrt_hz,
-            )?,
-            accelerometer_bias_mg: positive(
-                ("accelerometer_bias_mg", &file.accelerometer_bias_mg),
-                1000.0,
-                was.accelerometer_bias_mg,
-            )?,
-            bias_time_s: self.time(("bias_time_s", &file.bias_time_s), was.bias_time_s)?,
-            tilt_sigma_deg: positive(
-                ("tilt_sigma_deg", &file.tilt_sigma_deg),
-                30.0,
-                was.tilt_sigma_deg,
-            )?,
-            tilt_time_s: self.time(("tilt_time_s", &file.tilt_time_s), was.tilt_time_s)?,
-        })
+fn imu(file: &ImuFile, was: Imu) -> Imu {
+    Imu {
+        rate_hz: file.rate_hz.value_or(was.rate_hz),
+        gyro_noise_deg_per_sqrt_h: file
+            .gyro_noise_deg_per_sqrt_h
+            .value_or(was.gyro_noise_deg_per_sqrt_h),
+        gyro_bias_deg_per_h: file.gyro_bias_deg_per_h.value_or(was.gyro_bias_deg_per_h),
+        accelerometer_noise_ug_per_sqrt_hz: file
+            .accelerometer_noise_ug_per_sqrt_hz
+            .value_or(was.accelerometer_noise_ug_per_sqrt_hz),
+        accelerometer_bias_mg: file.accelerometer_bias_mg.value_or(was.accelerometer_bias_mg),
+        bias_time_s: file.bias_time_s.value_or(was.bias_time_s),
+        tilt_sigma_deg: file.tilt_sigma_deg.value_or(was.tilt_sigma_deg),
+        tilt_time_s: file.tilt_time_s.value_or(was.tilt_time_s),
     }
 }

@@ -1,91 +1,22 @@
-//! Checks of numbers: each gives the number or one sentence that names its line.
+//! Values of a file as what the simulator works with.
+
+use glam::DVec3;
+use understory_files::{LayeredToml, Spanned, Vector};
 
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::trajectory::Pose;
-use glam::DVec3;
-use toml::Spanned;
 
-/// A finite vector, the zero vector where nothing is said.
-pub fn vector(
-    layers: &Layers<'_>,
-    key: &str,
-    value: Option<&Spanned<[f64; 3]>>,
-) -> Result<[f64; 3], Error> {
-    let Some(value) = value else { return Ok([0.0; 3]) };
-    if value.get_ref().iter().all(|x| x.is_finite() && x.abs() <= 1e9) {
-        return Ok(*value.get_ref());
-    }
-    Err(layers.invalid(
-        &value.span(),
-        format!("`{key}` is {:?}", value.get_ref()),
-        "give three finite numbers of at most 10⁹",
-    ))
-}
-
-/// A pose from `position_m` and `rotation_deg`.
-pub fn pose(
-    layers: &Layers<'_>,
-    position_m: Option<&Spanned<[f64; 3]>>,
-    rotation_deg: Option<&Spanned<[f64; 3]>>,
-) -> Result<Pose, Error> {
-    let position_m = vector(layers, "position_m", position_m)?;
-    let rotation_deg = vector(layers, "rotation_deg", rotation_deg)?;
-    Ok(Pose::from_position_and_rpy_deg(position_m, rotation_deg))
-}
-
-/// A finite number above zero.
-pub fn positive(layers: &Layers<'_>, key: &str, value: &Spanned<f64>) -> Result<f64, Error> {
-    let number = *value.get_ref();
-    if number > 0.0 && number <= 1e9 {
-        return Ok(number);
-    }
-    Err(layers.invalid(
-        &value.span(),
-        format!("`{key}` is {number}"),
-        "give a number above 0 and at most 10⁹",
-    ))
-}
-
-/// `N` finite numbers above zero.
-pub fn positive_list<const N: usize>(
-    layers: &Layers<'_>,
-    key: &str,
-    span: std::ops::Range<usize>,
-    values: &[f64],
-) -> Result<[f64; N], Error> {
-    let sound = values.iter().all(|&x| x > 0.0 && x <= 1e9);
-    <[f64; N]>::try_from(values).ok().filter(|_| sound).ok_or_else(|| {
-        layers.invalid(
-            &span,
-            format!("`{key}` is {values:?}"),
-            format!("give {N} numbers above 0 and at most 10⁹"),
-        )
-    })
-}
-
-/// A finite number from `low` to `high`, `default` where nothing is said.
-pub fn within(
-    layers: &Layers<'_>,
-    key: &str,
-    value: Option<&Spanned<f64>>,
-    (low, high): (f64, f64),
-    default: f64,
-) -> Result<f64, Error> {
-    let Some(value) = value else { return Ok(default) };
-    let number = *value.get_ref();
-    if (low..=high).contains(&number) {
-        return Ok(number);
-    }
-    Err(layers.invalid(
-        &value.span(),
-        format!("`{key}` is {number}"),
-        format!("give a number from {low} to {high}"),
-    ))
+/// A pose from `position_m` and `rotation_deg`, zero where nothing is said.
+pub fn pose(position_m: Option<&Vector<3>>, rotation_deg: Option<&Vector<3>>) -> Pose {
+    let numbers = |vector: Option<&Vector<3>>| vector.map_or([0.0; 3], Vector::get);
+    Pose::from_position_and_rpy_deg(numbers(position_m), numbers(rotation_deg))
 }
 
 /// A scale: one number or three, none of them 0; 1 where nothing is said.
-pub fn scale(layers: &Layers<'_>, value: Option<&Spanned<toml::Value>>) -> Result<DVec3, Error> {
+pub fn scale(
+    layers: &LayeredToml<'_>,
+    value: Option<&Spanned<toml::Value>>,
+) -> Result<DVec3, Error> {
     let Some(value) = value else { return Ok(DVec3::ONE) };
     let scale = match value.get_ref() {
         toml::Value::Array(list) => {

@@ -10,7 +10,6 @@ use super::physics::{Motions, pose_and_rest};
 use super::placement;
 use super::world::copy_name;
 use crate::Error;
-use crate::files::toml_file::word_remedy;
 use crate::world::car;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
@@ -21,6 +20,7 @@ use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use glam::DAffine3;
 use std::collections::HashSet;
 use std::path::Path;
+use understory_files::hint::word_remedy;
 use understory_geometry::{Edges, GeometryError};
 
 /// Most triangles that foliage may have in one mesh.

@@ -3,14 +3,13 @@
 use super::animated;
 use super::body::BodySpec;
 use super::file::{EdgesName, ObjectFile, ShapeName};
-use super::given::{self, MeshSource};
+use super::given::{self, InMemoryAssets, MeshSource};
 use super::material::named;
 use super::motion::MotionSpec;
 use super::object::{Mapping, ObjectSpec, Source};
+use super::placement;
 use super::world::check_label;
-use super::{number, placement};
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
@@ -18,12 +17,13 @@ use crate::world::scene::mesh_file::MeshFile;
 use crate::world::scene::person::Person;
 use crate::world::scene::shape::Shape;
 use glam::DAffine3;
-use toml::Spanned;
+use understory_files::{Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion};
 use understory_geometry::Edges;
 
 /// Checks everything that can be known without reading a mesh.
 pub(super) fn check_object(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
+    assets: &InMemoryAssets,
     file: &ObjectFile,
     own: &[Material],
 ) -> Result<ObjectSpec, Error> {
@@ -31,22 +31,21 @@ pub(super) fn check_object(
         return Err(layers.invalid(&file.name.span(), "`name` is empty", "give the object a name"));
     }
     let source = match file.shape.get_ref() {
-        ShapeName::Mesh => check_mesh(layers, file, own)?,
+        ShapeName::Mesh => check_mesh(layers, assets, file, own)?,
         ShapeName::Person => check_person(layers, file)?,
         ShapeName::Car => check_car(layers, file)?,
         _ => check_shape(layers, file)?,
     };
     let material = file.material.as_ref().map(|name| named(layers, own, name)).transpose()?;
-    let foliage = file.foliage.as_ref().map(|foliage| {
+    let foliage = file.foliage.as_ref().map(|foliage| -> Result<Foliage, Error> {
         let (span, foliage) = (foliage.span(), foliage.get_ref());
-        if !matches!(source, Source::Shape { .. }) || *foliage.count.get_ref() == 0 {
-            let remedy = "give a `count` of 1 or more and a shape without parts of its own";
+        if !matches!(source, Source::Shape { .. }) {
+            let remedy = "give a shape without parts of its own";
             return Err(layers.invalid(&span, "this foliage has no leaves", remedy));
         }
-        let size = foliage.size_m.get_ref();
         Ok(Foliage {
-            count: *foliage.count.get_ref(),
-            size_m: number::positive_list(layers, "size_m", foliage.size_m.span(), size)?,
+            count: foliage.count.get(),
+            size_m: foliage.size_m.get(),
             volume: foliage.volume,
             seed: foliage.seed,
         })
@@ -84,7 +83,7 @@ pub(super) fn check_object(
         return Err(layers.invalid(&drives, problem, "remove `scale`"));
     }
     Ok(ObjectSpec {
-        place: layers.place(&file.name.span()),
+        place: layers.location(&file.name.span()),
         name: file.name.get_ref().clone(),
         source,
         foliage: foliage.transpose()?,
@@ -109,7 +108,7 @@ pub(super) fn check_object(
 
 /// Refuses keys that mean nothing for this shape.
 fn refuse_keys(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &ObjectFile,
     keys: &[(&str, Option<std::ops::Range<usize>>)],
 ) -> Result<(), Error> {
@@ -123,16 +122,20 @@ fn refuse_keys(
     Ok(())
 }
 
-fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Result<Source, Error> {
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+fn check_mesh(
+    layers: &LayeredToml<'_>,
+    assets: &InMemoryAssets,
+    file: &ObjectFile,
+    own: &[Material],
+) -> Result<Source, Error> {
     refuse_keys(
         layers,
         file,
         &[
-            ("size_m", file.size_m.as_ref().map(Spanned::span)),
-            ("radius_m", span(&file.radius_m)),
-            ("height_m", span(&file.height_m)),
-            ("tolerance_m", span(&file.tolerance_m)),
+            ("size_m", file.size_m.as_ref().map(List::span)),
+            ("radius_m", file.radius_m.as_ref().map(Number::span)),
+            ("height_m", file.height_m.as_ref().map(Number::span)),
+            ("tolerance_m", file.tolerance_m.as_ref().map(Number::span)),
         ],
     )?;
     let Some(mesh) = &file.file else {
@@ -141,8 +144,7 @@ fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Resul
     };
     let from = match given::name(mesh.get_ref()) {
         Some(name) => {
-            let known = &layers.given().meshes;
-            let found = given::find(layers, &mesh.span(), known, ("mesh", name))?;
+            let found = given::find(layers, &mesh.span(), &assets.meshes, ("mesh", name))?;
             if let Some(animation) = &file.animation {
                 let problem = "a mesh in memory has no animation";
                 let remedy = "name a glTF file, or remove `animation`";
@@ -164,7 +166,7 @@ fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Resul
     let mut materials = Vec::new();
     for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
         let material = named(layers, own, name)?;
-        let place = layers.place(&name.span());
+        let place = layers.location(&name.span());
         materials.push(Mapping { place, in_file: in_file.clone(), material });
     }
     let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
@@ -173,13 +175,12 @@ fn check_mesh(layers: &Layers<'_>, file: &ObjectFile, own: &[Material]) -> Resul
     Ok(Source::Mesh { from, unit, up, materials, animation })
 }
 
-fn check_person(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+fn check_person(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Error> {
     let mut keys = mesh_keys(file);
     keys.extend([
-        ("size_m", file.size_m.as_ref().map(Spanned::span)),
-        ("radius_m", span(&file.radius_m)),
-        ("tolerance_m", span(&file.tolerance_m)),
+        ("size_m", file.size_m.as_ref().map(List::span)),
+        ("radius_m", file.radius_m.as_ref().map(Number::span)),
+        ("tolerance_m", file.tolerance_m.as_ref().map(Number::span)),
     ]);
     refuse_keys(layers, file, &keys)?;
     Ok(Source::Person(Person::new(animated::check_height(layers, file)?)))
@@ -187,7 +188,6 @@ fn check_person(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error>
 
 /// Keys that only a mesh from a file has.
 fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usize>>)> {
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
     vec![
         ("file", file.file.as_ref().map(Spanned::span)),
         ("unit", file.unit.as_ref().map(Spanned::span)),
@@ -195,15 +195,14 @@ fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usi
         ("materials", file.materials.as_ref().map(Spanned::span)),
         ("animation", file.animation.as_ref().map(Spanned::span)),
         ("animation_repeat", file.animation_repeat.as_ref().map(Spanned::span)),
-        ("animation_speed", span(&file.animation_speed)),
-        ("animation_start_s", span(&file.animation_start_s)),
-        ("pose_error_m", span(&file.pose_error_m)),
+        ("animation_speed", file.animation_speed.as_ref().map(Number::span)),
+        ("animation_start_s", file.animation_start_s.as_ref().map(Number::span)),
+        ("pose_error_m", file.pose_error_m.as_ref().map(Number::span)),
     ]
 }
 
 /// A car has no keys of its own.
-fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+fn check_car(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Error> {
     refuse_keys(
         layers,
         file,
@@ -212,53 +211,44 @@ fn check_car(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
             ("unit", file.unit.as_ref().map(Spanned::span)),
             ("up", file.up.as_ref().map(Spanned::span)),
             ("materials", file.materials.as_ref().map(Spanned::span)),
-            ("size_m", file.size_m.as_ref().map(Spanned::span)),
-            ("radius_m", span(&file.radius_m)),
-            ("height_m", span(&file.height_m)),
-            ("tolerance_m", span(&file.tolerance_m)),
+            ("size_m", file.size_m.as_ref().map(List::span)),
+            ("radius_m", file.radius_m.as_ref().map(Number::span)),
+            ("height_m", file.height_m.as_ref().map(Number::span)),
+            ("tolerance_m", file.tolerance_m.as_ref().map(Number::span)),
         ],
     )?;
     Ok(Source::Car)
 }
 
-fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> {
+fn check_shape(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Error> {
     let name = *file.shape.get_ref();
     let (flat, round) = (
         matches!(name, ShapeName::Plane | ShapeName::Box),
         matches!(name, ShapeName::Sphere | ShapeName::Cylinder | ShapeName::Disc),
     );
     let unless = |wanted: bool, span| if wanted { None } else { span };
-    let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
     let mut keys = mesh_keys(file);
     keys.extend([
-        ("size_m", unless(flat, file.size_m.as_ref().map(Spanned::span))),
-        ("radius_m", unless(round, span(&file.radius_m))),
-        ("tolerance_m", unless(round, span(&file.tolerance_m))),
-        ("height_m", unless(name == ShapeName::Cylinder, span(&file.height_m))),
+        ("size_m", unless(flat, file.size_m.as_ref().map(List::span))),
+        ("radius_m", unless(round, file.radius_m.as_ref().map(Number::span))),
+        ("tolerance_m", unless(round, file.tolerance_m.as_ref().map(Number::span))),
+        ("height_m", unless(name == ShapeName::Cylinder, file.height_m.as_ref().map(Number::span))),
     ]);
     refuse_keys(layers, file, &keys)?;
-    let missing = |key: &str| {
+    let missing = |key: &str| -> Error {
         let shape = format!("{name:?}").to_lowercase();
         let problem = format!("the {shape} has no `{key}`");
         layers.invalid(&file.shape.span(), problem, format!("add `{key}`"))
     };
-    let length = |key: &str, value: &Option<Spanned<f64>>| match value {
-        Some(value) => number::positive(layers, key, value),
+    let length = |key: &str, value: &Option<Extent>| match value {
+        Some(value) => Ok(value.get()),
         None => Err(missing(key)),
     };
     let size = || file.size_m.as_ref().ok_or_else(|| missing("size_m"));
     let radius = || length("radius_m", &file.radius_m);
     let shape = match name {
-        ShapeName::Plane => {
-            let size = size()?;
-            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
-            Shape::Plane { size_m }
-        }
-        ShapeName::Box => {
-            let size = size()?;
-            let size_m = number::positive_list(layers, "size_m", size.span(), size.get_ref())?;
-            Shape::Box { size_m }
-        }
+        ShapeName::Plane => Shape::Plane { size_m: lengths(layers, size()?)? },
+        ShapeName::Box => Shape::Box { size_m: lengths(layers, size()?)? },
         ShapeName::Sphere => Shape::Sphere { radius_m: radius()? },
         ShapeName::Cylinder => {
             Shape::Cylinder { radius_m: radius()?, height_m: length("height_m", &file.height_m)? }
@@ -268,8 +258,20 @@ fn check_shape(layers: &Layers<'_>, file: &ObjectFile) -> Result<Source, Error> 
         }
     };
     let tolerance_m = match &file.tolerance_m {
-        Some(tolerance) => number::positive(layers, "tolerance_m", tolerance)?,
+        Some(tolerance) => tolerance.get(),
         None => shape.default_tolerance_m(),
     };
     Ok(Source::Shape { shape, tolerance_m })
+}
+
+/// `size_m` of a shape that has `N` lengths.
+fn lengths<const N: usize>(
+    layers: &LayeredToml<'_>,
+    size: &Numbers<UpToBillion>,
+) -> Result<[f64; N], Error> {
+    let values = size.get();
+    <[f64; N]>::try_from(values).map_err(|values| {
+        let problem = format!("`size_m` is {values:?}");
+        layers.invalid(&size.span(), problem, format!("give {N} numbers above 0 and at most 10⁹"))
+    })
 }

@@ -1,6 +1,7 @@
 //! From a world to the recorded motion of its bodies: by physics, or from a file.
 
-use super::body::{BodySpec, ColliderName, PhysicsSpec};
+use super::body::{BodySpec, PhysicsSpec};
+use super::file::ColliderName;
 use crate::Error;
 use crate::scenario::motion_truth;
 use crate::world::motion::{Motion, Repeat};

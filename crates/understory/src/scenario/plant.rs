@@ -4,29 +4,25 @@
 //! [`PlantGroup`], which grows its variants and adds them to a scene as instances. A scene of
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
-use super::file::{EdgesName, PlantFile};
+use super::file::{EdgesName, LayoutKeys, PlantFile};
 use super::material::named;
-use super::scatter::{Layout, LayoutKeys};
+use super::scatter::Layout;
 use super::wind::Wind;
 use super::world::check_label;
 use crate::Error;
-use crate::files::references::PresetKind;
-use crate::files::toml_file::{self, Layers, Step, word_remedy};
 use crate::world::far_plants;
 use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
-use toml::Spanned;
+use understory_files::hint::word_remedy;
+use understory_files::{LayeredToml, PresetKind, Spanned, Step, Whole};
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{HeightField, Part, Plant, PlantError, PlantSpec, Random, Sway};
 
 /// Names of the parts in `materials`, in the order of [`Part`].
 const PARTS: [(&str, Part); 4] =
     [("leaf", Part::Leaf), ("wood", Part::Wood), ("stem", Part::Stem), ("fruit", Part::Fruit)];
-
-/// Most variants of one species.
-const MAX_VARIANTS: u32 = 1000;
 
 /// Plants of one species, checked.
 #[derive(Clone, Debug)]
@@ -48,24 +44,15 @@ pub struct PlantGroup {
 
 /// What the checks of a plant need to know of its surroundings.
 pub struct PlantContext<'a> {
-    pub layers: &'a Layers<'a>,
+    pub layers: &'a LayeredToml<'a>,
     pub own: &'a [Material],
     /// The area of plants that name none.
     pub everywhere: Option<&'a Area>,
     pub scenario_seed: u64,
 }
 
-/// How many different meshes are made; four where nothing is said.
-pub fn check_variants(layers: &Layers<'_>, key: Option<&Spanned<u32>>) -> Result<u32, Error> {
-    let Some(key) = key else { return Ok(4) };
-    let variants = *key.get_ref();
-    if (1..=MAX_VARIANTS).contains(&variants) {
-        return Ok(variants);
-    }
-    let problem = format!("`variants` is {variants}");
-    let remedy = format!("give a number from 1 to {MAX_VARIANTS}");
-    Err(layers.invalid(&key.span(), problem, remedy))
-}
+/// How many different meshes are made where nothing is said.
+pub const VARIANTS: u32 = 4;
 
 impl PlantContext<'_> {
     /// Checks the table with this index.
@@ -74,7 +61,7 @@ impl PlantContext<'_> {
         let spec = self.spec(index, file)?;
         let kind = kind_of(&spec);
         let patch = spec.patch_size_m();
-        let variants = check_variants(layers, file.variants.as_ref())?;
+        let variants = file.variants.as_ref().map_or(VARIANTS, Whole::get);
         let seed = file.seed.unwrap_or_else(|| named_seed(self.scenario_seed, file.name.get_ref()));
         let tiles = match &file.tiles {
             Some(tiles) if *tiles.get_ref() => {
@@ -90,7 +77,7 @@ impl PlantContext<'_> {
             None => None,
         };
         Ok(PlantGroup {
-            place: layers.place(&file.name.span()),
+            place: layers.location(&file.name.span()),
             name: file.name.get_ref().clone(),
             layout: keys.check(layers, self.everywhere, seed)?,
             materials: self.materials(file, &kind)?,
@@ -116,13 +103,13 @@ impl PlantContext<'_> {
         let (span, kind, base, base_place) = match (&file.species, &file.kind, &file.file) {
             (Some(species), None, None) => {
                 let name = species.get_ref();
-                let preset = understory_plants::preset(name).map_err(|_| {
+                let preset = understory_plants::preset(name).map_err(|_| -> Error {
                     let known: Vec<&str> = understory_plants::presets().map(|p| p.name).collect();
                     let problem = format!("there is no species {name:?}");
                     layers.invalid(&species.span(), problem, word_remedy(name, &known))
                 })?;
                 let spec = preset.spec();
-                let text = toml::to_string(&spec).map_err(|error| {
+                let text = toml::to_string(&spec).map_err(|error| -> Error {
                     layers.invalid(&species.span(), error.to_string(), "choose another species")
                 })?;
                 layers.note_preset(&species.span(), PresetKind::Plant, name, &text);
@@ -133,7 +120,7 @@ impl PlantContext<'_> {
                 let text = std::fs::read_to_string(&path)
                     .map_err(|source| Error::Read { path: path.clone(), source })?;
                 let place = path.display().to_string();
-                let spec: PlantSpec = toml_file::parse(&text, &place)?;
+                let spec: PlantSpec = LayeredToml::new(&text, &place).parse()?;
                 (key.span(), kind_of(&spec), text, place)
             }
             (None, Some(kind), None) => {
@@ -157,18 +144,18 @@ impl PlantContext<'_> {
         };
         let path =
             [Step::Key("world"), Step::Key("plant"), Step::Index(index), Step::Key("override")];
-        let mut over = Layers::new(&base, &base_place);
+        let mut over = LayeredToml::new(&base, &base_place);
         let spec: PlantSpec = over.parse_over_under(layers, &path, &kind)?;
         let at = file.overrides.as_ref().map_or(span, Spanned::span);
-        spec.check().map_err(|error| match error {
-            PlantError::Parameter { parameter, value, limits } => layers.invalid(
+        match spec.check() {
+            Ok(()) => Ok(spec),
+            Err(PlantError::Parameter { parameter, value, limits }) => Err(layers.invalid(
                 &at,
                 format!("{parameter} is {value}"),
                 format!("choose one that is {limits}"),
-            ),
-            other => layers.invalid(&at, other.to_string(), "change it in `override`"),
-        })?;
-        Ok(spec)
+            )),
+            Err(other) => Err(layers.invalid(&at, other.to_string(), "change it in `override`")),
+        }
     }
 
     /// Side of the tiles that a patch makes.

@@ -173,7 +173,7 @@ fn refusals_name_line_and_remedy() {
         ("scale_range = [0.8, 1.2]", "tiles = true", "makes no tiles"),
         ("lean_deg = 2.0", "lean_deg = 200.0", "from 0 to 90"),
         ("lean_deg = 2.0", "lean_rad = 0.1", "use `lean_deg`"),
-        ("size_m = [36.0, 26.0] }", "size_m = [36.0, -26.0] }", "this is no area"),
+        ("size_m = [36.0, 26.0] }", "size_m = [36.0, -26.0] }", "`size_m` holds -26"),
         ("size_m = [36.0, 26.0] }", "polygon_m = [[0, 0], [1, 1]] }", "this is no area"),
         ("radius_m = 3.0 }", "line_m = [[0, 0], [1, 1]] }", "nothing that can be avoided"),
         ("lean_deg = 2.0", "materials = { leafs = \"leaf\" }", "did you mean \"leaf\"?"),

@@ -3,27 +3,26 @@
 //! What enters: the table `[platform]`, the key `delay_s` of sensors and the poses of `[output]`.
 //! What leaves: a checked [`Platform`]. `docs/trajectories.md` explains the keys.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::{DQuat, DVec3};
-use toml::Spanned;
 use understory_cloud::{PoseFileOptions, TimedPoses, read_pose_file};
 
 use super::file::{BeyondEnd, Heading, OutputFile, PlatformFile, WaypointFile};
 use super::navigation::check_navigation;
 use super::number;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::pulse::prepared_run::Delay;
 use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
 use crate::world::trajectory::{Interpolation, Navigation, Pose, Register, Trajectory};
+use understory_files::{LayeredToml, NonEmpty, Number, Spanned, ValueOr};
 
 /// Rounding that is forgiven where a run ends with its file of poses.
 const END_SLACK_S: f64 = 1e-6;
 
 /// `delay_s = 0.013` or `delay_s = "random"`.
 pub(super) fn check_delay(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     value: Option<&Spanned<toml::Value>>,
     duration_s: f64,
 ) -> Result<Delay, Error> {
@@ -44,7 +43,7 @@ pub(super) fn check_delay(
     ))
 }
 
-/// A platform that was found sound.
+/// A platform that was found valid.
 pub(super) struct Platform {
     pub trajectory: Trajectory,
     pub register: Register,
@@ -55,7 +54,7 @@ pub(super) struct Platform {
 
 impl Platform {
     pub(super) fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         file: &PlatformFile,
         duration_s: f64,
     ) -> Result<Platform, Error> {
@@ -81,7 +80,7 @@ impl Platform {
                     return Err(layers.invalid(&span, problem, "give `waypoints` or a `file`"));
                 }
                 let (position, rotation) = (file.position_m.as_ref(), file.rotation_deg.as_ref());
-                Trajectory::fixed(number::pose(layers, position, rotation)?)
+                Trajectory::fixed(number::pose(position, rotation))
             }
         };
         let navigation = match &file.navigation {
@@ -99,12 +98,12 @@ impl Platform {
 }
 
 /// Keys that only a file of poses has a use for.
-fn refuse_keys_of_files(layers: &Layers<'_>, file: &PlatformFile) -> Result<(), Error> {
+fn refuse_keys_of_files(layers: &LayeredToml<'_>, file: &PlatformFile) -> Result<(), Error> {
     let keys = [
         ("times", file.times.as_ref().map(Spanned::span)),
         ("topic", file.topic.as_ref().map(Spanned::span)),
         ("child_frame", file.child_frame.as_ref().map(Spanned::span)),
-        ("start_at_s", file.start_at_s.as_ref().map(Spanned::span)),
+        ("start_at_s", file.start_at_s.as_ref().map(Number::span)),
         ("beyond_end", file.beyond_end.as_ref().map(Spanned::span)),
     ];
     match keys.into_iter().find_map(|(key, span)| Some((key, span?))) {
@@ -119,7 +118,7 @@ fn refuse_keys_of_files(layers: &Layers<'_>, file: &PlatformFile) -> Result<(), 
 
 /// A trajectory from a file of poses, whose frame stands in the world at the platform's own pose.
 fn from_file(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &PlatformFile,
     named: &Spanned<PathBuf>,
     duration_s: f64,
@@ -133,25 +132,19 @@ fn from_file(
     if let Some(times) = &file.times {
         options.times = Some(layers.file(&times.span(), times.get_ref())?);
     }
-    let (path, poses) = layers.files(&named.span(), named.get_ref(), |path| {
+    let read = |path: &Path| -> Result<_, Error> {
         let poses = read_pose_file(path, &options)?;
         let files = poses.files.clone();
         Ok(((path.to_path_buf(), poses), files))
-    })?;
+    };
+    let (path, poses) = layers.files(&named.span(), named.get_ref(), read)?;
     files.clone_from(&poses.files);
     let [first_s, last_s] = poses.span_s();
-    let start_s = match &file.start_at_s {
-        None => first_s,
-        Some(start) if start.get_ref().is_finite() => *start.get_ref(),
-        Some(start) => {
-            let problem = format!("`start_at_s` is {}", start.get_ref());
-            return Err(layers.invalid(&start.span(), problem, "give a finite number"));
-        }
-    };
+    let start_s = file.start_at_s.value_or(first_s);
     let end_s = start_s + duration_s;
     let hold = file.beyond_end.as_ref().is_some_and(|beyond| *beyond.get_ref() == BeyondEnd::Hold);
     if !hold && (start_s < first_s - END_SLACK_S || end_s > last_s + END_SLACK_S) {
-        let span = file.start_at_s.as_ref().map_or_else(|| named.span(), Spanned::span);
+        let span = file.start_at_s.as_ref().map_or_else(|| named.span(), Number::span);
         return Err(layers.invalid(
             &span,
             format!(
@@ -177,11 +170,11 @@ fn from_file(
         ));
     }
     let (position, rotation) = (file.position_m.as_ref(), file.rotation_deg.as_ref());
-    let world_from_file = number::pose(layers, position, rotation)?;
+    let world_from_file = number::pose(position, rotation);
     let along = heading == Some(Heading::AlongPath);
     let knots = knots_of(&poses, start_s, &world_from_file, along);
     let interpolation = file.interpolation.as_ref().map_or(Interpolation::Linear, |i| *i.get_ref());
-    let trajectory = Trajectory::through(knots).ok_or_else(|| {
+    let trajectory = Trajectory::through(knots).ok_or_else(|| -> Error {
         let problem = format!("{} has times that do not rise from `start_at_s`", path.display());
         layers.invalid(&named.span(), problem, "give a file with times in seconds")
     })?;
@@ -223,9 +216,13 @@ struct Stop {
     wait_s: f64,
 }
 
-fn check_stop(layers: &Layers<'_>, file: &WaypointFile, is_first: bool) -> Result<Stop, Error> {
+fn check_stop(
+    layers: &LayeredToml<'_>,
+    file: &WaypointFile,
+    is_first: bool,
+) -> Result<Stop, Error> {
     let (position, rotation) = (Some(&file.position_m), file.rotation_deg.as_ref());
-    let pose = number::pose(layers, position, rotation)?;
+    let pose = number::pose(position, rotation);
     if let (Some(_), Some(speed)) = (&file.time_s, &file.speed_m_s) {
         let problem = "a waypoint has both `time_s` and `speed_m_s`";
         return Err(layers.invalid(&speed.span(), problem, "keep one of them"));
@@ -236,7 +233,7 @@ fn check_stop(layers: &Layers<'_>, file: &WaypointFile, is_first: bool) -> Resul
             let remedy = "give the speed at the waypoints behind it";
             return Err(layers.invalid(&speed.span(), problem, remedy));
         }
-        Some(speed) => Some(number::positive(layers, "speed_m_s", speed)?),
+        Some(speed) => Some(speed.get()),
         None => None,
     };
     if file.time_s.is_none() && speed_m_s.is_none() && !is_first {
@@ -247,16 +244,16 @@ fn check_stop(layers: &Layers<'_>, file: &WaypointFile, is_first: bool) -> Resul
     Ok(Stop {
         position: pose.translation,
         rotation: file.rotation_deg.as_ref().map(|_| pose.rotation),
-        time_s: file.time_s.as_ref().map(|time| *time.get_ref()),
+        time_s: file.time_s.as_ref().map(Number::get),
         speed_m_s,
-        wait_s: number::within(layers, "wait_s", file.wait_s.as_ref(), (0.0, 1e9), 0.0)?,
+        wait_s: file.wait_s.value_or(0.0),
     })
 }
 
 fn from_waypoints(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &PlatformFile,
-    waypoints: &Spanned<Vec<WaypointFile>>,
+    waypoints: &NonEmpty<WaypointFile>,
 ) -> Result<Trajectory, Error> {
     if let Some(fixed) = file.position_m.as_ref().or(file.rotation_deg.as_ref()) {
         return Err(layers.invalid(
@@ -287,7 +284,7 @@ fn from_waypoints(
         let (knots, arrivals) = schedule(layers, listed, &stops, &lengths)?;
         let along = file.heading.as_ref().is_some_and(|h| *h.get_ref() == Heading::AlongPath);
         let knots = if along { turned_along(knots, &arrivals, &stops) } else { knots };
-        let trajectory = Trajectory::through(knots).ok_or_else(|| {
+        let trajectory = Trajectory::through(knots).ok_or_else(|| -> Error {
             layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")
         })?;
         let trajectory = trajectory.interpolated(interpolation);
@@ -306,7 +303,7 @@ fn from_waypoints(
 
 /// The knots of waypoints whose legs have these lengths, and the knot of each arrival.
 fn schedule(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     listed: &[WaypointFile],
     stops: &[Stop],
     lengths: &[f64],
@@ -322,7 +319,7 @@ fn schedule(
             _ => 0.0,
         };
         if !time.is_finite() || before.is_some_and(|before| before >= time) {
-            let span = typed.time_s.as_ref().map_or_else(|| typed.position_m.span(), Spanned::span);
+            let span = typed.time_s.as_ref().map_or_else(|| typed.position_m.span(), Number::span);
             return Err(layers.invalid(
                 &span,
                 format!("`time_s` is {time}, which is not after the waypoint before it"),
@@ -377,7 +374,7 @@ pub(super) struct PoseOutputs {
 
 impl PoseOutputs {
     pub(super) fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         file: &OutputFile,
         duration_s: f64,
     ) -> Result<PoseOutputs, Error> {
@@ -398,9 +395,11 @@ impl PoseOutputs {
             files.push(path.clone());
         }
         let most_hz = (POSES_MAX / duration_s).clamp(0.001, 100_000.0);
-        let rate = file.poses_hz.as_ref();
-        let rate_hz =
-            number::within(layers, "poses_hz", rate, (0.001, most_hz), most_hz.min(100.0))?;
-        Ok(PoseOutputs { files, rate_hz })
+        if let Some(rate) = file.poses_hz.as_ref().filter(|rate| rate.get() > most_hz) {
+            let problem = format!("`poses_hz` is {}", rate.get());
+            let remedy = format!("give a number from 0.001 to {most_hz}");
+            return Err(layers.invalid(&rate.span(), problem, remedy));
+        }
+        Ok(PoseOutputs { files, rate_hz: file.poses_hz.value_or(most_hz.min(100.0)) })
     }
 }

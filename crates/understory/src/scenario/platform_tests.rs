@@ -73,7 +73,11 @@ fn bad_trajectories_are_refused() {
         (ok, "topic = \"/odom\"", "needs no `topic`"),
         (ok, "times = \"none.txt\"", "none.txt cannot be read"),
         (ok, "beyond_end = \"stop\"", "hold"),
-        (ok, "waypoints = []", "the platform has `waypoints` and a `file`; keep one"),
+        (
+            ok,
+            "waypoints = [{ position_m = [0, 0, 0] }]",
+            "the platform has `waypoints` and a `file`; keep one",
+        ),
         (ok, "interpolation = \"cubic\"", "spline"),
     ] {
         let folder = folder_with(&[("drive.tum", text)]);
@@ -94,7 +98,10 @@ fn bad_trajectories_are_refused() {
         ("fil = \"a.tum\"", "file"),
         ("navigation = {}", "the navigation has no instrument"),
         ("navigation = { preset = \"rtl\" }", "use one of \"rtk\", \"gps\""),
-        ("navigation = { gps = { sigma_m = [-1, 0] } }", "`sigma_m` is [-1.0, 0.0]"),
+        (
+            "navigation = { gps = { sigma_m = [-1, 0] } }",
+            "`sigma_m` holds -1; give a number from 0 to 1000",
+        ),
         ("navigation = { gps = { rate_hz = 0 } }", "`rate_hz` is 0"),
         ("navigation = { gps = { sigma_mm = [1, 1] } }", "sigma_m"),
         ("navigation = { compass = { bias_deg = nan } }", "`bias_deg` is NaN"),

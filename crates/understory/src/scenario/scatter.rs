@@ -3,17 +3,18 @@
 //!
 //! What leaves: a [`Layout`], which gives the transform of every copy once the ground is known.
 
-use super::file::{AreaFile, AvoidFile, PlacementFile, RowsFile};
-use super::{number, placement};
+use super::file::{AreaFile, AvoidFile, LayoutKeys};
+use super::placement;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::scene::placement::{
     Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
 };
 use glam::{DAffine3, DVec2, DVec3};
 use std::ops::Range;
 use std::path::PathBuf;
-use toml::Spanned;
+use understory_files::{
+    Extent, LayeredToml, NonEmpty, Number, Spanned, UpToBillion, ValueOr, Vector, Whole,
+};
 use understory_plants::{HeightField, Random};
 
 /// Where copies stand and how.
@@ -33,34 +34,11 @@ enum Places {
     List(Vec<DAffine3>),
 }
 
-/// The keys of placement of a table.
-pub struct LayoutKeys<'a> {
-    /// Where the table is.
-    pub span: Range<usize>,
-    pub area: Option<&'a Spanned<AreaFile>>,
-    pub count: Option<&'a Spanned<u32>>,
-    pub density_per_m2: Option<&'a Spanned<f64>>,
-    pub spacing_m: Option<&'a Spanned<f64>>,
-    pub rows: Option<&'a Spanned<RowsFile>>,
-    /// Side of the tiles and where they are asked for.
-    pub tiles: Option<(f64, Range<usize>)>,
-    pub mask: Option<&'a Spanned<PathBuf>>,
-    pub avoid: &'a [Spanned<AvoidFile>],
-    pub instances: Option<&'a Spanned<Vec<PlacementFile>>>,
-    pub instances_file: Option<&'a Spanned<PathBuf>>,
-    pub random_turn: Option<bool>,
-    pub scale_range: Option<&'a Spanned<[f64; 2]>>,
-    pub lean_deg: Option<&'a Spanned<f64>>,
-    pub sink_m: Option<&'a Spanned<f64>>,
-    /// Half the side of a patch, which is sheared along the slope.
-    pub reach_m: Option<f64>,
-}
-
 impl LayoutKeys<'_> {
     /// Checks them; `everywhere` is the area where none is given.
     pub fn check(
         &self,
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         everywhere: Option<&Area>,
         seed: u64,
     ) -> Result<Layout, Error> {
@@ -73,8 +51,8 @@ impl LayoutKeys<'_> {
         let scale = match self.scale_range {
             None => [1.0, 1.0],
             Some(range) => {
-                let [low, high] = *range.get_ref();
-                if !(low >= 1e-3 && low <= high && high <= 1e3) {
+                let [low, high] = range.get();
+                if low > high {
                     let problem = format!("`scale_range` is [{low}, {high}]");
                     let remedy = "give two rising numbers from 0.001 to 1000";
                     return Err(layers.invalid(&range.span(), problem, remedy));
@@ -85,8 +63,8 @@ impl LayoutKeys<'_> {
         let stance = Stance {
             random_turn: self.random_turn.unwrap_or(!listed),
             scale,
-            lean_deg: number::within(layers, "lean_deg", self.lean_deg, (0.0, 90.0), 0.0)?,
-            sink_m: number::within(layers, "sink_m", self.sink_m, (-1e3, 1e3), 0.0)?,
+            lean_deg: self.lean_deg.map_or(0.0, Number::get),
+            sink_m: self.sink_m.map_or(0.0, Number::get),
             follow_slope: self.reach_m.is_some(),
         };
         Ok(Layout { places, stance, reach_m: self.reach_m, seed })
@@ -95,9 +73,9 @@ impl LayoutKeys<'_> {
     /// Where a rule that scatters is given.
     fn scatter_span(&self) -> Option<Range<usize>> {
         let rules = [
-            self.count.map(Spanned::span),
-            self.density_per_m2.map(Spanned::span),
-            self.spacing_m.map(Spanned::span),
+            self.count.map(Whole::span),
+            self.density_per_m2.map(Number::span),
+            self.spacing_m.map(Number::span),
             self.rows.map(Spanned::span),
             self.tiles.as_ref().map(|(_, span)| span.clone()),
         ];
@@ -106,19 +84,15 @@ impl LayoutKeys<'_> {
 
     /// Where any rule for places is given.
     pub fn rule_span(&self) -> Option<Range<usize>> {
-        let listed = self.instances.map(Spanned::span);
+        let listed = self.instances.map(NonEmpty::span);
         let listed = listed.or_else(|| self.instances_file.map(Spanned::span));
         self.scatter_span().or(listed).or_else(|| self.area.map(Spanned::span))
     }
 
-    fn list(&self, layers: &Layers<'_>) -> Result<Option<Vec<DAffine3>>, Error> {
+    fn list(&self, layers: &LayeredToml<'_>) -> Result<Option<Vec<DAffine3>>, Error> {
         let list = match (self.instances, self.instances_file) {
             (None, None) => return Ok(None),
             (Some(list), None) => {
-                if list.get_ref().is_empty() {
-                    let problem = "`instances` is empty";
-                    return Err(layers.invalid(&list.span(), problem, "give one or more"));
-                }
                 let copies = list.get_ref().iter().map(|p| placement::placement(layers, p));
                 copies.collect::<Result<Vec<_>, _>>()?
             }
@@ -140,7 +114,7 @@ impl LayoutKeys<'_> {
 
     fn scatter(
         &self,
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
         everywhere: Option<&Area>,
         seed: u64,
     ) -> Result<Scatter, Error> {
@@ -160,7 +134,7 @@ impl LayoutKeys<'_> {
             avoid: avoid.collect::<Result<_, _>>()?,
             mask: self.mask.map(|file| read_mask(layers, file)).transpose()?,
             pattern,
-            count: self.count.map(|count| *count.get_ref() as usize),
+            count: self.count.map(|count| count.get() as usize),
             seed,
         };
         let count = scatter.expected_count().max(scatter.trial_count() / 4.0);
@@ -175,18 +149,12 @@ impl LayoutKeys<'_> {
     }
 
     /// The pattern, and the key that asks for it.
-    fn pattern(&self, layers: &Layers<'_>) -> Result<(Pattern, Range<usize>), Error> {
+    fn pattern(&self, layers: &LayeredToml<'_>) -> Result<(Pattern, Range<usize>), Error> {
         let density = self.density_per_m2;
-        let density_per_m2 =
-            density.map(|d| number::positive(layers, "density_per_m2", d)).transpose()?;
+        let density_per_m2 = density.map(Number::get);
         if let (Some(count), Some(_)) = (self.count, density) {
             let problem = "both `count` and `density_per_m2` say how many";
             return Err(layers.invalid(&count.span(), problem, "keep one of them"));
-        }
-        if let Some(count) = self.count
-            && *count.get_ref() == 0
-        {
-            return Err(layers.invalid(&count.span(), "`count` is 0", "give 1 or more"));
         }
         match (density, self.spacing_m, self.rows, &self.tiles) {
             (None, None, None, None) if let Some(count) = self.count => {
@@ -197,7 +165,7 @@ impl LayoutKeys<'_> {
                 Ok((Pattern::Uniform { density_per_m2 }, density.span()))
             }
             (_, Some(spacing), None, None) => {
-                let spacing_m = number::positive(layers, "spacing_m", spacing)?;
+                let spacing_m = spacing.get();
                 let most = DENSEST_PACKING / (spacing_m * spacing_m);
                 if let (Some(key), Some(wanted)) = (density, density_per_m2)
                     && wanted > most
@@ -212,24 +180,11 @@ impl LayoutKeys<'_> {
             }
             (None, None, Some(rows), None) if self.count.is_none() => {
                 let (file, span) = (rows.get_ref(), rows.span());
-                let heading = file.heading_deg.as_ref();
                 let pattern = Pattern::Rows {
-                    spacing_m: number::positive(layers, "spacing_m", &file.spacing_m)?,
-                    in_row_m: number::positive(layers, "in_row_m", &file.in_row_m)?,
-                    heading_deg: number::within(
-                        layers,
-                        "heading_deg",
-                        heading,
-                        (-360.0, 360.0),
-                        0.0,
-                    )?,
-                    jitter_m: number::within(
-                        layers,
-                        "jitter_m",
-                        file.jitter_m.as_ref(),
-                        (0.0, 1e3),
-                        0.0,
-                    )?,
+                    spacing_m: file.spacing_m.get(),
+                    in_row_m: file.in_row_m.get(),
+                    heading_deg: file.heading_deg.value_or(0.0),
+                    jitter_m: file.jitter_m.value_or(0.0),
                 };
                 Ok((pattern, span))
             }
@@ -339,28 +294,26 @@ fn ground_at(ground: Option<&HeightField>, place: DVec2, reach: Option<f64>) -> 
     Some(Ground { height_m, slope })
 }
 
-fn check_area(layers: &Layers<'_>, file: &Spanned<AreaFile>) -> Result<Area, Error> {
+fn check_area(layers: &LayeredToml<'_>, file: &Spanned<AreaFile>) -> Result<Area, Error> {
     let AreaFile { centre_m, size_m, radius_m, polygon_m } = file.get_ref();
-    area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).ok_or_else(|| {
+    let keys = (centre_m.as_ref(), size_m.as_ref(), radius_m.as_ref(), polygon_m.as_deref());
+    area(keys).ok_or_else(|| {
         layers.invalid(
             &file.span(),
             "this is no area",
             "give `size_m` (two lengths above 0) or `radius_m`, both with `centre_m` as wanted, or \
-             `polygon_m` with three or more corners, all finite and of at most 10⁹",
+             `polygon_m` with three or more corners",
         )
     })
 }
 
-fn check_avoid(layers: &Layers<'_>, file: &Spanned<AvoidFile>) -> Result<Avoid, Error> {
+fn check_avoid(layers: &LayeredToml<'_>, file: &Spanned<AvoidFile>) -> Result<Avoid, Error> {
     let AvoidFile { centre_m, size_m, radius_m, polygon_m, line_m, width_m } = file.get_ref();
-    let avoid = match (line_m, width_m) {
-        (None, None) => area(*centre_m, *size_m, *radius_m, polygon_m.as_deref()).map(Avoid::Area),
-        (Some(line), Some(width)) => {
-            let lone = centre_m.is_none() && size_m.is_none() && radius_m.is_none();
-            let points_m = points(line, 2).filter(|_| lone && polygon_m.is_none());
-            points_m
-                .filter(|_| *width > 0.0 && *width <= 1e9)
-                .map(|points_m| Avoid::Way { points_m, width_m: *width })
+    let keys = (centre_m.as_ref(), size_m.as_ref(), radius_m.as_ref(), polygon_m.as_deref());
+    let avoid = match (line_m, width_m, keys) {
+        (None, None, keys) => area(keys).map(Avoid::Area),
+        (Some(line), Some(width), (None, None, None, None)) => {
+            points(line, 2).map(|points_m| Avoid::Way { points_m, width_m: width.get() })
         }
         _ => None,
     };
@@ -374,22 +327,22 @@ fn check_avoid(layers: &Layers<'_>, file: &Spanned<AvoidFile>) -> Result<Avoid, 
     })
 }
 
-/// An area, if exactly one kind is given and soundly.
-fn area(
-    centre_m: Option<[f64; 2]>,
-    size_m: Option<[f64; 2]>,
-    radius_m: Option<f64>,
-    polygon_m: Option<&[[f64; 2]]>,
-) -> Option<Area> {
-    let length = |x: f64| x > 0.0 && x <= 1e9;
-    let centre = centre_m.unwrap_or_default();
-    let centre = centre.iter().all(|x| x.abs() <= 1e9).then_some(DVec2::from(centre))?;
+/// `centre_m`, `size_m`, `radius_m` and `polygon_m` of a table.
+type AreaKeys<'a> = (
+    Option<&'a Vector<2>>,
+    Option<&'a Vector<2, UpToBillion>>,
+    Option<&'a Extent>,
+    Option<&'a [Vector<2>]>,
+);
+
+/// An area, if exactly one kind is given.
+fn area((centre_m, size_m, radius_m, polygon_m): AreaKeys<'_>) -> Option<Area> {
+    let centre = DVec2::from(centre_m.map_or([0.0; 2], Vector::get));
     match (size_m, radius_m, polygon_m) {
-        (Some([x, y]), None, None) => (length(x) && length(y))
-            .then_some(Area::Rectangle { centre_m: centre, size_m: DVec2::new(x, y) }),
-        (None, Some(radius_m), None) => {
-            length(radius_m).then_some(Area::Disc { centre_m: centre, radius_m })
+        (Some(size), None, None) => {
+            Some(Area::Rectangle { centre_m: centre, size_m: DVec2::from(size.get()) })
         }
+        (None, Some(radius), None) => Some(Area::Disc { centre_m: centre, radius_m: radius.get() }),
         (None, None, Some(corners)) if centre_m.is_none() => {
             points(corners, 3).map(Area::Polygon).filter(|area| area.area_m2() > 0.0)
         }
@@ -397,13 +350,12 @@ fn area(
     }
 }
 
-fn points(list: &[[f64; 2]], least: usize) -> Option<Vec<DVec2>> {
-    let sound = list.len() >= least && list.iter().flatten().all(|x| x.abs() <= 1e9);
-    sound.then(|| list.iter().copied().map(DVec2::from).collect())
+fn points(list: &[Vector<2>], least: usize) -> Option<Vec<DVec2>> {
+    (list.len() >= least).then(|| list.iter().map(|point| DVec2::from(point.get())).collect())
 }
 
 /// Reads a mask; the size in its header is checked before its pixels are read.
-fn read_mask(layers: &Layers<'_>, file: &Spanned<PathBuf>) -> Result<Mask, Error> {
+fn read_mask(layers: &LayeredToml<'_>, file: &Spanned<PathBuf>) -> Result<Mask, Error> {
     const MAX_PIXELS: u32 = 16_384;
     let path = layers.file(&file.span(), file.get_ref())?;
     let refuse = |error: &dyn std::fmt::Display| {

@@ -1,12 +1,11 @@
 //! The `[[world.site]]` tables: learned sites, checked by their headers and placed in the scene.
 
 use super::file::SiteFile;
-use super::given;
+use super::given::{self, InMemoryAssets};
 use super::memory::PartEstimate;
 use super::number;
 use super::world::check_label;
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::world::scene::Surface;
 use crate::world::scene::material::{Material, Spectrum};
 use crate::world::scene::volume::{PlacedSite, RangeDraw, SitePlace, SiteRays};
@@ -15,6 +14,7 @@ use crate::world::trajectory::Pose;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use std::path::PathBuf;
 use std::sync::Arc;
+use understory_files::LayeredToml;
 use understory_geometry::{Edges, GeometryError};
 use understory_learn::site::Site;
 use understory_learn::site::SiteHead;
@@ -85,7 +85,11 @@ impl SiteSpec {
     }
 
     /// Checks a table and the header of its file.
-    pub fn check(layers: &Layers<'_>, file: &SiteFile) -> Result<SiteSpec, Error> {
+    pub fn check(
+        layers: &LayeredToml<'_>,
+        assets: &InMemoryAssets,
+        file: &SiteFile,
+    ) -> Result<SiteSpec, Error> {
         let name = file.name.get_ref();
         if name.trim().is_empty() {
             let remedy = "give the site a name";
@@ -93,7 +97,7 @@ impl SiteSpec {
         }
         let (source, volumes, triangles) = match given::name(file.file.get_ref()) {
             Some(name) => {
-                let known = &layers.given().sites;
+                let known = &assets.sites;
                 let site = given::find(layers, &file.file.span(), known, ("site", name))?;
                 let spec = SiteSpec::given(name, site, file.rays);
                 (spec.source, spec.volumes, spec.triangles)
@@ -104,9 +108,9 @@ impl SiteSpec {
                 (SiteSource::File(path), head.volumes, head.triangles)
             }
         };
-        let pose = number::pose(layers, file.position_m.as_ref(), file.rotation_deg.as_ref())?;
+        let pose = number::pose(file.position_m.as_ref(), file.rotation_deg.as_ref());
         Ok(SiteSpec {
-            place: layers.place(&file.name.span()),
+            place: layers.location(&file.name.span()),
             name: name.clone(),
             source,
             label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,

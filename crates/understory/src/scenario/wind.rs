@@ -7,12 +7,9 @@
 //! far as along it.
 
 use super::file::WindFile;
-use super::number;
-use crate::Error;
-use crate::files::toml_file::Layers;
 use glam::{DAffine3, DVec2};
 use std::f64::consts::TAU;
-use toml::Spanned;
+use understory_files::ValueOr;
 use understory_geometry::Sway;
 
 /// Plants up to this height swing as the keys say.
@@ -36,21 +33,17 @@ pub struct Wind {
 }
 
 impl Wind {
-    /// Checks the table.
-    pub fn check(layers: &Layers<'_>, file: &Spanned<WindFile>) -> Result<Wind, Error> {
-        let file = file.get_ref();
-        let within = |key: &str, value: &Option<Spanned<f64>>, limits, default| {
-            number::within(layers, key, value.as_ref(), limits, default)
-        };
-        let heading_deg = within("heading_deg", &file.heading_deg, (-360.0, 360.0), 0.0)?;
-        Ok(Wind {
+    /// The wind of a table.
+    pub fn new(file: &WindFile) -> Wind {
+        let heading_deg = file.heading_deg.value_or(0.0);
+        Wind {
             along: DVec2::from_angle(heading_deg.to_radians()),
-            sway_deg: within("sway_deg", &file.sway_deg, (0.0, 45.0), 5.0)?,
-            lean_deg: within("lean_deg", &file.lean_deg, (0.0, 45.0), 3.0)?,
-            period_s: within("period_s", &file.period_s, (0.05, 1e3), 1.2)?,
-            wavelength_m: within("wavelength_m", &file.wavelength_m, (0.1, 1e6), 8.0)?,
-            unrest: within("unrest", &file.unrest, (0.0, 1.0), 0.2)?,
-        })
+            sway_deg: file.sway_deg.value_or(5.0),
+            lean_deg: file.lean_deg.value_or(3.0),
+            period_s: file.period_s.value_or(1.2),
+            wavelength_m: file.wavelength_m.value_or(8.0),
+            unrest: file.unrest.value_or(0.2),
+        }
     }
 
     /// How a plant of this height sways where it stands; `random` is a number of its own.

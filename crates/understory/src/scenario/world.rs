@@ -5,7 +5,7 @@ mod bodies;
 use super::air;
 use super::body::PhysicsSpec;
 use super::file::WorldFile;
-use super::given::MeshSource;
+use super::given::{InMemoryAssets, MeshSource};
 use super::ground::Terrain;
 use super::ground_object::GroundObjects;
 use super::material::check_materials;
@@ -16,7 +16,6 @@ use super::plant::{PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
 use crate::Error;
-use crate::files::toml_file::{Layers, word_remedy};
 use crate::pulse::atmosphere::Atmosphere;
 use crate::world::far_plants::{self, FarPlants};
 use crate::world::scene::label::{label_names, label_number};
@@ -26,11 +25,12 @@ use bodies::check_obstacles;
 pub(super) use bodies::copy_name;
 use std::collections::HashSet;
 use std::path::Path;
-use toml::Spanned;
 use understory_base::Progress;
+use understory_files::hint::word_remedy;
+use understory_files::{LayeredToml, Spanned};
 use understory_plants::Sway;
 
-/// A world that was found sound but is not built.
+/// A world that was found valid but is not built.
 #[derive(Clone, Debug)]
 pub struct World {
     materials: Vec<Material>,
@@ -51,7 +51,8 @@ pub struct World {
 impl World {
     /// Checks everything that can be known without reading a mesh.
     pub fn check(
-        layers: &Layers<'_>,
+        layers: &LayeredToml<'_>,
+        assets: &InMemoryAssets,
         seed: u64,
         duration_s: f64,
         file: &WorldFile,
@@ -64,7 +65,7 @@ impl World {
             if !names.insert(object.name.get_ref()) {
                 return Err(twice(layers, "object", &object.name));
             }
-            objects.push(check_object(layers, object, &materials)?);
+            objects.push(check_object(layers, assets, object, &materials)?);
         }
         let terrain = file.terrain.as_ref();
         let terrain = terrain.map(|t| Terrain::check(layers, t, &materials, seed)).transpose()?;
@@ -90,13 +91,13 @@ impl World {
             ground_objects.push(context.check_ground_object(thing)?);
         }
         let atmosphere = air::check(layers, file.atmosphere.as_ref(), &file.plume)?;
-        let wind = file.wind.as_ref().map(|wind| Wind::check(layers, wind)).transpose()?;
+        let wind = file.wind.as_ref().map(|wind| Wind::new(wind.get_ref()));
         let mut sites = Vec::new();
         for site in &file.site {
             if !names.insert(site.name.get_ref()) {
                 return Err(twice(layers, "object, plant or site", &site.name));
             }
-            sites.push(SiteSpec::check(layers, site)?);
+            sites.push(SiteSpec::check(layers, assets, site)?);
         }
         let (physics, motion) = (file.physics.as_ref(), file.motion.as_ref());
         let physics = PhysicsSpec::check(layers, physics, motion, duration_s)?;
@@ -237,12 +238,12 @@ impl World {
     }
 }
 
-fn twice(layers: &Layers<'_>, what: &str, name: &Spanned<String>) -> Error {
+fn twice(layers: &LayeredToml<'_>, what: &str, name: &Spanned<String>) -> Error {
     let problem = format!("there is another {what} called {:?}", name.get_ref());
     layers.invalid(&name.span(), problem, "give each a name of its own")
 }
 
-pub fn check_label(layers: &Layers<'_>, label: &Spanned<toml::Value>) -> Result<u16, Error> {
+pub fn check_label(layers: &LayeredToml<'_>, label: &Spanned<toml::Value>) -> Result<u16, Error> {
     let found = match label.get_ref() {
         toml::Value::String(name) => label_number(name),
         toml::Value::Integer(number) => u16::try_from(*number).ok(),

@@ -1,35 +1,29 @@
-//! From a sensor file as typed to a sound [`Sensor`], or one sentence about the first fault.
+//! From a sensor file as typed to a valid [`Sensor`], or one sentence about the first fault.
+//!
+//! The types of the keys have checked each value by itself; here is what must fit together.
 
 use std::f64::consts::LN_2;
 use std::ops::Range;
 
 use glam::DVec3;
-use toml::Spanned;
+use understory_files::sensor::{BeamFile, DetectorFile, DivergenceWidth, SensorFile};
+use understory_files::{Any, LayeredToml, Number, Numbers, Spanned, ValueOr, Vector, Whole};
 
-use super::file::SensorFile;
-use super::file::{BeamFile, DetectorFile, DivergenceWidth, HaloFile, Number, Numbers};
 use super::{RotationLimits, Sensor};
 use crate::Error;
-use crate::files::toml_file::Layers;
 use crate::pulse::beam::{BeamSpec, Halo, Sampling, SpotShape};
 use crate::pulse::detector::{DetectorSpec, WindowRange};
 use crate::pulse::scan_pattern::{Kind, ScanPattern};
 use crate::world::trajectory::Pose;
 
-/// Most sub-rays of a pulse.
-const RAYS_MAX: u32 = 4096;
-
 /// Builds the sensor; `layers` knows where each value was written.
-pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Result<Sensor, Error> {
+pub(super) fn sensor(
+    name: &str,
+    file: SensorFile,
+    layers: &LayeredToml<'_>,
+) -> Result<Sensor, Error> {
     let check = Check { layers };
-    let wavelength_nm = check.positive(&file.wavelength_nm, "wavelength_nm")?;
-    if !(200.0..=20_000.0).contains(&wavelength_nm) {
-        return Err(layers.invalid(
-            &file.wavelength_nm.span(),
-            format!("the wavelength {wavelength_nm} nm is no laser's"),
-            "give it in nanometres, for example 905",
-        ));
-    }
+    let wavelength_nm = file.wavelength_nm.get();
     let kind = check.pattern(&file)?;
     let rotation_limits = match (&file.spinning, &file.line_mirror) {
         (Some(table), _) => {
@@ -47,10 +41,8 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
     let sensor_from_lidar = match &file.mount {
         None => Pose::IDENTITY,
         Some(mount) => {
-            let position = check.all_finite(&mount.position_mm, "position_mm")?;
-            let rpy = check.all_finite(&mount.rpy_deg, "rpy_deg")?;
-            let mut pose = Pose::from_position_and_rpy_deg([0.0; 3], *rpy);
-            pose.translation = DVec3::from(*position) * 1e-3;
+            let mut pose = Pose::from_position_and_rpy_deg([0.0; 3], mount.rpy_deg.get());
+            pose.translation = DVec3::from(mount.position_mm.get()) * 1e-3;
             pose
         }
     };
@@ -68,18 +60,19 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
     Ok(Sensor {
         name: name.to_string(),
         title: file.title,
-        maker: file.maker,
+        vendor: file.vendor,
         description: file.description,
         wavelength_nm,
         range_report: check.range_report(file.range_error.as_ref(), channels, quantum_m)?,
         echo_cut: check.echo_cut(file.range_limit.as_ref())?,
         pattern,
         beam: check.beam(&file.beam, pixel_rad)?,
-        halo: check.halo(file.beam.halo.as_ref())?,
-        saturation: match &file.detector.saturation {
-            Some(value) => check.positive(value, "saturation")? as f32,
-            None => f32::INFINITY,
-        },
+        halo: file
+            .beam
+            .halo
+            .as_ref()
+            .map(|halo| Halo { gain: halo.gain.get(), width_rad: halo.width_mrad.get() * 1e-3 }),
+        saturation: file.detector.saturation.value_or(f64::INFINITY) as f32,
         detector,
         receiver,
         waveform,
@@ -90,17 +83,17 @@ pub(super) fn sensor(name: &str, file: SensorFile, layers: &Layers<'_>) -> Resul
     })
 }
 
-fn limits(range: &Option<Spanned<[f64; 2]>>, choices: &Option<Numbers>) -> RotationLimits {
+fn limits(range: &Option<Vector<2, Any>>, choices: &Option<Numbers>) -> RotationLimits {
     match (range, choices) {
-        (_, Some(choices)) => RotationLimits::Choices(choices.get_ref().clone()),
-        (Some(range), None) => RotationLimits::Range(*range.get_ref()),
+        (_, Some(choices)) => RotationLimits::Choices(choices.get()),
+        (Some(range), None) => RotationLimits::Range(range.get()),
         (None, None) => RotationLimits::None,
     }
 }
 
 /// The checks share the knowledge of where each value was written.
 pub(super) struct Check<'a> {
-    pub(super) layers: &'a Layers<'a>,
+    pub(super) layers: &'a LayeredToml<'a>,
 }
 
 impl Check<'_> {
@@ -111,64 +104,6 @@ impl Check<'_> {
         remedy: impl Into<String>,
     ) -> Result<T, Error> {
         Err(self.layers.invalid(span, problem, remedy))
-    }
-
-    pub(super) fn finite(&self, number: &Number, key: &str) -> Result<f64, Error> {
-        let value = *number.get_ref();
-        if value.is_finite() {
-            return Ok(value);
-        }
-        self.fault(&number.span(), format!("{key} is {value}"), "give it a finite number")
-    }
-
-    pub(super) fn positive(&self, number: &Number, key: &str) -> Result<f64, Error> {
-        let value = self.finite(number, key)?;
-        if value > 0.0 {
-            return Ok(value);
-        }
-        self.fault(&number.span(), format!("{key} is {value}"), "give it a number above 0")
-    }
-
-    pub(super) fn not_negative(&self, number: &Number, key: &str) -> Result<f64, Error> {
-        let value = self.finite(number, key)?;
-        if value >= 0.0 {
-            return Ok(value);
-        }
-        self.fault(&number.span(), format!("{key} is {value}"), "give it 0 or a positive number")
-    }
-
-    pub(super) fn all_finite<'n, L: AsRef<[f64]>>(
-        &self,
-        numbers: &'n Spanned<L>,
-        key: &str,
-    ) -> Result<&'n L, Error> {
-        match numbers.get_ref().as_ref().iter().find(|value| !value.is_finite()) {
-            None => Ok(numbers.get_ref()),
-            Some(value) => {
-                self.fault(&numbers.span(), format!("{key} holds {value}"), "use finite numbers")
-            }
-        }
-    }
-
-    fn halo(&self, file: Option<&HaloFile>) -> Result<Option<Halo>, Error> {
-        let Some(file) = file else { return Ok(None) };
-        let (gain, width_mrad) = (
-            self.not_negative(&file.gain, "gain")?,
-            self.positive(&file.width_mrad, "width_mrad")?,
-        );
-        if gain > 1.0 {
-            let remedy = "give at most 1: at the edge of the spot no more comes in than in it";
-            return self.fault(&file.gain.span(), format!("`gain` is {gain}"), remedy);
-        }
-        if width_mrad > 500.0 {
-            let remedy = "give at most 500";
-            return self.fault(
-                &file.width_mrad.span(),
-                format!("`width_mrad` is {width_mrad}"),
-                remedy,
-            );
-        }
-        Ok(Some(Halo { gain, width_rad: width_mrad * 1e-3 }))
     }
 
     /// The one scan pattern of the file.
@@ -235,7 +170,7 @@ impl Check<'_> {
         )
     }
 
-    /// Full angles of the beam as the maker gives them; a camera's is the pixel nearest its axis.
+    /// Full angles of the beam as the vendor gives them; a camera's is the pixel nearest its axis.
     fn divergences_mrad(
         &self,
         file: &BeamFile,
@@ -256,7 +191,7 @@ impl Check<'_> {
             };
         }
         let mut mrad = [0.0; 2];
-        for (place, (number, key)) in mrad.iter_mut().zip(given) {
+        for (angle, (number, key)) in mrad.iter_mut().zip(given) {
             let Some(number) = number else {
                 return self.fault(
                     &file.spot_shape.span(),
@@ -264,14 +199,7 @@ impl Check<'_> {
                     "give the full angle of the beam in milliradians",
                 );
             };
-            *place = self.not_negative(number, key)?;
-            if *place > 1000.0 {
-                return self.fault(
-                    &number.span(),
-                    format!("a divergence of {place} mrad is no beam"),
-                    "give the full angle in milliradians, for example 3.0",
-                );
-            }
+            *angle = number.get();
         }
         Ok(mrad)
     }
@@ -279,15 +207,11 @@ impl Check<'_> {
     fn beam(&self, file: &BeamFile, pixel_rad: Option<[f64; 2]>) -> Result<BeamSpec, Error> {
         let [horizontal, vertical] = self.divergences_mrad(file, pixel_rad)?;
         let spot_shape = *file.spot_shape.get_ref();
-        let aperture = |number: &Option<Number>, key| match number {
-            Some(number) => self.not_negative(number, key),
-            None => Ok(0.0),
-        };
-        let width_mm = aperture(&file.aperture_horizontal_mm, "aperture_horizontal_mm")?;
-        let height_mm = aperture(&file.aperture_vertical_mm, "aperture_vertical_mm")?;
+        let width_mm = file.aperture_horizontal_mm.value_or(0.0);
+        let height_mm = file.aperture_vertical_mm.value_or(0.0);
         if spot_shape == SpotShape::Circular && pixel_rad.is_none() {
             let number = file.divergence_vertical_mrad.as_ref();
-            let vertical_span = number.map_or(file.spot_shape.span(), Spanned::span);
+            let vertical_span = number.map_or(file.spot_shape.span(), Number::span);
             if horizontal != vertical {
                 return self.fault(
                     &vertical_span,
@@ -299,7 +223,7 @@ impl Check<'_> {
                 let number =
                     file.aperture_vertical_mm.as_ref().or(file.aperture_horizontal_mm.as_ref());
                 return self.fault(
-                    &number.map_or(0..0, Spanned::span),
+                    &number.map_or(0..0, Number::span),
                     format!(
                         "a circular spot cannot leave the sensor as {width_mm} × {height_mm} mm"
                     ),
@@ -307,17 +231,7 @@ impl Check<'_> {
                 );
             }
         }
-        let rays = match &file.rays {
-            None => 9,
-            Some(rays) if (1..=RAYS_MAX).contains(rays.get_ref()) => *rays.get_ref(),
-            Some(rays) => {
-                return self.fault(
-                    &rays.span(),
-                    format!("rays is {}", rays.get_ref()),
-                    format!("use 1 to {RAYS_MAX} sub-rays"),
-                );
-            }
-        };
+        let rays = file.rays.as_ref().map_or(9, Whole::get);
         // A Gaussian's 1/e² full width is √(2/ln 2) = 1.6986 times its full width at half maximum.
         let widen = match file.divergence_width {
             DivergenceWidth::Full | DivergenceWidth::InverseESquared => 1.0,
@@ -335,8 +249,7 @@ impl Check<'_> {
     }
 
     fn detector(&self, file: &DetectorFile, waveform: bool) -> Result<DetectorSpec, Error> {
-        let range_min_m = self.not_negative(&file.range_min_m, "range_min_m")?;
-        let range_max_m = self.positive(&file.range_max_m, "range_max_m")?;
+        let (range_min_m, range_max_m) = (file.range_min_m.get(), file.range_max_m.get());
         if range_min_m >= range_max_m {
             return self.fault(
                 &file.range_min_m.span(),
@@ -344,27 +257,8 @@ impl Check<'_> {
                 "lower range_min_m or raise range_max_m",
             );
         }
-        let range_quantum_m = match &file.range_quantum_m {
-            Some(number) => self.not_negative(number, "range_quantum_m")?,
-            None => 0.0,
-        };
-        let range_offset_m = match &file.range_offset_mm {
-            Some(number) => self.finite(number, "range_offset_mm")? * 1e-3,
-            None => 0.0,
-        };
-        let max_returns = match &file.max_returns {
-            None => 5,
-            Some(count) if (1..=15).contains(count.get_ref()) => *count.get_ref(),
-            Some(count) => {
-                return self.fault(
-                    &count.span(),
-                    format!("max_returns is {}", count.get_ref()),
-                    "use 1 to 15",
-                );
-            }
-        };
         let signal_cutoff_m = match &file.signal_cutoff_m {
-            Some(number) => self.not_negative(number, "signal_cutoff_m")?,
+            Some(number) => number.get(),
             None if waveform => 0.0,
             None => {
                 return self.fault(
@@ -377,12 +271,12 @@ impl Check<'_> {
         Ok(DetectorSpec {
             range_min_m,
             range_max_m,
-            range_quantum_m,
-            range_offset_m,
+            range_quantum_m: file.range_quantum_m.value_or(0.0),
+            range_offset_m: file.range_offset_mm.value_or(0.0) * 1e-3,
             mode: file.return_mode,
             signal_cutoff_m,
             window: file.window.unwrap_or(WindowRange::Mean),
-            max_returns,
+            max_returns: file.max_returns.as_ref().map_or(5, Whole::get) as u8,
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The table `[camera_grid]` of a sensor file, checked.
 
-use toml::Spanned;
+use understory_files::sensor::CameraGridFile;
+use understory_files::{Array, Spanned};
 
 use super::check::Check;
-use super::file::CameraGridFile;
 use crate::Error;
 use crate::pulse::scan_pattern::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
 
@@ -19,17 +19,17 @@ impl Check<'_> {
                 format!("give columns and rows, at most {PIXELS_MAX} pixels in all"),
             );
         }
-        let frame_s = 1.0 / self.positive(&file.frame_hz, "frame_hz")?;
+        let frame_s = 1.0 / file.frame_hz.get();
         let row_s = match &file.row_us {
             None => 0.0,
             Some(number) => {
-                let row_s = self.not_negative(number, "row_us")? / 1e6;
+                let row_s = number.get() / 1e6;
                 if row_s * f64::from(height) > frame_s {
                     return self.fault(
                         &number.span(),
                         format!(
                             "{height} rows of {} µs do not fit into a frame of {:.0} µs",
-                            number.get_ref(),
+                            number.get(),
                             frame_s * 1e6
                         ),
                         "shorten row_us or lower frame_hz",
@@ -39,13 +39,10 @@ impl Check<'_> {
             }
         };
         let centre_px = match &file.centre_px {
-            Some(centre) => *self.all_finite(centre, "centre_px")?,
+            Some(centre) => centre.get(),
             None => [width, height].map(|pixels| f64::from(pixels - 1) / 2.0),
         };
-        let distortion = match &file.distortion {
-            Some(list) => *self.all_finite(list, "distortion")?,
-            None => [0.0; 5],
-        };
+        let distortion = file.distortion.as_ref().map_or([0.0; 5], Array::get);
         if let (Some(list), Projection::Equidistant) = (&file.distortion, file.projection) {
             return self.fault(
                 &list.span(),
@@ -66,7 +63,7 @@ impl Check<'_> {
         match CameraGrid::new(spec) {
             Ok(camera) => Ok(camera),
             Err(CameraFault::Folded { u, v }) => self.fault(
-                &file.distortion.as_ref().map_or(table.span(), Spanned::span),
+                &file.distortion.as_ref().map_or(table.span(), Array::span),
                 format!("the lens has no direction for pixel ({u}, {v})"),
                 "check the order k1, k2, p1, p2, k3 and the signs of the distortion, or the field \
                  of view",
@@ -83,19 +80,9 @@ impl Check<'_> {
     fn focal_px(&self, table: &Spanned<CameraGridFile>) -> Result<[f64; 2], Error> {
         let file = table.get_ref();
         match (&file.focal_px, &file.field_of_view_deg) {
-            (Some(focal), None) => {
-                let list = *self.all_finite(focal, "focal_px")?;
-                if list.iter().all(|number| *number > 0.0) {
-                    return Ok(list);
-                }
-                self.fault(
-                    &focal.span(),
-                    format!("focal_px is {list:?}"),
-                    "give two lengths above 0, in pixels",
-                )
-            }
+            (Some(focal), None) => Ok(focal.get()),
             (None, Some(field)) => {
-                let list = *self.all_finite(field, "field_of_view_deg")?;
+                let list = field.get();
                 let limit = match file.projection {
                     Projection::Pinhole => 180.0,
                     Projection::Equidistant => 360.0,

@@ -1,10 +1,10 @@
 //! The table `[line_mirror]` of a sensor file, checked.
 
-use toml::Spanned;
+use understory_files::sensor::LineMirrorFile;
+use understory_files::{List, Spanned, ValueOr};
 
 use super::check::Check;
 use super::check_spinning::{COLUMNS_MAX, column_room_s};
-use super::file::LineMirrorFile;
 use crate::Error;
 use crate::pulse::scan_pattern::{
     Column, Firing, LAYER_MAX_RAD, LineMirror, LineMirrorSpec, window_columns,
@@ -25,7 +25,7 @@ impl Check<'_> {
                 "give azimuth_min_deg and azimuth_max_deg, angles of the mirror",
             );
         };
-        let layers_deg = self.all_finite(&file.layer_deg, "layer_deg")?;
+        let layers_deg = file.layer_deg.get();
         if layers_deg.is_empty() || layers_deg.len() > 1024 {
             return self.fault(
                 &file.layer_deg.span(),
@@ -53,17 +53,13 @@ impl Check<'_> {
         let columns = window_columns(window, step_deg, 1, rotation_hz, file.direction, count);
         let (columns, firings) = self.layers_of_columns(file, columns, firings)?;
         let frames = self.frames(1.0 / rotation_hz, columns, firings.len(), &at)?;
-        let firing_at = file.firing_us.as_ref().map_or(table.span(), Spanned::span);
+        let firing_at = file.firing_us.as_ref().map_or(table.span(), List::span);
         self.firings_within(&firings, column_room_s(&frames), &firing_at)?;
-        let emitter_mm = match &file.emitter_height_mm {
-            Some(number) => self.not_negative(number, "emitter_height_mm")?,
-            None => 0.0,
-        };
         let spec = LineMirrorSpec {
             rotation_hz,
             direction: file.direction,
             layers_rad: layers_deg.iter().map(|angle| angle.to_radians()).collect(),
-            emitter_m: emitter_mm * 1e-3,
+            emitter_m: file.emitter_height_mm.value_or(0.0) * 1e-3,
             firings,
             frames,
         };
@@ -83,9 +79,9 @@ impl Check<'_> {
         rotation_hz: f64,
     ) -> Result<(f64, std::ops::Range<usize>), Error> {
         match (&table.get_ref().azimuth_step_deg, &table.get_ref().cycle_us) {
-            (Some(step), None) => Ok((self.positive(step, "azimuth_step_deg")?, step.span())),
+            (Some(step), None) => Ok((step.get(), step.span())),
             (None, Some(cycle)) => {
-                let cycle_s = self.positive(cycle, "cycle_us")? / 1e6;
+                let cycle_s = cycle.get() / 1e6;
                 Ok((360.0 * rotation_hz * cycle_s, cycle.span()))
             }
             _ => self.fault(

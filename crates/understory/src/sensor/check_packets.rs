@@ -1,10 +1,11 @@
-//! The table `[packets]` of a sensor file, checked: which packets the maker's own sensor sends.
+//! The table `[packets]` of a sensor file, checked: which packets the vendor's own sensor sends.
 
-use toml::Spanned;
 use understory_cloud::{OusterProduct, OusterProfile, PacketFormat, VelodyneModel};
 
+use understory_files::Spanned;
+use understory_files::sensor::{PacketName, PacketsFile};
+
 use super::check::Check;
-use super::file::{PacketName, PacketsFile};
 use crate::Error;
 
 /// Serial number of an Ouster whose file gives none; no real unit has it.

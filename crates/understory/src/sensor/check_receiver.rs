@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use toml::Spanned;
+use understory_files::sensor::{DetectorFile, DetectorKind, ReceiverFile};
+use understory_files::{Number, Spanned, ValueOr};
 
 use super::check::Check;
-use super::file::{DetectorFile, DetectorKind, Number, ReceiverFile};
 use crate::Error;
 use crate::pulse::detector::{DetectorSpec, Threshold, Timing, WaveformSpec};
 use crate::pulse::receiver::{LIGHT_M_PER_S, Link, Receiver, ReceiverOptics, ReceiverSpec};
@@ -27,14 +27,11 @@ impl Check<'_> {
         wavelength_nm: f64,
     ) -> Result<ReceiverSpec, Error> {
         let file = table.get_ref();
-        let fwhm_ns = self.between(&file.pulse_fwhm_ns, "pulse_fwhm_ns", 0.01, 1000.0)?;
-        let bin_ns = match &file.bin_ns {
-            None => 1.0f64.min(fwhm_ns / 3.0),
-            Some(number) => self.positive(number, "bin_ns")?,
-        };
+        let fwhm_ns = file.pulse_fwhm_ns.get();
+        let bin_ns = file.bin_ns.value_or(1.0f64.min(fwhm_ns / 3.0));
         // Files count in whole picoseconds.
         let bin_ps = (bin_ns * 1e3).round();
-        let span = file.bin_ns.as_ref().unwrap_or(&file.pulse_fwhm_ns).span();
+        let span = file.bin_ns.as_ref().map_or(file.pulse_fwhm_ns.span(), Number::span);
         if bin_ps < 1.0 {
             let problem = format!("samples cannot be {bin_ns} ns apart");
             return self.fault(&span, problem, "use 0.001 ns or more");
@@ -49,7 +46,7 @@ impl Check<'_> {
         let overlap_m = match &file.overlap_m {
             None => [0.0, 0.0],
             Some(overlap) => {
-                let &[none_m, all_m] = self.all_finite(overlap, "overlap_m")?;
+                let [none_m, all_m] = overlap.get();
                 if !(0.0 <= none_m && none_m <= all_m) {
                     return self.fault(
                         &overlap.span(),
@@ -75,30 +72,31 @@ impl Check<'_> {
         table: &Range<usize>,
         wavelength_nm: f64,
     ) -> Result<Link, Error> {
+        fn span<L>(number: &Option<Number<L>>) -> Option<Range<usize>> {
+            number.as_ref().map(Number::span)
+        }
         let short = [
-            ("snr_reference", &file.snr_reference),
-            ("reference_range_m", &file.reference_range_m),
-            ("reference_reflectance", &file.reference_reflectance),
+            ("snr_reference", span(&file.snr_reference)),
+            ("reference_range_m", span(&file.reference_range_m)),
+            ("reference_reflectance", span(&file.reference_reflectance)),
         ];
         let physical = [
-            ("peak_power_w", &file.peak_power_w),
-            ("aperture_mm", &file.aperture_mm),
-            ("efficiency", &file.efficiency),
-            ("responsivity_a_per_w", &file.responsivity_a_per_w),
-            ("bandwidth_mhz", &file.bandwidth_mhz),
-            ("load_ohm", &file.load_ohm),
-            ("gain", &file.gain),
-            ("excess_noise", &file.excess_noise),
-            ("temperature_k", &file.temperature_k),
-            ("solar_w_per_m2_nm", &file.solar_w_per_m2_nm),
-            ("filter_width_nm", &file.filter_width_nm),
-            ("field_of_view_mrad", &file.field_of_view_mrad),
+            ("peak_power_w", span(&file.peak_power_w)),
+            ("aperture_mm", span(&file.aperture_mm)),
+            ("efficiency", span(&file.efficiency)),
+            ("responsivity_a_per_w", span(&file.responsivity_a_per_w)),
+            ("bandwidth_mhz", span(&file.bandwidth_mhz)),
+            ("load_ohm", span(&file.load_ohm)),
+            ("gain", span(&file.gain)),
+            ("excess_noise", span(&file.excess_noise)),
+            ("temperature_k", span(&file.temperature_k)),
+            ("solar_w_per_m2_nm", span(&file.solar_w_per_m2_nm)),
+            ("filter_width_nm", span(&file.filter_width_nm)),
+            ("field_of_view_mrad", span(&file.field_of_view_mrad)),
         ];
-        let given = |(key, number): &(&'static str, &Option<Number>)| {
-            number.as_ref().map(|number| (*key, number.span()))
-        };
+        let given = |(key, span): (&'static str, Option<Range<usize>>)| Some((key, span?));
         if let Some(snr) = &file.snr_reference {
-            if let Some((key, span)) = physical.iter().find_map(given) {
+            if let Some((key, span)) = physical.into_iter().find_map(given) {
                 return self.fault(
                     &span,
                     format!("`{key}` has no meaning beside `snr_reference`"),
@@ -108,63 +106,42 @@ impl Check<'_> {
             let range_m = self.needed(&file.reference_range_m, "reference_range_m", table)?;
             let reflectance =
                 self.needed(&file.reference_reflectance, "reference_reflectance", table)?;
-            return Ok(Link::Reference {
-                snr: self.positive(snr, "snr_reference")?,
-                range_m: self.positive(range_m, "reference_range_m")?,
-                reflectance: self.between(reflectance, "reference_reflectance", 1e-6, 1.0)?,
-            });
+            return Ok(Link::Reference { snr: snr.get(), range_m, reflectance });
         }
-        if let Some((key, span)) = short.iter().find_map(given) {
+        if let Some((key, span)) = short.into_iter().find_map(given) {
             return self.fault(
                 &span,
                 format!("`{key}` has no meaning without `snr_reference`"),
                 "add snr_reference, the signal-to-noise ratio at that range",
             );
         }
-        let needed = |number, key| self.needed(number, key, table);
-        let or = |number: &Option<Number>, key, otherwise| match number {
-            Some(number) => self.positive(number, key),
-            None => Ok(otherwise),
-        };
-        let sun = match &file.solar_w_per_m2_nm {
-            Some(number) => self.not_negative(number, "solar_w_per_m2_nm")?,
-            None => 0.0,
-        };
+        let sun = file.solar_w_per_m2_nm.value_or(0.0);
         let (filter_nm, view_mrad) = if sun > 0.0 {
-            let filter = needed(&file.filter_width_nm, "filter_width_nm")?;
-            let view = needed(&file.field_of_view_mrad, "field_of_view_mrad")?;
             (
-                self.positive(filter, "filter_width_nm")?,
-                self.between(view, "field_of_view_mrad", 1e-3, 3000.0)?,
+                self.needed(&file.filter_width_nm, "filter_width_nm", table)?,
+                self.needed(&file.field_of_view_mrad, "field_of_view_mrad", table)?,
             )
         } else {
             (0.0, 0.0)
         };
-        let excess_noise = or(&file.excess_noise, "excess_noise", 1.0)?;
-        if let Some(number) = file.excess_noise.as_ref().filter(|_| excess_noise < 1.0) {
-            let problem = format!("excess_noise is {excess_noise}");
-            return self.fault(&number.span(), problem, "give it 1 or more");
-        }
-        let power = needed(&file.peak_power_w, "peak_power_w")?;
-        let aperture = needed(&file.aperture_mm, "aperture_mm")?;
-        let efficiency = needed(&file.efficiency, "efficiency")?;
-        let responsivity = needed(&file.responsivity_a_per_w, "responsivity_a_per_w")?;
-        let bandwidth = needed(&file.bandwidth_mhz, "bandwidth_mhz")?;
-        let load = needed(&file.load_ohm, "load_ohm")?;
         Ok(Link::Physical(ReceiverOptics {
-            peak_power_w: self.positive(power, "peak_power_w")?,
-            aperture_m: self.positive(aperture, "aperture_mm")? * 1e-3,
-            efficiency: self.between(efficiency, "efficiency", 1e-6, 1.0)?,
+            peak_power_w: self.needed(&file.peak_power_w, "peak_power_w", table)?,
+            aperture_m: self.needed(&file.aperture_mm, "aperture_mm", table)? * 1e-3,
+            efficiency: self.needed(&file.efficiency, "efficiency", table)?,
             wavelength_m: wavelength_nm * 1e-9,
             solar_w_per_m2_nm: sun,
             filter_width_nm: filter_nm,
             field_of_view_rad: view_mrad * 1e-3,
-            responsivity_a_per_w: self.positive(responsivity, "responsivity_a_per_w")?,
-            gain: or(&file.gain, "gain", 1.0)?,
-            excess_noise,
-            bandwidth_hz: self.positive(bandwidth, "bandwidth_mhz")? * 1e6,
-            temperature_k: or(&file.temperature_k, "temperature_k", 300.0)?,
-            load_ohm: self.positive(load, "load_ohm")?,
+            responsivity_a_per_w: self.needed(
+                &file.responsivity_a_per_w,
+                "responsivity_a_per_w",
+                table,
+            )?,
+            gain: file.gain.value_or(1.0),
+            excess_noise: file.excess_noise.value_or(1.0),
+            bandwidth_hz: self.needed(&file.bandwidth_mhz, "bandwidth_mhz", table)? * 1e6,
+            temperature_k: file.temperature_k.value_or(300.0),
+            load_ohm: self.needed(&file.load_ohm, "load_ohm", table)?,
         }))
     }
 
@@ -175,27 +152,16 @@ impl Check<'_> {
         receiver: Option<&ReceiverSpec>,
     ) -> Result<Option<WaveformSpec>, Error> {
         let kind = file.kind.as_ref().map(|kind| *kind.get_ref()).unwrap_or_default();
+        let in_waveforms = kind != DetectorKind::Windows;
         let foreign = [
-            (
-                "threshold_sigma",
-                file.threshold_sigma.as_ref().map(Spanned::span),
-                kind != DetectorKind::Windows,
-            ),
+            ("threshold_sigma", file.threshold_sigma.as_ref().map(Number::span), in_waveforms),
             (
                 "false_alarm_probability",
-                file.false_alarm_probability.as_ref().map(Spanned::span),
-                kind != DetectorKind::Windows,
+                file.false_alarm_probability.as_ref().map(Number::span),
+                in_waveforms,
             ),
-            (
-                "threshold_w",
-                file.threshold_w.as_ref().map(Spanned::span),
-                kind != DetectorKind::Windows,
-            ),
-            (
-                "prominence_sigma",
-                file.prominence_sigma.as_ref().map(Spanned::span),
-                kind != DetectorKind::Windows,
-            ),
+            ("threshold_w", file.threshold_w.as_ref().map(Number::span), in_waveforms),
+            ("prominence_sigma", file.prominence_sigma.as_ref().map(Number::span), in_waveforms),
             (
                 "walk_corrected",
                 file.walk_corrected.as_ref().map(Spanned::span),
@@ -203,7 +169,7 @@ impl Check<'_> {
             ),
             (
                 "fraction",
-                file.fraction.as_ref().map(Spanned::span),
+                file.fraction.as_ref().map(Number::span),
                 kind == DetectorKind::ConstantFraction,
             ),
         ];
@@ -223,12 +189,7 @@ impl Check<'_> {
                 let corrected = file.walk_corrected.as_ref().is_some_and(|walk| *walk.get_ref());
                 Timing::LeadingEdge { corrected }
             }
-            DetectorKind::ConstantFraction => match &file.fraction {
-                None => Timing::ConstantFraction(0.5),
-                Some(number) => {
-                    Timing::ConstantFraction(self.between(number, "fraction", 0.05, 0.95)?)
-                }
-            },
+            DetectorKind::ConstantFraction => Timing::ConstantFraction(file.fraction.value_or(0.5)),
         };
         let span = file.kind.as_ref().map_or(0..0, Spanned::span);
         let Some(receiver) = receiver else {
@@ -238,38 +199,32 @@ impl Check<'_> {
                 "add a table [receiver] with pulse_fwhm_ns and snr_reference, or its optics",
             );
         };
-        let prominence_sigma = match &file.prominence_sigma {
-            None => PROMINENCE_SIGMA,
-            Some(number) => self.not_negative(number, "prominence_sigma")?,
-        };
+        let prominence_sigma = file.prominence_sigma.value_or(PROMINENCE_SIGMA);
         let threshold = self.threshold(file, receiver)?;
         Ok(Some(WaveformSpec { timing, threshold, prominence_sigma }))
     }
 
     fn threshold(&self, file: &DetectorFile, receiver: &ReceiverSpec) -> Result<Threshold, Error> {
-        let sigma = |value: f64, number: &Number, key: &str| {
+        let sigma = |value: f64, (key, typed): (&str, f64), span: &Range<usize>| {
             if value >= THRESHOLD_SIGMA_MIN {
                 return Ok(Threshold::Sigma(value));
             }
-            let problem = format!(
-                "{key} {} puts the threshold at {value:.3} times the noise",
-                number.get_ref()
-            );
+            let problem = format!("{key} {typed} puts the threshold at {value:.3} times the noise");
             let remedy = format!("put it at {THRESHOLD_SIGMA_MIN} times the noise or higher");
-            self.fault(&number.span(), problem, remedy)
+            self.fault(span, problem, remedy)
         };
         match (&file.threshold_sigma, &file.false_alarm_probability, &file.threshold_w) {
             (None, None, None) => Ok(Threshold::Sigma(THRESHOLD_SIGMA)),
             (Some(number), None, None) => {
-                sigma(self.positive(number, "threshold_sigma")?, number, "threshold_sigma")
+                sigma(number.get(), ("threshold_sigma", number.get()), &number.span())
             }
             (None, Some(number), None) => {
                 let key = "false_alarm_probability";
-                let chance = self.between(number, key, 1e-300, 0.5)?;
-                sigma(understory_base::normal::upper_quantile(chance), number, key)
+                let value = understory_base::normal::upper_quantile(number.get());
+                sigma(value, (key, number.get()), &number.span())
             }
             (None, None, Some(number)) => {
-                let signal = self.positive(number, "threshold_w")?;
+                let signal = number.get();
                 if matches!(receiver.link, Link::Reference { .. }) {
                     return self.fault(
                         &number.span(),
@@ -288,9 +243,10 @@ impl Check<'_> {
                 Ok(Threshold::Signal(signal))
             }
             (_, second, third) => {
-                let number = third.as_ref().or(second.as_ref());
+                let third = third.as_ref().map(Number::span);
+                let span = third.or_else(|| second.as_ref().map(Number::span));
                 self.fault(
-                    &number.map_or(0..0, Spanned::span),
+                    &span.unwrap_or(0..0),
                     "the threshold is given twice",
                     "keep one of threshold_sigma, false_alarm_probability and threshold_w",
                 )
@@ -320,31 +276,19 @@ impl Check<'_> {
         )
     }
 
-    fn needed<'n>(
+    fn needed<L>(
         &self,
-        number: &'n Option<Number>,
+        number: &Option<Number<L>>,
         key: &str,
         table: &Range<usize>,
-    ) -> Result<&'n Number, Error> {
+    ) -> Result<f64, Error> {
         match number {
-            Some(number) => Ok(number),
+            Some(number) => Ok(number.get()),
             None => self.fault(
                 table,
                 format!("[receiver] has no `{key}`"),
                 format!("add {key}, or describe the receiver by snr_reference, reference_range_m and reference_reflectance"),
             ),
         }
-    }
-
-    fn between(&self, number: &Number, key: &str, low: f64, high: f64) -> Result<f64, Error> {
-        let value = self.finite(number, key)?;
-        if (low..=high).contains(&value) {
-            return Ok(value);
-        }
-        self.fault(
-            &number.span(),
-            format!("{key} is {value}"),
-            format!("give it a number from {low} to {high}"),
-        )
     }
 }

@@ -1,9 +1,9 @@
 //! The table `[scanning_mirror]` of a sensor file, checked.
 
-use toml::Spanned;
+use understory_files::Spanned;
+use understory_files::sensor::{MirrorMotionName, ScanningMirrorFile};
 
 use super::check::Check;
-use super::file::{MotionFile, ScanningMirrorFile};
 use crate::Error;
 use crate::pulse::scan_pattern::{
     Direction, MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
@@ -15,8 +15,7 @@ impl Check<'_> {
         table: &Spanned<ScanningMirrorFile>,
     ) -> Result<ScanningMirror, Error> {
         let file = table.get_ref();
-        let low = self.finite(&file.angle_min_deg, "angle_min_deg")?;
-        let high = self.finite(&file.angle_max_deg, "angle_max_deg")?;
+        let (low, high) = (file.angle_min_deg.get(), file.angle_max_deg.get());
         let limit = if *file.plane.get_ref() == SweepPlane::Vertical { 90.0 } else { 180.0 };
         if !(low < high && low >= -limit && high <= limit) {
             return self.fault(
@@ -61,21 +60,21 @@ impl Check<'_> {
     ) -> Result<MirrorMotion, Error> {
         let file = table.get_ref();
         match (file.motion, &file.facets) {
-            (MotionFile::Sine, None) => Ok(MirrorMotion::Sine),
-            (MotionFile::Zigzag, None) => Ok(MirrorMotion::Zigzag),
-            (MotionFile::Polygon, Some(facets)) => {
-                let number = *facets.get_ref();
+            (MirrorMotionName::Sine, None) => Ok(MirrorMotion::Sine),
+            (MirrorMotionName::Zigzag, None) => Ok(MirrorMotion::Zigzag),
+            (MirrorMotionName::Polygon, Some(facets)) => {
+                let number = facets.get();
                 let most_deg = optical_rad(number).to_degrees();
-                if !(2..=1000).contains(&number) || field_deg > most_deg * (1.0 + 1e-12) {
+                if field_deg > most_deg * (1.0 + 1e-12) {
                     return self.fault(
                         &facets.span(),
                         format!("a polygon of {number} facets does not sweep {field_deg}°"),
-                        "use 2 facets or more, and no field beyond 720° divided by their number",
+                        "use no field beyond 720° divided by their number",
                     );
                 }
                 Ok(MirrorMotion::Polygon { facets: number })
             }
-            (MotionFile::Polygon, None) => self.fault(
+            (MirrorMotionName::Polygon, None) => self.fault(
                 &table.span(),
                 "a polygon needs the number of its facets",
                 "give facets; a facet can sweep 720° divided by their number",
@@ -89,9 +88,9 @@ impl Check<'_> {
     }
 
     fn lines_per_s(&self, file: &ScanningMirrorFile) -> Result<f64, Error> {
-        let lines_per_s = self.positive(&file.lines_per_s, "lines_per_s")?;
+        let lines_per_s = file.lines_per_s.get();
         if let Some(range) = &file.lines_range_per_s {
-            let [low, high] = *self.all_finite(range, "lines_range_per_s")?;
+            let [low, high] = range.get();
             if !(low..=high).contains(&lines_per_s) {
                 return self.fault(
                     &file.lines_per_s.span(),
@@ -104,9 +103,9 @@ impl Check<'_> {
     }
 
     fn laser_khz(&self, file: &ScanningMirrorFile) -> Result<f64, Error> {
-        let rate_khz = self.positive(&file.pulse_rate_khz, "pulse_rate_khz")?;
+        let rate_khz = file.pulse_rate_khz.get();
         if let Some(choices) = &file.pulse_rate_choices_khz {
-            let list = self.all_finite(choices, "pulse_rate_choices_khz")?;
+            let list = choices.get();
             if !list.iter().any(|choice| (choice - rate_khz).abs() < 1e-9 * rate_khz) {
                 let words: Vec<String> = list.iter().map(f64::to_string).collect();
                 return self.fault(
@@ -122,7 +121,7 @@ impl Check<'_> {
     /// Revolutions per second of the head, counter-clockwise if positive.
     fn head_hz(&self, file: &ScanningMirrorFile) -> Result<f64, Error> {
         let Some(number) = &file.head_deg_per_s else { return Ok(0.0) };
-        let deg_per_s = self.not_negative(number, "head_deg_per_s")?;
+        let deg_per_s = number.get();
         if deg_per_s > 0.0 && *file.plane.get_ref() == SweepPlane::AcrossTrack {
             return self.fault(
                 &number.span(),
@@ -131,7 +130,7 @@ impl Check<'_> {
             );
         }
         if let Some(max) = &file.head_max_deg_per_s {
-            let max = self.positive(max, "head_max_deg_per_s")?;
+            let max = max.get();
             if deg_per_s > max {
                 return self.fault(
                     &number.span(),

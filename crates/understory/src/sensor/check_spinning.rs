@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use toml::Spanned;
+use understory_files::sensor::{ChannelsFile, Side, SpinningFile};
+use understory_files::{Any, Finite, FromZero, List, Numbers, Positive, Spanned, ValueOr, Vector};
 
 use super::check::Check;
-use super::file::{ChannelsFile, Number, Numbers, Side, SpinningFile};
 use crate::Error;
 use crate::pulse::scan_pattern::{
     Column, Direction, Firing, Frames, Laser, Spinning, SpinningSpec, Timing, two_block_columns,
@@ -34,14 +34,12 @@ impl Check<'_> {
         self.firings_fit(&firings, &timing, channels)?;
         let encoder_step_rad = match (&file.encoder_step_deg, &file.encoder_counts) {
             (None, None) => 0.0,
-            (Some(step), None) => self.not_negative(step, "encoder_step_deg")?.to_radians(),
-            (None, Some(counts)) if *counts.get_ref() > 0 => {
-                std::f64::consts::TAU / f64::from(*counts.get_ref())
-            }
-            (_, Some(counts)) => {
+            (Some(step), None) => step.get().to_radians(),
+            (None, Some(counts)) => std::f64::consts::TAU / f64::from(counts.get()),
+            (Some(_), Some(counts)) => {
                 return self.fault(
                     &counts.span(),
-                    "encoder_counts is 0 or stands beside encoder_step_deg",
+                    "encoder_counts stands beside encoder_step_deg",
                     "give the counts of a revolution, or the step, not both",
                 );
             }
@@ -75,17 +73,7 @@ impl Check<'_> {
         let file = spinning.get_ref();
         let window = self.window(&file.azimuth_min_deg, &file.azimuth_max_deg)?;
         let direction = file.direction;
-        let interlace = match &file.interlace {
-            Some(interlace) if !(1..=64).contains(interlace.get_ref()) => {
-                return self.fault(
-                    &interlace.span(),
-                    format!("interlace is {}", interlace.get_ref()),
-                    "use 1 for none, or the number of revolutions of a scan, at most 64",
-                );
-            }
-            Some(interlace) => *interlace.get_ref(),
-            None => 1,
-        };
+        let interlace = file.interlace.as_ref().map_or(1, |interlace| interlace.get());
         if let (Some(interlace), None) = (&file.interlace, &file.azimuth_step_deg) {
             return self.fault(
                 &interlace.span(),
@@ -115,7 +103,7 @@ impl Check<'_> {
             (&file.cycle_us, &file.columns_per_scan, &file.azimuth_step_deg, &file.two_block);
         match choices {
             (Some(cycle), None, None, None) => {
-                let cycle_s = self.positive(cycle, "cycle_us")? / 1e6;
+                let cycle_s = cycle.get() / 1e6;
                 match window {
                     None if cycle_s * rotation_hz <= 1.0
                         && cycle_s * rotation_hz * COLUMNS_MAX >= 1.0 =>
@@ -124,14 +112,14 @@ impl Check<'_> {
                     }
                     None => self.fault(
                         &cycle.span(),
-                        format!("a cycle of {} µs does not fit a revolution", cycle.get_ref()),
+                        format!("a cycle of {} µs does not fit a revolution", cycle.get()),
                         "give the time from one firing of all channels to the next in µs",
                     ),
                     Some(window) => framed(window, 360.0 * rotation_hz * cycle_s, cycle.span()),
                 }
             }
             (None, Some(count), None, None) => {
-                let columns = f64::from(*count.get_ref());
+                let columns = f64::from(count.get());
                 if window.is_some() {
                     return self.fault(
                         &count.span(),
@@ -142,12 +130,11 @@ impl Check<'_> {
                 framed(full, 360.0 / columns, count.span())
             }
             (None, None, Some(step), None) => {
-                let step_deg = self.positive(step, "azimuth_step_deg")?;
-                framed(window.unwrap_or(full), step_deg, step.span())
+                framed(window.unwrap_or(full), step.get(), step.span())
             }
             (None, None, None, Some(two_block)) => {
                 let at = two_block.points_per_s.span();
-                let points_per_s = self.positive(&two_block.points_per_s, "points_per_s")?;
+                let points_per_s = two_block.points_per_s.get();
                 let block = lasers / 2;
                 let cycles = points_per_s / lasers as f64 / 2.0 / rotation_hz;
                 if !lasers.is_multiple_of(2) || !(2.0..=COLUMNS_MAX).contains(&cycles) {
@@ -209,13 +196,13 @@ impl Check<'_> {
     /// A rate of rotation that the sensor can have.
     pub(super) fn rotation(
         &self,
-        rotation: &Number,
-        range: Option<&Spanned<[f64; 2]>>,
+        rotation: &Positive,
+        range: Option<&Vector<2, Any>>,
         choices: Option<&Numbers>,
     ) -> Result<f64, Error> {
-        let rotation_hz = self.positive(rotation, "rotation_hz")?;
+        let rotation_hz = rotation.get();
         if let Some(range) = range {
-            let [low, high] = *self.all_finite(range, "rotation_range_hz")?;
+            let [low, high] = range.get();
             if !(low..=high).contains(&rotation_hz) {
                 return self.fault(
                     &rotation.span(),
@@ -225,7 +212,7 @@ impl Check<'_> {
             }
         }
         if let Some(choices) = choices {
-            let list = self.all_finite(choices, "rotation_choices_hz")?;
+            let list = choices.get();
             if !list.iter().any(|choice| (choice - rotation_hz).abs() < 1e-9 * rotation_hz) {
                 let words: Vec<String> = list.iter().map(f64::to_string).collect();
                 return self.fault(
@@ -241,8 +228,8 @@ impl Check<'_> {
     /// Both limits of a window of azimuths, or neither.
     pub(super) fn window(
         &self,
-        min: &Option<Number>,
-        max: &Option<Number>,
+        min: &Option<Finite>,
+        max: &Option<Finite>,
     ) -> Result<Option<[f64; 2]>, Error> {
         let (min, max) = match (min, max) {
             (None, None) => return Ok(None),
@@ -255,8 +242,7 @@ impl Check<'_> {
                 );
             }
         };
-        let low = self.finite(min, "azimuth_min_deg")?;
-        let high = self.finite(max, "azimuth_max_deg")?;
+        let (low, high) = (min.get(), max.get());
         if low >= high || high - low > 360.0 || low < -360.0 || high > 360.0 {
             return self.fault(
                 &min.span(),
@@ -277,13 +263,6 @@ impl Check<'_> {
                 "give one elevation for each channel",
             );
         }
-        if let Some(steep) = elevation_deg.iter().find(|angle| angle.abs() > 90.0) {
-            return self.fault(
-                &at,
-                format!("an elevation of {steep}° does not exist"),
-                "use −90° to 90°",
-            );
-        }
         let count = elevation_deg.len();
         let zeros = vec![0.0; count];
         let per_channel = |numbers: &Option<Numbers>, key: &str| match numbers {
@@ -293,10 +272,7 @@ impl Check<'_> {
         let azimuth_deg = per_channel(&file.azimuth_offset_deg, "azimuth_offset_deg")?;
         let up_mm = per_channel(&file.vertical_offset_mm, "vertical_offset_mm")?;
         let left_mm = per_channel(&file.horizontal_offset_mm, "horizontal_offset_mm")?;
-        let forward_mm = match &file.forward_offset_mm {
-            Some(number) => self.finite(number, "forward_offset_mm")?,
-            None => 0.0,
-        };
+        let forward_mm = file.forward_offset_mm.value_or(0.0);
         let sign = if file.azimuth_offset_positive == Side::Left { 1.0 } else { -1.0 };
         Ok((0..count)
             .map(|channel| Laser {
@@ -317,14 +293,10 @@ impl Check<'_> {
         let file = channels.get_ref();
         let even = (&file.elevation_min_deg, &file.elevation_max_deg, &file.count);
         match (&file.elevation_deg, even) {
-            (Some(list), (None, None, None)) => {
-                Ok((self.all_finite(list, "elevation_deg")?.clone(), list.span()))
-            }
+            (Some(list), (None, None, None)) => Ok((list.get(), list.span())),
             (None, (Some(min), Some(max), Some(count))) => {
-                let low = self.finite(min, "elevation_min_deg")?;
-                let high = self.finite(max, "elevation_max_deg")?;
-                let number = *count.get_ref();
-                if low > high || number == 0 || (number == 1 && low != high) {
+                let (low, high, number) = (min.get(), max.get(), count.get());
+                if low > high || (number == 1 && low != high) {
                     return self.fault(
                         &count.span(),
                         format!("{number} channels do not fill {low}° to {high}°"),
@@ -343,15 +315,15 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn per_channel(
+    pub(super) fn per_channel<L>(
         &self,
-        numbers: &Numbers,
+        numbers: &Numbers<L>,
         key: &str,
         count: usize,
     ) -> Result<Vec<f64>, Error> {
-        let list = self.all_finite(numbers, key)?;
+        let list = numbers.get();
         if list.len() == count {
-            return Ok(list.clone());
+            return Ok(list);
         }
         self.fault(
             &numbers.span(),
@@ -363,22 +335,12 @@ impl Check<'_> {
     /// The firings of a cycle in the order of their times; all together if none are given.
     pub(super) fn firings(
         &self,
-        firing_us: Option<&Numbers>,
+        firing_us: Option<&Numbers<FromZero>>,
         count: usize,
     ) -> Result<Vec<Firing>, Error> {
         let offsets_us = match firing_us {
             None => vec![0.0; count],
-            Some(numbers) => {
-                let list = self.per_channel(numbers, "firing_us", count)?;
-                if let Some(early) = list.iter().find(|offset| **offset < 0.0) {
-                    return self.fault(
-                        &numbers.span(),
-                        format!("firing_us holds {early}"),
-                        "count the times from the start of the cycle",
-                    );
-                }
-                list
-            }
+            Some(numbers) => self.per_channel(numbers, "firing_us", count)?,
         };
         let mut firings: Vec<Firing> = (0u16..)
             .zip(&offsets_us)
@@ -400,7 +362,7 @@ impl Check<'_> {
             Timing::Framed(frames) => column_room_s(frames),
         };
         let numbers = channels.get_ref().firing_us.as_ref();
-        self.firings_within(firings, room_s, &numbers.map_or(channels.span(), Spanned::span))
+        self.firings_within(firings, room_s, &numbers.map_or(channels.span(), List::span))
     }
 
     pub(super) fn firings_within(

@@ -3,27 +3,47 @@
 //! A CSV file has the columns `time_s,azimuth_deg,elevation_deg,channel`, or those of the tables that
 //! Livox publishes for its scanners, `Time/s,Azimuth/deg,Zenith/deg`, whose times are a mere count.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use toml::Spanned;
+use understory_files::sensor::TableFile;
+use understory_files::{List, Spanned};
 
 use super::check::Check;
-use super::file::{LivoxCsvRow, TableCsvRow, TableFile};
 use crate::Error;
 use crate::pulse::scan_pattern::{Table, TableRow};
+
+/// One row of the CSV file of a table.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableCsvRow {
+    time_s: f64,
+    azimuth_deg: f64,
+    elevation_deg: f64,
+    #[serde(default)]
+    channel: u16,
+}
+
+/// One row of a table as Livox publishes them; its time is a mere count.
+#[derive(Debug, serde::Deserialize)]
+struct LivoxCsvRow {
+    #[serde(rename = "Azimuth/deg")]
+    azimuth_deg: f64,
+    #[serde(rename = "Zenith/deg")]
+    zenith_deg: f64,
+}
 
 impl Check<'_> {
     pub(super) fn table(&self, table: &Spanned<TableFile>) -> Result<Table, Error> {
         let file = table.get_ref();
-        let cycle_s = self.positive(&file.cycle_s, "cycle_s")?;
+        let cycle_s = file.cycle_s.get();
         let columns = (&file.time_s, &file.azimuth_deg, &file.elevation_deg);
         let rows = match (&file.file, columns) {
             (Some(name), (None, None, None)) => self.rows_of_file(name, file, cycle_s)?,
             (None, (Some(time), Some(azimuth), Some(elevation))) => {
-                let times = self.all_finite(time, "time_s")?;
+                let times = time.get();
                 let azimuths = self.per_channel(azimuth, "azimuth_deg", times.len())?;
                 let elevations = self.per_channel(elevation, "elevation_deg", times.len())?;
-                let channel = file.channel.as_ref().map(Spanned::get_ref);
+                let channel = file.channel.as_ref().map(List::get_ref);
                 if let (Some(list), Some(at)) = (channel, &file.channel)
                     && list.len() != times.len()
                 {
@@ -62,12 +82,12 @@ impl Check<'_> {
 
     fn rows_of_file(
         &self,
-        name: &Spanned<String>,
+        name: &Spanned<PathBuf>,
         table: &TableFile,
         cycle_s: f64,
     ) -> Result<Vec<TableRow>, Error> {
         // Beside the file that names it.
-        let path = self.layers.file(&name.span(), Path::new(name.get_ref()))?;
+        let path = self.layers.file(&name.span(), name.get_ref())?;
         let file = std::fs::File::open(&path)
             .map_err(|source| Error::Read { path: path.clone(), source })?;
         let mut reader = csv::Reader::from_reader(file);

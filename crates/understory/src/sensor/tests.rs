@@ -252,7 +252,7 @@ fn the_encoder_of_a_velodyne_reports_hundredths_of_a_degree() {
     assert!(worst > 0.9 * half_step && worst <= half_step * 1.001, "{worst}");
 }
 
-const BASE: &str = "title = 'T'\nmaker = 'M'\nwavelength_nm = 905\n\
+const BASE: &str = "title = 'T'\nvendor = 'M'\nwavelength_nm = 905\n\
     [spinning]\ndirection = 'clockwise'\nrotation_hz = 10\ncycle_us = 50\n\
     [channels]\nelevation_deg = [-1, 1]\nfiring_us = [0, 2]\n\
     [beam]\nspot_shape = 'circular'\ndivergence_horizontal_mrad = 3\ndivergence_vertical_mrad = 3\n\
@@ -277,8 +277,8 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
         ("rotation_hz = 10", "rotation_rpm = 600", 6, "this key is in hertz; use `rotation_hz`"),
         ("cycle_us = 50", "cycle_us = 1", 10, "fires after 2.000 µs, but a cycle lasts 1.000 µs"),
         ("cycle_us = 50", "cycle_us = 1e9", 7, "does not fit a revolution"),
-        ("cycle_us = 50", "azimuth_step_deg = 1e-9", 7, "no sensible number of columns"),
-        ("cycle_us = 50", "columns_per_scan = 0", 7, "no sensible number of columns"),
+        ("cycle_us = 50", "azimuth_step_deg = 1e-9", 7, "azimuth_step_deg is 0.000000001"),
+        ("cycle_us = 50", "columns_per_scan = 0", 7, "columns_per_scan is 0"),
         ("cycle_us = 50", "cycle_us = 50\ncolumns_per_scan = 512", 4, "exactly one of"),
         ("cycle_us = 50", "cycle_us = 50\nazimuth_min_deg = 4", 8, "two limits"),
         ("[-1, 1]", "[]", 9, "cannot have 0 channels"),
@@ -293,7 +293,7 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
         let sentence = refused(from, to);
         let place = format!("my.toml:{line}: ");
         assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
-        assert!(sentence.contains(words), "{to}: {sentence}");
+        assert!(sentence.replace('`', "").contains(&words.replace('`', "")), "{to}: {sentence}");
         assert!(sentence.contains("; "), "no remedy: {sentence}");
     }
     let unknown = Sensor::preset("vlp16").expect_err("refused").to_string();
@@ -372,7 +372,8 @@ fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
         let sentence = refused_with(&tail);
         let place = format!("my.toml:{line}: ");
         assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
-        assert!(sentence.contains(words) && sentence.contains("; "), "{to}: {sentence}");
+        assert!(sentence.replace('`', "").contains(&words.replace('`', "")), "{to}: {sentence}");
+        assert!(sentence.contains("; "), "{to}: {sentence}");
     }
 }
 
@@ -395,8 +396,8 @@ fn errors_and_limits_are_read_and_can_be_overridden() {
     }
     let with = |over: &str| {
         let path = [Step::Key("override")];
-        let (text, place) = (preset_text("vlp-16").unwrap(), preset_place("vlp-16"));
-        Sensor::from_toml_with_overrides(text, &place, &Layers::new(over, "run.toml"), &path)
+        let (text, place) = (preset_text("vlp-16").unwrap(), preset_location("vlp-16"));
+        Sensor::from_toml_with_overrides(text, &place, &LayeredToml::new(over, "run.toml"), &path)
     };
     let plain = with("[override.range_error]\nmodel = 'none'\n").unwrap();
     assert!(plain.range_report.error.is_none());
@@ -405,7 +406,7 @@ fn errors_and_limits_are_read_and_can_be_overridden() {
         with("[override.range_limit]\nmodel = 'physical'\nrange_m = 30\nreflectivity = 0.1\n");
     assert!((other.unwrap().echo_cut.reach_m(0.4, 1.0) - 60.0).abs() < 1e-3);
     let refused = with("\n[override.range_error]\nsigma_m = -1\n").unwrap_err().to_string();
-    assert!(refused.starts_with("run.toml:3: sigma_m is -1"), "{refused}");
+    assert!(refused.starts_with("run.toml:3: `sigma_m` is -1"), "{refused}");
 }
 
 #[test]
@@ -413,8 +414,8 @@ fn overrides_change_a_preset_and_are_blamed_for_their_faults() {
     let with = |over: &str| {
         let path = [Step::Key("sensor"), Step::Index(0), Step::Key("overrides")];
         let text = preset_text("os1-64-gen1").unwrap();
-        let place = preset_place("os1-64-gen1");
-        Sensor::from_toml_with_overrides(text, &place, &Layers::new(over, "run.toml"), &path)
+        let place = preset_location("os1-64-gen1");
+        Sensor::from_toml_with_overrides(text, &place, &LayeredToml::new(over, "run.toml"), &path)
     };
     let fast = with(
         "seed = 1\n[[sensor]]\n[sensor.overrides.spinning]\nrotation_hz = 20\n\
@@ -446,7 +447,7 @@ fn a_width_at_half_maximum_becomes_the_width_at_one_over_e_squared() {
 
 #[test]
 fn a_table_is_read_inline_and_from_a_file_beside_it() {
-    let head = "title = 'T'\nmaker = 'M'\nwavelength_nm = 905\n[table]\ncycle_s = 0.1\n";
+    let head = "title = 'T'\nvendor = 'M'\nwavelength_nm = 905\n[table]\ncycle_s = 0.1\n";
     let tail = "[beam]\nspot_shape = 'circular'\ndivergence_horizontal_mrad = 0\n\
         divergence_vertical_mrad = 0\n[detector]\nrange_min_m = 1\nrange_max_m = 9\n\
         return_mode = 'all'\nsignal_cutoff_m = 0\n";

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::world::trajectory::{Pose, Trajectory, Velocity};
 
 /// What a track does before its first and after its last pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repeat {
     /// It stands at the end.

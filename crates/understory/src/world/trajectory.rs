@@ -22,7 +22,7 @@ pub use understory_base::{Pose, Velocity};
 use spline::Segment;
 
 /// How a trajectory runs from one knot to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interpolation {
     /// Evenly.
@@ -33,7 +33,7 @@ pub enum Interpolation {
 }
 
 /// From which pose a pulse is fired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 pub enum PosePer {
     /// From that at its own time.
     #[default]
@@ -45,7 +45,7 @@ pub enum PosePer {
 }
 
 /// With which pose points get into the world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Register {
     /// With the one that the platform believes, which is the true one without a navigation.

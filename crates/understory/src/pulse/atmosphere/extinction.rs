@@ -27,7 +27,7 @@ pub fn visibility_m(extinction_per_m: f64) -> f64 {
 }
 
 /// How extinction depends on the wavelength.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WavelengthLaw {
     /// Not at all, as in fog, whose drops are larger than the wavelength.

@@ -16,7 +16,7 @@ use crate::rng::PulseRng;
 use super::fog::{OVERLAP_M, overlap};
 
 /// How much of a beam a particle hides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Occlusion {
     /// By its angle in the plane of the channel, particles being disks in that plane.

@@ -49,7 +49,7 @@ pub struct Placed {
 }
 
 /// How a puff thins out from its middle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// Like a Gaussian with σ as its radius.

@@ -18,22 +18,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DVec2, DVec3, Vec3};
+use understory_files::sensor::Projection;
 
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
 
 /// Most pixels of a camera.
 pub const PIXELS_MAX: u32 = 1 << 22;
-
-/// How the lens maps angles to the image.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Projection {
-    /// Straight lines stay straight: x = tan θ.
-    #[default]
-    Pinhole,
-    /// Equal angles take equal lengths: x = θ.
-    Equidistant,
-}
 
 /// What a camera is made of.
 #[derive(Clone, Debug, PartialEq)]

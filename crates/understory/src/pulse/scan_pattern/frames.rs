@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::direction::Direction;
+use understory_files::sensor::{Direction, TwoBlockResolution};
+
 use super::{Cycle, first_multiple_at};
 
 /// One column of a scan.
@@ -199,16 +200,6 @@ pub fn window_columns(
             }
         })
         .collect()
-}
-
-/// How the columns of P2's two-block readout are spaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TwoBlockResolution {
-    /// 360/(N−1), as equations (6) and (7) print it.
-    Paper,
-    /// 360/N, which closes the circle.
-    FullCircle,
 }
 
 /// Steps in degrees of P2's lower and upper block, equations (6) and (7).

@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::direction::Direction;
 use super::frames::{ColumnPart, Frames};
 use super::spinning::Firing;
 use super::{Cycle, Pattern, Pulses};
+use understory_files::sensor::Direction;
 
 /// What a line scanner is made of.
 #[derive(Clone, Debug, PartialEq)]

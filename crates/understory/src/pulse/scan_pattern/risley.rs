@@ -12,6 +12,7 @@
 use std::f64::consts::TAU;
 
 use glam::DVec3;
+use understory_files::sensor::{InclinedFace, Refraction};
 
 use super::Pulses;
 use super::clock::{Clock, CyclePart, FreeRunning};
@@ -21,27 +22,6 @@ use crate::world::scene::fresnel::refract;
 pub const WEDGES_MAX: usize = 3;
 /// Orientations per wedge that are tried when a scanner is built.
 const TRIALS: usize = 48;
-
-/// Which face of a wedge is inclined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InclinedFace {
-    /// The one where light enters.
-    Entrance,
-    /// The one where it leaves.
-    Exit,
-}
-
-/// How light is followed through the wedges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Refraction {
-    /// Snell's law at every face.
-    #[default]
-    Exact,
-    /// Small angles: each wedge bends by (n − 1)·α.
-    FirstOrder,
-}
 
 /// One wedge.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,6 +16,7 @@ use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
 use glam::DVec3;
+use understory_files::sensor::SweepPlane;
 
 use super::clock::{Clock, first_cycle_of, frame_of};
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
@@ -32,16 +33,6 @@ pub enum MirrorMotion {
     Sine,
     /// It swings at an even speed.
     Zigzag,
-}
-
-/// The plane of the lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SweepPlane {
-    /// Angles are elevations.
-    Vertical,
-    /// Angles are from straight down to the left.
-    AcrossTrack,
 }
 
 /// What a scanning mirror is made of.

@@ -18,9 +18,9 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 use glam::DVec3;
+use understory_files::sensor::Direction;
 
 use super::clock::{first_cycle_of, frame_of};
-use super::direction::Direction;
 use super::frames::{ColumnPart, Frames};
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
 

@@ -10,12 +10,12 @@ use std::fmt::Write;
 use glam::{DVec3, EulerRot};
 
 use crate::Error;
-use crate::files::toml_file::word_remedy;
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::world::scene::Object;
 use crate::world::scene::label::label_name;
 use crate::world::trajectory::Pose;
+use understory_files::hint::word_remedy;
 
 /// Most scans of one file.
 const FRAMES_MAX: u32 = 1_000_000;

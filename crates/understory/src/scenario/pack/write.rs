@@ -19,9 +19,9 @@ use super::manifest::{Entry, EntryKind, Manifest};
 use super::rewrite::{Edit, rewrite};
 use super::{FORMAT, MANIFEST, SCENARIO, name, room_bytes};
 use crate::Error;
-use crate::files::references::{PresetKind, Target};
 use crate::scenario::Scenario;
 use crate::world::scene::mesh_file;
+use understory_files::{PresetKind, Target};
 
 /// A pack that is ready to be written.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Packing {
                 }
             };
             let edit = Edit { span: reference.span.clone(), key, value };
-            edits.entry(&reference.place).or_default().push(edit);
+            edits.entry(&reference.location).or_default().push(edit);
         }
         let mut contents = vec![Content {
             name: SCENARIO.into(),

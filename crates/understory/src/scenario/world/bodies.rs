@@ -6,11 +6,12 @@ use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
 use super::World;
 use crate::Error;
-use crate::files::toml_file::{Layers, word_remedy};
 use crate::world::car;
 use crate::world::physics::{Body, Obstacle};
 use crate::world::scene::shape::ShapeMesh;
 use understory_base::Progress;
+use understory_files::LayeredToml;
+use understory_files::hint::word_remedy;
 use understory_plants::GroundMesh;
 
 impl World {
@@ -111,7 +112,7 @@ impl ObjectSpec {
 
 /// Refuses obstacles that are nothing that stands still.
 pub(super) fn check_obstacles(
-    layers: &Layers<'_>,
+    layers: &LayeredToml<'_>,
     file: &WorldFile,
     objects: &[ObjectSpec],
 ) -> Result<(), Error> {

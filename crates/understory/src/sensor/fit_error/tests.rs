@@ -109,7 +109,7 @@ fn known_errors_are_recovered_within_their_stated_errors() {
     let sensor = Sensor::from_toml_with_overrides(
         base,
         "vlp-16.toml",
-        &crate::files::toml_file::Layers::new(&fragment, "fit.toml"),
+        &understory_files::LayeredToml::new(&fragment, "fit.toml"),
         &[],
     )
     .unwrap();

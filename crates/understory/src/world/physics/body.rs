@@ -15,7 +15,7 @@ use crate::world::scene::shape::ShapeMesh;
 use crate::world::trajectory::Pose;
 
 /// Whether a body moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BodyKind {
     /// It falls, rolls and is pushed.

@@ -10,7 +10,7 @@ use rand_philox::{Philox, u32_to_unit_f64};
 use std::f64::consts::TAU;
 
 /// Which part of its box the foliage fills.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Volume {
     /// The ellipsoid that touches all sides.

@@ -48,7 +48,7 @@ pub struct FileMaterial {
 }
 
 /// Unit of length in which a mesh file was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LengthUnit {
     /// Metres.
@@ -64,7 +64,7 @@ pub enum LengthUnit {
 }
 
 /// Which axis of a mesh file points upwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
     /// z, as in Understory.

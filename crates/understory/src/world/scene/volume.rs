@@ -40,7 +40,7 @@ const SOFT_CUT_SQUARED: f32 = (Gate::SOFT_CUT * Gate::SOFT_CUT) as f32;
 const TRIES: u64 = 16;
 
 /// With which rays a site is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteRays {
     /// Cones where the footprint was taken out of the volumes when they were learned, else nominal.
@@ -57,7 +57,7 @@ pub enum SiteRays {
 }
 
 /// How ranges are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RangeDraw {
     /// Within the volume's interval on the ray.

@@ -7,13 +7,13 @@
 use super::affine;
 use super::gltf_accessor::{check_accessor, refuse};
 use crate::Error;
-use crate::files::toml_file::word_remedy;
 use glam::{DAffine3, DQuat, DVec3, DVec4};
 use gltf::Gltf;
 use gltf::accessor::{DataType, Dimensions};
 use gltf::animation::util::ReadOutputs;
 use gltf::animation::{Interpolation, Property};
 use std::path::Path;
+use understory_files::hint::word_remedy;
 
 /// The nodes of a scene under one animation.
 pub struct MovingNodes {

@@ -1,7 +1,7 @@
 //! What a text refers to outside itself: files by their paths, presets by their names.
 //!
 //! The checks of scenarios and sensors look up every file by
-//! [`Layers::file`](crate::files::toml_file::Layers::file) and note every preset, so that this list is
+//! [`LayeredToml::file`](crate::LayeredToml::file) and note every preset, so that this list is
 //! whole: a pack holds what it names and nothing else.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Name of the file whose text holds the value.
-    pub place: String,
+    pub location: String,
     /// Where the value stands in that text, in bytes.
     pub span: Range<usize>,
     /// What it stands for.

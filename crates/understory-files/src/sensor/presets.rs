@@ -1,4 +1,7 @@
-//! The presets that the program carries with it.
+//! The built-in sensors.
+
+use crate::FileError;
+use crate::hint::word_remedy;
 
 /// Names and TOML texts of the presets, by name.
 pub fn presets() -> &'static [(&'static str, &'static str)] {
@@ -54,3 +57,21 @@ static PRESETS: [(&str, &str); 41] = embed![
     "vls-128",
     "xt32",
 ];
+
+/// The text of the built-in sensor of this name.
+pub fn preset_text(name: &str) -> Result<&'static str, FileError> {
+    if let Some((_, text)) = presets().iter().find(|(preset, _)| *preset == name) {
+        return Ok(text);
+    }
+    let names: Vec<&str> = presets().iter().map(|(preset, _)| *preset).collect();
+    Err(FileError::Invalid {
+        location: format!("sensor preset {name:?}"),
+        problem: "there is no preset of this name".into(),
+        remedy: word_remedy(name, &names),
+    })
+}
+
+/// What errors call the file of a built-in sensor.
+pub fn preset_location(name: &str) -> String {
+    format!("sensors/{name}.toml")
+}
