@@ -22,16 +22,11 @@ use cycles::{Component, Edge};
 use source::Crate;
 
 /// Circles that are still there: crate, parent, children. A circle that is gone must go from here.
-const ALLOWED: &[(&str, &str, &[&str])] = &[
-    ("understory", "crate", &["files", "pulse", "run", "scenario", "sensor", "world"]),
-    ("understory", "crate::scenario", &["file", "placement", "scatter"]),
-    (
-        "understory",
-        "crate::scenario",
-        &["ground", "ground_object", "object", "object_check", "plant", "site", "world"],
-    ),
-    ("understory", "crate::sensor", &["error_file", "file"]),
-];
+const ALLOWED: &[(&str, &str, &[&str])] = &[(
+    "understory",
+    "crate::scenario",
+    &["ground", "ground_object", "object", "object_check", "plant", "site", "world"],
+)];
 
 /// What to report.
 #[derive(clap::Args)]
