@@ -3,10 +3,9 @@
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::interpreter;
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{PoseFileOptions, TimedPoses, read_pose_file};
+use understory_testing::Python;
 
 /// Numbers as Python's `float.hex` writes them, which lose nothing.
 pub fn from_hex(text: &str) -> f64 {
@@ -41,13 +40,13 @@ fn check(folder: &Path, name: &str, poses: &TimedPoses) {
 
 #[test]
 fn other_peoples_bags_are_read() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/make_bags.py");
-    let output = Command::new(python).arg(script).arg(folder).output().unwrap();
+    let output = python.command().arg(script).arg(folder).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");

@@ -1,10 +1,10 @@
 //! BlenSor's record in its three forms, read back by NumPy and by a few lines of `struct`.
 
-use crate::common::{interpreter, part, records};
+use crate::common::{part, records};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{OutputFormat, Records, SinkOptions, describe, open_sink};
+use understory_testing::Python;
 
 const FORMATS: [OutputFormat; 3] =
     [OutputFormat::BlensorCsv, OutputFormat::BlensorNpy, OutputFormat::Evd];
@@ -68,7 +68,7 @@ fn an_evd_file_is_described_and_refused_when_it_is_cut() {
 
 #[test]
 fn python_reads_what_was_written() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn python_reads_what_was_written() {
         sink.finish().unwrap();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_blensor.py");
-    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let output = python.command().arg(script).arg(dir.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");

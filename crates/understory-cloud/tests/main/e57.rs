@@ -1,11 +1,11 @@
 //! E57: scans with poses, written and read by us, by pye57 and by the `e57` crate.
 
-use crate::common::{interpreter, poses, records};
+use crate::common::{poses, records};
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{
     OutputFormat, ReadOptions, Recording, Records, SinkOptions, describe, open_sink,
 };
+use understory_testing::Python;
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
 
@@ -136,9 +136,9 @@ fn another_decoder_sees_the_same_points() {
     assert_eq!(row, written.len());
 }
 
-fn run(python: &str, script: &str, folder: &Path) {
+fn run(python: &Python, script: &str, folder: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
-    let output = Command::new(python).arg(script).arg(folder).output().unwrap();
+    let output = python.command().arg(script).arg(folder).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
@@ -146,7 +146,7 @@ fn run(python: &str, script: &str, folder: &Path) {
 
 #[test]
 fn pye57_reads_ours_and_we_read_its() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();

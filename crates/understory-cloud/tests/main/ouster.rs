@@ -3,17 +3,17 @@
 //! Runs the third party where `UNDERSTORY_PYTHON_OUSTER` names a Python that has the packages of
 //! `xtask/ouster-requirements.txt`.
 
-use crate::common::{data, interpreter, noise};
+use crate::common::noise;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use understory_cloud::{
     LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions,
     Record, Recording, Records, ReportedReturns, SensorDescription, SinkOptions, SinkReport, Spin,
     open_sink, ouster_metadata, read_ouster_metadata,
 };
+use understory_testing::{Python, recordings};
 
 const START_NS: i64 = 1_735_689_600_123_456_789;
 const BEAM_ORIGIN_M: f64 = 0.015_806;
@@ -227,10 +227,9 @@ fn expected(facts: &SensorDescription) -> Vec<u8> {
 
 #[allow(clippy::print_stdout)]
 fn script(command: &str, folder: &Path, more: &[PathBuf]) -> Option<String> {
-    let python = interpreter("UNDERSTORY_PYTHON_OUSTER")?;
+    let python = Python::with_ouster_sdk()?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_ouster.py");
-    let output =
-        Command::new(python).arg(script).arg(command).arg(folder).args(more).output().unwrap();
+    let output = python.command().arg(script).arg(command).arg(folder).args(more).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
@@ -390,7 +389,7 @@ fn compare_with_sdk(path: &Path) -> (usize, usize) {
 
 #[test]
 fn recordings_of_real_sensors_are_read_as_ouster_sdk_reads_them() {
-    let Some(data) = data("ouster-os1") else { return };
+    let Some(data) = recordings("ouster-os1") else { return };
     let dir = tempfile::tempdir().unwrap();
     let of_kind = |path: &PathBuf| path.extension().is_some_and(|e| e == "osf" || e == "pcap");
     let entries = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path());

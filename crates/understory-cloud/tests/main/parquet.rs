@@ -1,9 +1,9 @@
 //! Parquet files of others, and groups of rows.
 
-use crate::common::{interpreter, records};
+use crate::common::records;
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, SinkOptions, describe, open_sink};
+use understory_testing::Python;
 
 #[test]
 fn threads_do_not_change_the_bytes_and_groups_are_read_as_one() {
@@ -36,12 +36,12 @@ fn threads_do_not_change_the_bytes_and_groups_are_read_as_one() {
 
 #[test]
 fn files_of_pyarrow_are_read() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/make_parquet.py");
-    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let output = python.command().arg(script).arg(dir.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");

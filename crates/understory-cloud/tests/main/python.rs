@@ -4,10 +4,10 @@
 //! Runs when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::{interpreter, own_formats, poses, records};
+use crate::common::{own_formats, poses, records};
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
+use understory_testing::Python;
 
 fn write(folder: &Path, name: &str, records: &Records) {
     let options = SinkOptions { compress_pcd: true, ..SinkOptions::default() };
@@ -71,7 +71,7 @@ fn expected(records: &Records) -> String {
 
 #[test]
 fn other_peoples_readers_agree() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn other_peoples_readers_agree() {
         std::fs::write(dir.path().join(format!("{name}.expected")), expected(&records)).unwrap();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_files.py");
-    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let output = python.command().arg(script).arg(dir.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
@@ -93,12 +93,12 @@ fn other_peoples_readers_agree() {
 
 #[test]
 fn other_peoples_files_are_read() {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let dir = tempfile::tempdir().unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/make_files.py");
-    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let output = python.command().arg(script).arg(dir.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");

@@ -1,11 +1,11 @@
 //! Ray clouds of CSIRO and the text of HELIOS++.
 
-use crate::common::{interpreter, poses, records};
-use std::process::Command;
+use crate::common::{poses, records};
 use understory_cloud::{
     LaserDescription, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorDescription,
     SinkOptions, convert, describe, open_sink,
 };
+use understory_testing::Python;
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
 
@@ -57,7 +57,7 @@ fn ray_clouds_keep_rays_and_plyfile_sees_the_layout_of_raycloudtools() {
     let summary = describe(&path).unwrap();
     assert_eq!(summary.format, OutputFormat::RayCloud);
     assert_eq!(summary.misses, Some((written.len() - written.return_rows()) as u64));
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let check = "import sys, numpy as np\n\
@@ -75,7 +75,7 @@ fn ray_clouds_keep_rays_and_plyfile_sees_the_layout_of_raycloudtools() {
         lines = [l for l in head if 'time' in l or 'intensity' in l]\n\
         assert lines == ['property double time'], lines\n\
         print(len(length), miss.sum())";
-    let output = Command::new(python).args(["-c", check]).arg(&path).output().unwrap();
+    let output = python.command().args(["-c", check]).arg(&path).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let misses = written.len() - written.return_rows();

@@ -2,9 +2,9 @@
 //!
 //! The data stand beside the repository in `../shared/data`, or where `UNDERSTORY_SHARED` says.
 
-use crate::common::data;
 use std::path::Path;
 use understory_cloud::{Frame, ReadOptions, ReadReport, Recording, Records, describe};
+use understory_testing::recordings;
 
 fn read(path: &Path, options: &ReadOptions) -> (Records, ReadReport) {
     let mut recording = Recording::open(path, options).unwrap();
@@ -19,7 +19,7 @@ fn extent(records: &Records, axis: usize) -> (f64, f64) {
 
 #[test]
 fn scans_from_under_a_tree() {
-    let Some(folder) = data("tilt-scan-under-tree") else { return };
+    let Some(folder) = recordings("tilt-scan-under-tree") else { return };
     let options = ReadOptions {
         points_in: Some(Frame::Sensor),
         need_origins: true,
@@ -40,7 +40,7 @@ fn scans_from_under_a_tree() {
 
 #[test]
 fn a_drive_keeps_its_misses() {
-    let Some(folder) = data("vlp32-drive/sample_dataset/train") else { return };
+    let Some(folder) = recordings("vlp32-drive/sample_dataset/train") else { return };
     let path = folder.join("1603960637314959526.npy");
     let names = ["x", "y", "z", "intensity", "range", "label"].map(str::to_owned).to_vec();
     let mut options = ReadOptions {
@@ -72,7 +72,7 @@ fn a_drive_keeps_its_misses() {
 
 #[test]
 fn a_pine_stand_in_laz_without_origins() {
-    let Some(path) = data("pine-tls/treeiso_LPine1_demo_MIT.laz") else { return };
+    let Some(path) = recordings("pine-tls/treeiso_LPine1_demo_MIT.laz") else { return };
     let mut recording = Recording::open(&path, &ReadOptions::default()).unwrap();
     let known = recording.known();
     assert!(known.position && known.returns && !known.time && !known.origin && !known.misses);

@@ -3,17 +3,17 @@
 //! The checks with Python run when `UNDERSTORY_PYTHON` names a Python that has the packages of
 //! `xtask/python-requirements.txt`; `cargo xtask test` sets it.
 
-use crate::common::{interpreter, noise};
+use crate::common::noise;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{
     BagCompression, CloudError, ImuSamples, LaserDescription, McapSink, Misses, OusterProduct,
     OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink, Recording, Records,
     ReportedReturns, ScanPose, SensorDescription, SinkOptions, SinkReport, Spin, VelodyneModel,
     convert, describe, open_sink,
 };
+use understory_testing::Python;
 
 /// 2026-03-01 12:00:00.123456789 UTC.
 const START_NS: i64 = 1_772_366_400_123_456_789;
@@ -461,9 +461,10 @@ fn poses_given(poses: &[ScanPose]) -> String {
 
 /// What a script says; none where there is no Python.
 fn python(script: &str, folder: &Path) -> Option<String> {
-    let python = interpreter("UNDERSTORY_PYTHON")?;
+    let python = Python::find()?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python").join(script);
-    let output = Command::new(python)
+    let output = python
+        .command()
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(script)
         .arg(folder)

@@ -1,13 +1,13 @@
 //! Velodyne's packets against velodyne-decoder: what we write it reads, and what a plain packer in
 //! Python writes we read as it does. Positions with the origins of beams, times, intensities.
 
-use crate::common::{interpreter, noise};
+use crate::common::noise;
 use std::path::Path;
-use std::process::Command;
 use understory_cloud::{
     OutputFormat, ReadOptions, Record, Recording, Records, ReportedReturns, SensorDescription,
     SinkOptions, SinkReport, VelodyneModel, convert, open_sink,
 };
+use understory_testing::Python;
 
 const MODELS: [(&str, VelodyneModel); 6] = [
     ("vlp16", VelodyneModel::Vlp16),
@@ -147,11 +147,11 @@ fn byte(model: VelodyneModel, intensity: f32) -> f64 {
 /// Runs the script of the third party; false if there is no Python.
 #[allow(clippy::print_stdout)]
 fn python(arguments: &[&str]) -> bool {
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return false;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_velodyne.py");
-    let output = Command::new(python).arg(script).args(arguments).output().unwrap();
+    let output = python.command().arg(script).args(arguments).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");

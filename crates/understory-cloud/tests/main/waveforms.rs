@@ -1,10 +1,10 @@
 //! Waveforms beside points: LAS 1.4 packets and NumPy arrays, read by laspy and NumPy.
 
-use crate::common::{interpreter, part, records};
+use crate::common::{part, records};
 use std::path::Path;
-use std::process::Command;
 use std::slice::from_ref;
 use understory_cloud::{CloudError, OutputFormat, Records, SinkOptions, WaveformFormat, open_sink};
+use understory_testing::Python;
 
 const BIN_PS: u32 = 1000;
 const BIN_M: f64 = 299_792_458.0 * 0.5e-9;
@@ -56,11 +56,11 @@ fn laspy_and_numpy_read_the_waveforms() {
     assert_eq!(las, ["a.las", "a.wdp"]);
     let npy = write(&dir.path().join("a.npy"), OutputFormat::Npy, from_ref(&records));
     assert_eq!(npy, ["a.npy", "a.waveforms.npy", "a.samples.npy"]);
-    let Some(python) = interpreter("UNDERSTORY_PYTHON") else {
+    let Some(python) = Python::find() else {
         return;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/check_waveforms.py");
-    let output = Command::new(python).arg(script).arg(dir.path()).output().unwrap();
+    let output = python.command().arg(script).arg(dir.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
