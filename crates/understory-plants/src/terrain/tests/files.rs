@@ -224,7 +224,7 @@ fn png_and_npy() {
     assert_heights(&field, 1e-9);
     assert_eq!(field.south_west_m().to_array(), [-1.5, -1.0]);
     image::RgbImage::new(COLUMNS, ROWS).save(&path).unwrap();
-    assert!(range(1.0).read().unwrap_err().to_string().contains("Rgb8"));
+    assert!(range(1.0).read().unwrap_err().to_string().contains("Rgb of 8 bits"));
     assert!(heightmap(&path).read().unwrap_err().to_string().contains("spacing_m"));
 
     let path = folder.path().join("a.npy");
