@@ -22,11 +22,7 @@ use cycles::{Component, Edge};
 use source::Crate;
 
 /// Circles that are still there: crate, parent, children. A circle that is gone must go from here.
-const ALLOWED: &[(&str, &str, &[&str])] = &[(
-    "understory",
-    "crate::scenario",
-    &["ground", "ground_object", "object", "object_check", "plant", "site", "world"],
-)];
+const ALLOWED: &[(&str, &str, &[&str])] = &[];
 
 /// What to report.
 #[derive(clap::Args)]

@@ -12,6 +12,7 @@ mod file;
 mod given;
 mod ground;
 mod ground_object;
+mod labels;
 mod material;
 mod memory;
 mod motion;
@@ -21,6 +22,7 @@ mod navigation;
 mod number;
 mod object;
 mod object_check;
+mod output_names;
 pub mod pack;
 mod physics;
 mod placement;
@@ -47,6 +49,7 @@ use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
 use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Trajectory};
 use file::{OutputFile, ScenarioFile, SensorEntry};
+use output_names::OutputNames;
 use pack::Pack;
 use platform::{Platform, PoseOutputs};
 use site::SiteSpec;
@@ -258,9 +261,11 @@ impl Scenario {
         let sensors = check_sensors(&layers, place, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
-        let poses = PoseOutputs::check(&layers, &file.output, duration_s)?;
+        let mut names = OutputNames::default();
+        let outputs = check_outputs(&layers, &file.output, &mut names)?;
+        let poses = PoseOutputs::check(&layers, &file.output, duration_s, &mut names)?;
         let (motion_outputs, motion_options) =
-            motion_output::check(&layers, &file.output, &sensors)?;
+            motion_output::check(&layers, &file.output, &sensors, &mut names)?;
         Ok(Scenario {
             title: file.title,
             seed: file.seed,
@@ -273,7 +278,7 @@ impl Scenario {
             pose_outputs: poses.files,
             pose_rate_hz: poses.rate_hz,
             platform_files: platform.files,
-            outputs: check_outputs(&layers, &file.output)?,
+            outputs,
             motion_outputs,
             motion_options,
             picture: file.output.picture.unwrap_or(true),
@@ -351,6 +356,12 @@ impl Scenario {
     /// The recorded motion that is replayed instead of computing physics.
     pub fn replayed_motion(&self) -> Option<&Path> {
         self.world.physics.replay.as_deref()
+    }
+
+    /// Files that a run writes, relative to the folder of the output.
+    pub fn output_files(&self) -> impl Iterator<Item = &Path> {
+        let files = self.outputs.iter().chain(&self.pose_outputs).chain(&self.motion_outputs);
+        files.map(PathBuf::as_path)
     }
 
     /// Mesh files that the scene is built from.
@@ -458,7 +469,11 @@ fn check_far_plants(
     read.map_err(|problem| layers.invalid(&value.span(), problem, FarPlants::REMEDY))
 }
 
-fn check_outputs(layers: &LayeredToml<'_>, file: &OutputFile) -> Result<Vec<PathBuf>, Error> {
+fn check_outputs(
+    layers: &LayeredToml<'_>,
+    file: &OutputFile,
+    names: &mut OutputNames,
+) -> Result<Vec<PathBuf>, Error> {
     let mut outputs: Vec<PathBuf> = Vec::new();
     for output in &file.files {
         let path = output.get_ref();
@@ -467,11 +482,7 @@ fn check_outputs(layers: &LayeredToml<'_>, file: &OutputFile) -> Result<Vec<Path
             let remedy = format!("end it in one of {}", OutputFormat::known_suffixes());
             return Err(layers.invalid(&output.span(), problem, remedy));
         }
-        if outputs.contains(path) {
-            let problem = format!("{path:?} is written twice");
-            return Err(layers.invalid(&output.span(), problem, "name each file once"));
-        }
-        outputs.push(path.clone());
+        outputs.push(names.take(layers, output)?);
     }
     Ok(outputs)
 }

@@ -42,7 +42,7 @@ fn pulses(loaded: &Loaded, index: usize) -> u64 {
 pub fn describe(loaded: &Loaded) -> String {
     let (scenario, scene) = (&loaded.scenario, &loaded.run.scene);
     let files: Vec<String> =
-        scenario.outputs.iter().map(|path| path.display().to_string()).collect();
+        scenario.output_files().map(|path| path.display().to_string()).collect();
     let mut rows = vec![
         ("title", scenario.title.clone().unwrap_or_else(|| loaded.name.clone())),
         ("seed", scenario.seed.to_string()),

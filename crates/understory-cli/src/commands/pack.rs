@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::Value;
 use understory::run::RunOptions;
+use understory::scenario::Scenario;
 use understory::scenario::pack::{
     ColumnDigests, ENDING, EntryKind, Manifest, OutputDigest, Pack, Packing, Recorded,
     RecordsDigest, digest_outputs,
@@ -16,7 +17,7 @@ use crate::interrupt::stop_on_signal;
 use crate::loading::{Loaded, MemoryArgument, load, read_scenario};
 use crate::outputs::{NewFolder, Outputs, format_help};
 use crate::progress::BarProgress;
-use crate::report::{check_json, print_or_json, usage};
+use crate::report::{check_json, print_or_json, shown, usage};
 use crate::table::{Align, Table, facts};
 use understory_view::picture::grouped;
 
@@ -160,8 +161,20 @@ pub fn simulate(
 /// What is in a pack.
 pub fn describe(path: &Path) -> Result<(String, Value)> {
     let manifest = Pack::check(path)?;
-    let text = format!("{}\nAll checksums agree.\n", tell(&manifest));
-    Ok((text, serde_json::to_value(&manifest)?))
+    let scenario = Scenario::load(path)?;
+    let files: Vec<String> = scenario.output_files().map(shown).collect();
+    let text = format!("{}\n{}All checksums agree.\n", tell(&manifest), wanted(&files));
+    let mut value = serde_json::to_value(&manifest)?;
+    value["output_files"] = files.into();
+    Ok((text, value))
+}
+
+/// What a run of the pack writes.
+fn wanted(files: &[String]) -> String {
+    match files {
+        [] => String::new(),
+        files => format!("A run writes, in its folder: {}.\n", files.join(", ")),
+    }
 }
 
 fn tell(manifest: &Manifest) -> String {

@@ -4,9 +4,9 @@
 //! the ground as an object called `terrain`, and its surface, on which everything else is placed.
 
 use super::file::TerrainFile;
+use super::labels::check_label;
 use super::material::named;
 use super::plant::named_seed;
-use super::world::check_label;
 use crate::Error;
 use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;

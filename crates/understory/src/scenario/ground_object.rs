@@ -3,10 +3,10 @@
 
 use super::file::GroundObjectFile;
 use super::ground::refused;
+use super::labels::check_label;
 use super::material::named;
 use super::plant::{PlantContext, VARIANTS, named_seed};
 use super::scatter::Layout;
-use super::world::check_label;
 use crate::Error;
 use crate::world::physics::Obstacle;
 use crate::world::scene::label::label_number;

@@ -2,6 +2,7 @@
 
 use super::MountedSensor;
 use super::file::OutputFile;
+use super::output_names::OutputNames;
 use crate::Error;
 use crate::scenario::motion_truth::{MotionFormat, TruthOptions};
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub fn check(
     layers: &LayeredToml<'_>,
     file: &OutputFile,
     sensors: &[MountedSensor],
+    names: &mut OutputNames,
 ) -> Result<(Vec<PathBuf>, TruthOptions), Error> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for output in &file.motion {
@@ -22,11 +24,7 @@ pub fn check(
             let remedy = "end it in .csv, .txt (BlenSor's form) or .xml (KITTI tracklets)";
             return Err(layers.invalid(&output.span(), problem, remedy));
         }
-        if paths.contains(path) || file.files.iter().any(|other| other.get_ref() == path) {
-            let problem = format!("{path:?} is written twice");
-            return Err(layers.invalid(&output.span(), problem, "name each file once"));
-        }
-        paths.push(path.clone());
+        paths.push(names.take(layers, output)?);
     }
     if let Some(sensor) = &file.motion_sensor {
         let names: Vec<&str> = sensors.iter().map(|mounted| mounted.name.as_str()).collect();

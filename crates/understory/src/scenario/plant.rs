@@ -5,10 +5,10 @@
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
 use super::file::{EdgesName, LayoutKeys, PlantFile};
+use super::labels::check_label;
 use super::material::named;
 use super::scatter::Layout;
 use super::wind::Wind;
-use super::world::check_label;
 use crate::Error;
 use crate::world::far_plants;
 use crate::world::scene::label::label_number;

@@ -11,6 +11,7 @@ use understory_cloud::{PoseFileOptions, TimedPoses, read_pose_file};
 use super::file::{BeyondEnd, Heading, OutputFile, PlatformFile, WaypointFile};
 use super::navigation::check_navigation;
 use super::number;
+use super::output_names::OutputNames;
 use crate::Error;
 use crate::pulse::prepared_run::Delay;
 use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
@@ -377,6 +378,7 @@ impl PoseOutputs {
         layers: &LayeredToml<'_>,
         file: &OutputFile,
         duration_s: f64,
+        names: &mut OutputNames,
     ) -> Result<PoseOutputs, Error> {
         let mut files: Vec<PathBuf> = Vec::new();
         for output in &file.poses {
@@ -387,12 +389,7 @@ impl PoseOutputs {
                 let remedy = format!("end it in .{}", POSE_OUTPUTS.join(" or ."));
                 return Err(layers.invalid(&output.span(), problem, remedy));
             }
-            let is_points = file.files.iter().any(|points| points.get_ref() == path);
-            if is_points || files.contains(path) {
-                let problem = format!("{path:?} is written twice");
-                return Err(layers.invalid(&output.span(), problem, "name each file once"));
-            }
-            files.push(path.clone());
+            files.push(names.take(layers, output)?);
         }
         let most_hz = (POSES_MAX / duration_s).clamp(0.001, 100_000.0);
         if let Some(rate) = file.poses_hz.as_ref().filter(|rate| rate.get() > most_hz) {

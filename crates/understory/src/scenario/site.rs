@@ -2,9 +2,9 @@
 
 use super::file::SiteFile;
 use super::given::{self, InMemoryAssets};
+use super::labels::check_label;
 use super::memory::PartEstimate;
 use super::number;
-use super::world::check_label;
 use crate::Error;
 use crate::world::scene::Surface;
 use crate::world::scene::material::{Material, Spectrum};

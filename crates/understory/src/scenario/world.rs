@@ -18,15 +18,12 @@ use super::wind::Wind;
 use crate::Error;
 use crate::pulse::atmosphere::Atmosphere;
 use crate::world::far_plants::{self, FarPlants};
-use crate::world::scene::label::{label_names, label_number};
 use crate::world::scene::material::Material;
 use crate::world::scene::{BOUNCES_MAX, Scene, SceneBuilder};
 use bodies::check_obstacles;
-pub(super) use bodies::copy_name;
 use std::collections::HashSet;
 use std::path::Path;
 use understory_base::Progress;
-use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, Spanned};
 use understory_plants::Sway;
 
@@ -241,19 +238,4 @@ impl World {
 fn twice(layers: &LayeredToml<'_>, what: &str, name: &Spanned<String>) -> Error {
     let problem = format!("there is another {what} called {:?}", name.get_ref());
     layers.invalid(&name.span(), problem, "give each a name of its own")
-}
-
-pub fn check_label(layers: &LayeredToml<'_>, label: &Spanned<toml::Value>) -> Result<u16, Error> {
-    let found = match label.get_ref() {
-        toml::Value::String(name) => label_number(name),
-        toml::Value::Integer(number) => u16::try_from(*number).ok(),
-        _ => None,
-    };
-    found.ok_or_else(|| {
-        let remedy = match label.get_ref() {
-            toml::Value::String(name) => word_remedy(name, &label_names().collect::<Vec<_>>()),
-            _ => "give a name of SemanticKITTI or a number from 0 to 65535".into(),
-        };
-        layers.invalid(&label.span(), format!("there is no label {}", label.get_ref()), remedy)
-    })
 }

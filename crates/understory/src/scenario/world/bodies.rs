@@ -2,6 +2,7 @@
 
 use super::super::body::{BodySpec, PhysicsSpec};
 use super::super::file::WorldFile;
+use super::super::labels::copy_name;
 use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
 use super::World;
@@ -59,11 +60,6 @@ impl World {
         }
         Ok(obstacles)
     }
-}
-
-/// Names of the object and of its copies.
-pub(in crate::scenario) fn copy_name(name: &str, copy: usize, copies: usize) -> String {
-    if copies == 1 { name.to_owned() } else { format!("{name}#{}", copy + 1) }
 }
 
 impl ObjectSpec {
