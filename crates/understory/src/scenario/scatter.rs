@@ -10,6 +10,8 @@ use crate::world::scene::placement::{
     Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
 };
 use glam::{DAffine3, DVec2, DVec3};
+use std::fs::File;
+use std::io::BufReader;
 use std::ops::Range;
 use std::path::PathBuf;
 use understory_files::{
@@ -365,12 +367,33 @@ fn read_mask(layers: &LayeredToml<'_>, file: &Spanned<PathBuf>) -> Result<Mask, 
             format!("give a PNG of at most {MAX_PIXELS} × {MAX_PIXELS} pixels"),
         )
     };
-    let mut reader = image::ImageReader::open(&path).map_err(|error| refuse(&error))?;
-    reader.set_format(image::ImageFormat::Png);
-    let mut limits = image::Limits::default();
-    (limits.max_image_width, limits.max_image_height) = (Some(MAX_PIXELS), Some(MAX_PIXELS));
-    reader.limits(limits);
-    let grey = reader.decode().map_err(|error| refuse(&error))?.into_luma8();
-    let (width, height) = (grey.width() as usize, grey.height() as usize);
-    Mask::new(width, height, grey.into_raw()).ok_or_else(|| refuse(&"it has no pixels"))
+    let file = File::open(&path).map_err(|error| refuse(&error))?;
+    let mut decoder = png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|error| refuse(&error))?;
+    let (width, height) = reader.info().size();
+    if width > MAX_PIXELS || height > MAX_PIXELS {
+        return Err(refuse(&format!("it has {width} × {height} pixels")));
+    }
+    let size = reader.output_buffer_size().ok_or_else(|| refuse(&"it is too large"))?;
+    let mut bytes = vec![0; size];
+    let frame = reader.next_frame(&mut bytes).map_err(|error| refuse(&error))?;
+    bytes.truncate(frame.buffer_size());
+    if frame.bit_depth == png::BitDepth::Sixteen {
+        let samples = bytes.chunks_exact(2).map(|b| u32::from(u16::from_be_bytes([b[0], b[1]])));
+        bytes = samples.map(|sample| ((sample + 128) / 257) as u8).collect();
+    }
+    let channels = frame.color_type.samples();
+    // Colours count by their luminance (ITU-R BT.709); what is transparent counts as its colour.
+    let grey = |pixel: &[u8]| match *pixel {
+        [red, green, blue, ..] => {
+            let sum = 2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue);
+            (sum / 10_000) as u8
+        }
+        [grey, ..] => grey,
+        [] => 0,
+    };
+    let greys = bytes.chunks_exact(channels).map(grey).collect();
+    let (width, height) = (width as usize, height as usize);
+    Mask::new(width, height, greys).ok_or_else(|| refuse(&"it has no pixels"))
 }
