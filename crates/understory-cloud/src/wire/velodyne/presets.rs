@@ -5,53 +5,17 @@ use crate::{
     CloudError, LaserDescription, PacketFormat, ReportedReturns, SensorDescription, Spin,
     VelodyneModel,
 };
-use serde::Deserialize;
+use understory_files::Numbers;
+use understory_files::sensor::SensorFile;
 
-/// What is read of a preset.
-#[derive(Deserialize)]
-struct Preset {
-    spinning: Spinning,
-    channels: Channels,
-    detector: Detector,
-}
-
-#[derive(Deserialize)]
-struct Spinning {
-    rotation_hz: f64,
-    cycle_us: f64,
-}
-
-#[derive(Deserialize)]
-struct Channels {
-    elevation_deg: Vec<f64>,
-    #[serde(default)]
-    azimuth_offset_deg: Vec<f64>,
-    #[serde(default)]
-    vertical_offset_mm: Vec<f64>,
-    #[serde(default)]
-    horizontal_offset_mm: Vec<f64>,
-    firing_us: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-struct Detector {
-    range_min_m: f64,
-    range_max_m: f64,
-}
-
-fn text(model: VelodyneModel) -> (&'static str, &'static str) {
-    macro_rules! preset {
-        ($name:literal) => {
-            ($name, include_str!(concat!("../../../../../sensors/", $name, ".toml")))
-        };
-    }
+fn preset_name(model: VelodyneModel) -> &'static str {
     match model {
-        VelodyneModel::Vlp16 => preset!("vlp-16"),
-        VelodyneModel::Hdl32e => preset!("hdl-32e"),
-        VelodyneModel::Hdl64eS2 => preset!("hdl-64e-s2"),
-        VelodyneModel::Hdl64eS3 => preset!("hdl-64e-s3"),
-        VelodyneModel::Vlp32c => preset!("vlp-32c"),
-        VelodyneModel::Vls128 => preset!("vls-128"),
+        VelodyneModel::Vlp16 => "vlp-16",
+        VelodyneModel::Hdl32e => "hdl-32e",
+        VelodyneModel::Hdl64eS2 => "hdl-64e-s2",
+        VelodyneModel::Hdl64eS3 => "hdl-64e-s3",
+        VelodyneModel::Vlp32c => "vlp-32c",
+        VelodyneModel::Vls128 => "vls-128",
     }
 }
 
@@ -65,17 +29,25 @@ impl SensorDescription {
     /// # Ok::<(), understory_cloud::CloudError>(())
     /// ```
     pub fn velodyne(model: VelodyneModel) -> Result<SensorDescription, CloudError> {
-        let (name, text) = text(model);
+        let name = preset_name(model);
         let broken = |what: String| CloudError::Unpackable { sensor: name.to_owned(), what };
-        let preset: Preset = toml::from_str(text)
-            .map_err(|e| broken(format!("its preset cannot be read ({})", e.message())))?;
-        let Channels {
-            elevation_deg,
-            azimuth_offset_deg,
-            vertical_offset_mm,
-            horizontal_offset_mm,
-            firing_us,
-        } = preset.channels;
+        let preset = SensorFile::preset(name)
+            .map_err(|error| broken(format!("its preset cannot be read ({error})")))?;
+        let (Some(spinning), Some(channels)) = (&preset.spinning, &preset.channels) else {
+            return Err(broken("its preset has no spinning head".into()));
+        };
+        let (spinning, channels) = (spinning.get_ref(), channels.get_ref());
+        let Some(cycle_us) = &spinning.cycle_us else {
+            return Err(broken("its preset has no `cycle_us`".into()));
+        };
+        let elevation_deg = channels.elevation_deg.as_ref().map_or_else(Vec::new, Numbers::get);
+        let azimuth_offset_deg =
+            channels.azimuth_offset_deg.as_ref().map_or_else(Vec::new, Numbers::get);
+        let vertical_offset_mm =
+            channels.vertical_offset_mm.as_ref().map_or_else(Vec::new, Numbers::get);
+        let horizontal_offset_mm =
+            channels.horizontal_offset_mm.as_ref().map_or_else(Vec::new, Numbers::get);
+        let firing_us = channels.firing_us.as_ref().map_or_else(Vec::new, Numbers::get);
         let lasers = model_facts(model).lasers;
         if elevation_deg.len() != lasers || firing_us.len() != lasers {
             return Err(broken(format!("its preset has not {lasers} lasers")));
@@ -89,8 +61,7 @@ impl SensorDescription {
             up_m: 1e-3 * value(&vertical_offset_mm, i),
             firing_s: 1e-6 * value(&firing_us, i),
         };
-        let Spinning { rotation_hz, cycle_us } = preset.spinning;
-        let cycle_s = 1e-6 * cycle_us;
+        let (rotation_hz, cycle_s) = (spinning.rotation_hz.get(), 1e-6 * cycle_us.get());
         Ok(SensorDescription {
             name: name.to_owned(),
             packets: Some(PacketFormat::Velodyne(model)),
@@ -98,7 +69,7 @@ impl SensorDescription {
             spin: Some(Spin { rotation_hz, clockwise: true, cycle_s }),
             scan_s: 1.0 / rotation_hz,
             columns_per_scan: (1.0 / (rotation_hz * cycle_s)).ceil() as u32,
-            range_m: [preset.detector.range_min_m, preset.detector.range_max_m],
+            range_m: [preset.detector.range_min_m.get(), preset.detector.range_max_m.get()],
             returns: ReportedReturns::Strongest,
             sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
         })
