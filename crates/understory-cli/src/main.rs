@@ -65,6 +65,7 @@ enum Verb {
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_max_level(tracing::Level::WARN)
         .without_time()
         .with_target(false)

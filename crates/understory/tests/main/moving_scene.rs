@@ -218,8 +218,8 @@ fn bad_motions_name_their_line() {
     for (motion, wanted) in [
         ("keyframes = []", "bad.toml:9: `keyframes` is empty; give one or more"),
         ("keyframes = [{ time_s = 1.0 }, { time_s = 1.0 }]", "not after the keyframe before it"),
-        ("keyframes = [{ time_s = nan }]", "not after the keyframe before it"),
-        ("keyframes = [{ time_s = 0.0, position_m = [0.0, inf, 0.0] }]", "three finite numbers"),
+        ("keyframes = [{ time_s = nan }]", "`time_s` is NaN; give a finite number"),
+        ("keyframes = [{ time_s = 0.0, position_m = [0.0, inf, 0.0] }]", "`position_m` holds inf"),
         ("keyframes = [{ time_s = 0.0 }]\nrepeat = \"forever\"", "forever"),
         ("keyframes = [{ time_s = 0.0 }]\nstager_s = 1.0", "stagger_s"),
     ] {

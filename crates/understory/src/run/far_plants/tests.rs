@@ -166,8 +166,8 @@ fn bad_values_are_refused_with_their_line() {
         ("{ from_m = nan }", "far plants cannot begin at NaN m"),
         ("{ from_m = 1e9 }", "far plants cannot begin at 1000000000 m"),
         ("{ from_m = \"near\" }", "`from_m` is no number"),
-        ("{ from = 3.0 }", "`far_plants` is"),
-        ("true", "`far_plants` is true"),
+        ("{ from = 3.0 }", "`vegetation_lod` is"),
+        ("true", "`vegetation_lod` is true"),
     ] {
         let error = scenario(bad).unwrap_err().to_string();
         assert!(error.starts_with(&format!("stand.toml:{line}: {problem}")), "{error}");
