@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from conftest import needed
 
 CELL = """
 import understory
-from conftest import needed
 from understory.progress import Bar
 
 print(Bar(0.0)._notebook)
