@@ -1,4 +1,4 @@
-//! What coarser versions of far plants save, and what they change: the courtyard in full detail and
+//! What coarser LOD levels of far plants save, and what they change: the courtyard in full detail and
 //! with them, interleaved, on two threads.
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
-use understory::world::far_plants::FarPlants;
+use understory::world::vegetation_lod::VegetationLod;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 
@@ -17,12 +17,13 @@ const THREADS: usize = 2;
 /// One revolution of the courtyard's HDL-64E with nine sub-rays a pulse, without writing.
 pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde_json::Value> {
     let mut scenario = Scenario::embedded(scenario)?;
-    scenario.far_plants = match from_m {
-        Some(from_m) => FarPlants::from_distance(from_m).map_err(anyhow::Error::msg)?,
-        None => FarPlants::Auto,
+    scenario.vegetation_lod = match from_m {
+        Some(from_m) => VegetationLod::from_distance(from_m).map_err(anyhow::Error::msg)?,
+        None => VegetationLod::Auto,
     };
     let mut prepared = scenario.prepare()?;
-    let report = prepared.scene.far_plants.clone().context("far plants were not measured")?;
+    let report =
+        prepared.scene.vegetation_lod.clone().context("vegetation LOD was not measured")?;
     println!(
         "{:.1} million triangles; coarser from {:.1?} m on without detail below {:.3?} m\n  range \
          histograms {:.4} from full detail, floor {:.4}, excess {:+.4} ({} pulses, {:.0} % in \
@@ -67,7 +68,7 @@ pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde
         (median_ratio(&wall[0], &wall[1]), median_ratio(&processor[0], &processor[1]));
     println!("  {by_wall:.2} times as fast, by processor time {by_processor:.2} times");
     Ok(serde_json::json!({
-        "far_plants": report,
+        "vegetation_lod": report,
         "real_time_factor": factors,
         "gain": { "wall": by_wall, "processor": by_processor },
     }))

@@ -217,7 +217,7 @@ fn every_scenario_is_shown() -> Result<()> {
 
 fn text() -> Result<String> {
     let mut page = String::from(
-        "# Gallery\n\nEvery scenario on board, as a camera sees its world, and scans of some: seen along the way, from above, and as a range image. `understory scenarios NAME` prints the file; `cargo xtask gallery` draws this page anew.\n",
+        "# Gallery\n\nEvery built-in scenario, as a camera sees its world, and scans of some: seen along the way, from above, and as a range image. `understory scenarios NAME` prints the file; `cargo xtask gallery` draws this page anew.\n",
     );
     for entry in ENTRIES {
         let text = fs::read_to_string(entry.path())?;

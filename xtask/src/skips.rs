@@ -48,7 +48,7 @@ impl Skips {
     }
 
     /// Tells a command that runs tests.
-    pub fn tell(&self, command: &mut Command) {
+    pub fn pass_to(&self, command: &mut Command) {
         command.env("UNDERSTORY_PYTHON", &self.python);
         if let Some(ouster) = &self.ouster {
             command.env("UNDERSTORY_PYTHON_OUSTER", ouster);

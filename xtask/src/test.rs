@@ -137,7 +137,7 @@ fn run_tests() -> Result<Option<String>> {
         cargo(["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--no-fail-fast"])
     };
     let skips = Skips::new()?;
-    skips.tell(&mut command);
+    skips.pass_to(&mut command);
     let outcome = run_command(command.args(FEATURES));
     let note = skips.note();
     outcome.map(|()| note)

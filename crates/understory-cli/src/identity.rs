@@ -31,7 +31,7 @@ pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
         identity.add(what, entry.sha256);
     }
     identity.add("the seed", loaded.run.seed.to_string());
-    identity.add("far plants", format!("{:?}", loaded.scenario.far_plants));
+    identity.add("vegetation LOD", format!("{:?}", loaded.scenario.vegetation_lod));
     identity.add("keeping waveforms", options.keep_waveforms.to_string());
     Ok(identity)
 }

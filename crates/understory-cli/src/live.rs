@@ -173,7 +173,7 @@ impl Live {
     }
 
     /// How it went, as rows of a table and as JSON.
-    pub fn told(&self) -> (Vec<(&'static str, String)>, Value) {
+    pub fn summary(&self) -> (Vec<(&'static str, String)>, Value) {
         let mut rows = Vec::new();
         let mut value = Map::new();
         if let Some(report) = self.packets.as_ref().map(LiveHandle::report) {

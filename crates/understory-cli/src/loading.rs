@@ -6,7 +6,7 @@ use anyhow::Result;
 use understory::pulse::PreparedRun;
 use understory::run::pose_output::write_poses;
 use understory::scenario::{Scenario, default_limit_bytes, scenarios};
-use understory::world::far_plants::FarPlants;
+use understory::world::vegetation_lod::VegetationLod;
 use understory_cloud::OutputFormat;
 
 use crate::memory::Bytes;
@@ -16,7 +16,7 @@ use crate::report::usage;
 
 /// A scenario and the run that it describes.
 pub struct Loaded {
-    /// The file's name without its ending, or the name of the scenario on board.
+    /// The file's name without its ending, or the name of the built-in scenario.
     pub name: String,
     /// What it says.
     pub scenario: Scenario,
@@ -46,14 +46,14 @@ pub fn load(argument: &str, memory: &MemoryArgument) -> Result<Loaded> {
     load_with(argument, memory, None)
 }
 
-/// Like [`load`], with plants far away as `far_plants` says, if it does.
+/// Like [`load`], with plants far away as `vegetation_lod` says, if it does.
 pub fn load_with(
     argument: &str,
     memory: &MemoryArgument,
-    far_plants: Option<FarPlants>,
+    vegetation_lod: Option<VegetationLod>,
 ) -> Result<Loaded> {
     let (name, mut scenario) = read_scenario(argument)?;
-    scenario.far_plants = far_plants.unwrap_or(scenario.far_plants);
+    scenario.vegetation_lod = vegetation_lod.unwrap_or(scenario.vegetation_lod);
     scenario.estimate().check(memory.limit_bytes())?;
     let shown = BuildProgress::new();
     let run = scenario.prepare_reporting(&shown)?;

@@ -12,10 +12,10 @@ mod live;
 mod loading;
 mod memory;
 mod outputs;
-
 mod progress;
 mod ranks;
 mod reading;
+mod renamed_flags;
 mod report;
 mod resume;
 mod table;
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         .init();
     // Under mpirun only rank 0 speaks, and only some verbs are of use to more than one.
     let alone = ranks::rank() == 0;
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(renamed_flags::current(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) if alone => return refuse(&error),
         Err(_) => return ExitCode::from(2),
@@ -115,7 +115,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help and version to stdout; a mistake as one sentence to stderr.
+/// RunBackend and version to stdout; a mistake as one sentence to stderr.
 fn refuse(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;

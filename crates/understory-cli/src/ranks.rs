@@ -16,22 +16,22 @@ pub use over_mpi::Mpi;
 pub use without_mpi::Mpi;
 
 /// A number that `mpirun` (Open MPI, or one that speaks PMI) put into the environment.
-fn told(names: &[&str]) -> Option<usize> {
+fn environment_number(names: &[&str]) -> Option<usize> {
     names.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
 
 /// Which rank this process is, before anything else is known.
 pub fn rank() -> usize {
-    told(&["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0)
+    environment_number(&["OMPI_COMM_WORLD_RANK", "PMI_RANK"]).unwrap_or(0)
 }
 
 fn size() -> usize {
-    told(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
+    environment_number(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
 }
 
-/// Threads for each rank where none are asked for: this host's processors shared among its ranks.
+/// Threads for each rank where none are requested: this host's processors shared among its ranks.
 pub fn default_threads() -> Option<usize> {
-    let here = told(&["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"])?;
+    let here = environment_number(&["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"])?;
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     Some(processors.div_ceil(here.max(1)))
 }

@@ -85,7 +85,12 @@ impl ReadingArguments {
             metres_per_unit: self.metres_per_unit,
             intensity_full: self.intensity_full,
             column_names: self.columns.clone(),
-            sensor: self.sensor.as_deref().map(sensor).transpose()?.map(|sensor| sensor.facts()),
+            sensor: self
+                .sensor
+                .as_deref()
+                .map(sensor)
+                .transpose()?
+                .map(|sensor| sensor.to_description()),
             metadata: self.metadata.clone(),
             topic: self.topic.clone(),
             start_unix_ns: self.start,

@@ -90,9 +90,10 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     }
     match error.downcast_ref::<understory::Error>() {
         Some(
-            understory::Error::Invalid { place, .. } | understory::Error::Object { place, .. },
+            understory::Error::Invalid { location, .. }
+            | understory::Error::Object { location, .. },
         ) => {
-            if is_mesh(place) {
+            if is_mesh(location) {
                 FAILURE
             } else {
                 USAGE
@@ -102,13 +103,13 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Whether a place (`file`, `file:line`, `file, byte 80`) is in a mesh file rather than in a
+/// Whether a location (`file`, `file:line`, `file, byte 80`) is in a mesh file rather than in a
 /// scenario or preset.
-fn is_mesh(place: &str) -> bool {
-    let place = place.to_ascii_lowercase();
+fn is_mesh(location: &str) -> bool {
+    let location = location.to_ascii_lowercase();
     let ends_there = |rest: &str| rest.is_empty() || rest.starts_with([':', ',']);
     let endings = [".obj", ".ply", ".stl", ".gltf", ".glb", ".mtl"];
-    endings.iter().any(|ending| place.split(ending).skip(1).any(ends_there))
+    endings.iter().any(|ending| location.split(ending).skip(1).any(ends_there))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::run::{Parts, RunIdentity};
+use understory::run::{Checkpoint, RunIdentity};
 
 use crate::outputs::Outputs;
 use crate::report::cannot_write;
@@ -48,9 +48,9 @@ pub fn open(
     interval_s: (f64, f64),
     restart: bool,
     outputs: &Outputs,
-) -> Result<Parts> {
+) -> Result<Checkpoint> {
     let killed = folder.exists();
-    let parts = Parts::of_run(folder, identity, interval_s, restart)?;
+    let parts = Checkpoint::for_run(folder, identity, interval_s, restart)?;
     if killed {
         remove_leftovers(outputs, ".partial");
     }
@@ -59,7 +59,7 @@ pub fn open(
 
 /// The run is complete and its outputs are on the disk: neither its parts nor older versions of the
 /// outputs are needed any more.
-pub fn close(parts: Parts, outputs: &Outputs, written: &[PathBuf]) -> Result<()> {
+pub fn close(parts: Checkpoint, outputs: &Outputs, written: &[PathBuf]) -> Result<()> {
     for path in written {
         sync(path).map_err(|error| cannot_write(path, error))?;
     }

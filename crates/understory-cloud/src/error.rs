@@ -23,7 +23,7 @@ pub enum CloudError {
         /// What the operating system said.
         error: io::Error,
     },
-    /// LAZ was asked to hold waveforms.
+    /// LAZ was to hold waveforms.
     #[error("cannot write waveforms with {}: compressed points do not have them here; write .las instead", path.display())]
     WaveformsInLaz {
         /// The output as the user named it.
@@ -47,13 +47,13 @@ pub enum CloudError {
         /// The folder that is missing.
         folder: PathBuf,
     },
-    /// A file was asked for where a folder stands.
+    /// A file was requested where a folder stands.
     #[error("cannot write the file {}: a folder of that name exists; choose another name", path.display())]
     TargetIsFolder {
         /// The output as the user named it.
         path: PathBuf,
     },
-    /// A folder was asked for where a file stands.
+    /// A folder was requested where a file stands.
     #[error("cannot write the folder {}: a file of that name exists; choose another name", path.display())]
     TargetIsFile {
         /// The output as the user named it.
@@ -105,7 +105,7 @@ pub enum CloudError {
     /// A unit of length is no positive number.
     #[error("{metres_per_unit} is no number of metres per unit; 0.001 is for millimetres")]
     BadUnit {
-        /// What was asked for.
+        /// What was requested.
         metres_per_unit: f64,
     },
     /// A trajectory cannot be used with a recording.
@@ -143,7 +143,7 @@ pub enum CloudError {
     WhichPoses {
         /// The bag as the user named it.
         path: PathBuf,
-        /// The topic that was asked for.
+        /// The topic that was requested.
         wanted: Option<String>,
         /// What it has.
         found: Vec<String>,
@@ -153,7 +153,7 @@ pub enum CloudError {
     WhichTopic {
         /// The bag as the user named it.
         path: PathBuf,
-        /// The topic that was asked for.
+        /// The topic that was requested.
         wanted: Option<String>,
         /// What it has.
         found: Vec<String>,
@@ -183,7 +183,7 @@ pub enum CloudError {
     /// The largest intensity is no positive number.
     #[error("{intensity_full} cannot be the intensity of a white target; 255 is for bytes")]
     BadIntensity {
-        /// What was asked for.
+        /// What was requested.
         intensity_full: f64,
     },
     /// Ranges and positions have different units.
@@ -197,7 +197,7 @@ pub enum CloudError {
     /// No format has this name.
     #[error("unknown format {name:?}: choose one of {known}")]
     UnknownFormatName {
-        /// What was asked for.
+        /// What was requested.
         name: String,
         /// The names of all formats.
         known: String,
@@ -210,7 +210,7 @@ pub enum CloudError {
         /// What is known.
         what: String,
     },
-    /// Packets were asked for without saying of which sensors.
+    /// Packets were requested without saying of which sensors.
     #[error("cannot write {} as packets: the sensors are not known; name them, or choose another format", path.display())]
     NoSensors {
         /// The output as the user named it.
@@ -287,7 +287,7 @@ pub enum CloudError {
     BadScale {
         /// The output as the user named it.
         path: PathBuf,
-        /// The scale that was asked for.
+        /// The scale that was requested.
         scale: f64,
     },
     /// A pulse has more returns than the format can count.

@@ -171,7 +171,7 @@ impl fmt::Display for ReadReport {
 /// ```
 pub struct Recording {
     path: PathBuf,
-    /// Until the first rows are asked for.
+    /// Until the first rows are requested.
     table: Option<Box<dyn Table>>,
     ahead: Option<Ahead>,
     /// Poses of scans that the file itself has, as far as it was read.

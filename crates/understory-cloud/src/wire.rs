@@ -43,7 +43,7 @@ pub trait PacketEncoder: Send {
         Vec::new()
     }
 
-    /// What decoders must be told beside the packets, as the text of a JSON file.
+    /// What decoders need beside the packets, as the text of a JSON file.
     fn metadata(&self) -> Option<String> {
         None
     }

@@ -60,7 +60,7 @@ pub enum CompareError {
     #[error("the histograms were counted with different bins; count both with the same options")]
     DifferentBins,
     /// More orientations than 32 bits can number.
-    #[error("there are more orientations than can be told apart; choose larger cells")]
+    #[error("there are more orientations than can be distinguished; choose larger cells")]
     TooManyOrientations,
     /// Limits that leave nothing.
     #[error("the {name} from {low} to {high} leaves nothing; give the lower limit first")]
@@ -77,7 +77,7 @@ pub enum CompareError {
     BadOption {
         /// Which one.
         name: &'static str,
-        /// What was asked for.
+        /// What was requested.
         value: f64,
         /// The least.
         low: f64,

@@ -432,7 +432,7 @@ fn remarks_on(
     }
     if real.options().block_by == BlockBy::Pulse {
         remarks.push(
-            "scans are not told apart: halves and interval are of pulses, and too narrow if pulses of a scan are alike".to_owned(),
+            "scans cannot be distinguished: halves and interval are of pulses, and too narrow if pulses of a scan are alike".to_owned(),
         );
     }
     let pulses = found.pulses[0] as f64 / found.orientations.max(1) as f64;

@@ -197,6 +197,15 @@ impl<'a> LayeredToml<'a> {
         }
     }
 
+    /// Says that the word at `span` has a newer one, if it is `old`.
+    pub fn hint_renamed_word(&self, span: &Range<usize>, old: &str, new: &str) {
+        let word = self.text_at(span).and_then(|(text, local)| text.text.get(local));
+        if word.is_some_and(|word| word.trim_matches(['"', '\'']) == old) {
+            let location = self.location(span);
+            tracing::warn!("{location}: {old:?} is called {new:?} now; the old word is still read");
+        }
+    }
+
     /// The error `problem`, `remedy` at a span, as the error of whoever asks.
     pub fn invalid<E: From<FileError>>(
         &self,

@@ -85,7 +85,7 @@ pub enum GeometryError {
     /// Instructions that the machine lacks.
     #[error("this machine has no {set:?} instructions; choose one of InstructionSet::available()")]
     MissingInstructions {
-        /// What was asked for.
+        /// What was requested.
         set: crate::InstructionSet,
     },
     /// More than fits the index types.

@@ -1,4 +1,4 @@
-//! Learning a site: beams, settings → [`Site`] and a [`Report`], by the estimator that is asked for.
+//! Learning a site: beams, settings → [`Site`] and a [`Report`], by the estimator that is requested.
 //!
 //! Volumes by Deschaud 2012: [`voxel`] (§III-C-1), `top_down` (§III-C-2), `bottom_up` (§III-C-3);
 //! `likelihood` makes the beams most likely instead, and [`surface`] is the baseline of his section

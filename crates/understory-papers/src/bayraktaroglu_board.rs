@@ -97,7 +97,7 @@ fn prepare(
     );
     let mut scenario = Scenario::from_toml(&text, "board", Path::new(""))?;
     for mounted in &mut scenario.sensors {
-        let error = &mut mounted.sensor.range_report.error;
+        let error = &mut mounted.sensor.range_model.error;
         match choice {
             ErrorChoice::Model => {}
             ErrorChoice::WaveAlone => {
@@ -164,7 +164,7 @@ pub fn sphere(radius_m: f64, reflectivity: f64) -> Result<Target, Error> {
     );
     let prepared = prepare(&world, ErrorChoice::Model, |sensor| {
         sensor.beam.sampling = Sampling::Single;
-        sensor.range_report.quantum_m = 0.0;
+        sensor.range_model.quantum_m = 0.0;
     })?;
     Ok(Target { prepared, interval_s: None, distance_m: radius_m })
 }
@@ -228,7 +228,7 @@ mod tests {
             correlation: Some(Correlation::default()),
             ..RangeError::none()
         };
-        assert_eq!(sensor.range_report.error, model);
-        assert_eq!(100.0 * sensor.range_report.quantum_m, QUANTUM_CM);
+        assert_eq!(sensor.range_model.error, model);
+        assert_eq!(100.0 * sensor.range_model.quantum_m, QUANTUM_CM);
     }
 }

@@ -50,11 +50,11 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let whole_cm = with_step_cm(SIGMA_CM);
     let part = (SIGMA_CM / whole_cm).powi(2);
     let fitted = fit_error(&[target.records(ask.seed)?], &FitOptions::default())?;
-    let told = |quantity: &str, ours: f64| Finding {
+    let informational = |quantity: &str, ours: f64| Finding {
         quantity: quantity.into(),
         paper: None,
         ours,
-        limit: Limit::Told,
+        limit: Limit::Informational,
     };
     let findings = vec![
         Finding {
@@ -97,8 +97,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
                 "Weierstrass's function with γ = 5 and H = 0.99 has 96 % of its variance in its first cosine and an excess of −1.381: it has two humps, not the one of figure 4.4",
             ),
         },
-        told("waves on the sheet", sheet.columns() / Correlation::default().period_columns),
-        told(
+        informational("waves on the sheet", sheet.columns() / Correlation::default().period_columns),
+        informational(
             "period that fit-error finds on one sheet without knowing the truth [columns]",
             fitted.wave.map_or(f64::NAN, |wave| wave.period_columns),
         ),

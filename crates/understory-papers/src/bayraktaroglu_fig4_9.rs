@@ -9,7 +9,7 @@ use super::bayraktaroglu_board::{seeds, sphere};
 use super::bayraktaroglu_lines::{curve, one_panel, sigma_cm};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
-use understory::pulse::echo::EchoCut;
+use understory::pulse::echo::SensitivityModel;
 use understory::pulse::range_error::{bayraktaroglu_sigma_cm, sigma_10_cm, sigma_90_cm};
 use understory_view::figures::{Figure, Series};
 
@@ -60,7 +60,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         ),
     });
     for (percent, paper) in REACHES {
-        let ours = EchoCut::BAYRAKTAROGLU_OS1.reach_m((percent / 100.0) as f32, 1.0);
+        let ours = SensitivityModel::BAYRAKTAROGLU_OS1.reach_m((percent / 100.0) as f32, 1.0);
         findings.push(Finding {
             quantity: format!("reach of a {percent} % target by equation 4.9 [m]"),
             paper: Some(paper),
@@ -77,7 +77,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         clouds: Vec::new(),
         remarks: vec![
             "σ of simulated ranges is that of equations 4.10–4.15. Equation 4.12 prints b where e^b is meant; 4.14 has it right.".into(),
-            "The equations promise σ for a 10 % target at 90 m, which by equation 4.9 of the same thesis is seen up to 80 m only. Equation 4.9 itself lets a black target be seen at 55 m, because its constant is negative, and its 80 m at 10 % are twice what the maker states (40 m); light that falls with 1/r² gives 40 m and 113 m for 10 % and 80 %.".into(),
+            "The equations promise σ for a 10 % target at 90 m, which by equation 4.9 of the same thesis is seen up to 80 m only. Equation 4.9 itself lets a black target be seen at 55 m, because its constant is negative, and its 80 m at 10 % are twice what the vendor states (40 m); light that falls with 1/r² gives 40 m and 113 m for 10 % and 80 %.".into(),
             "Beyond 90 m, where the data end, σ stays what it is at 90 m; reflectivities are held within 1 and 100 %.".into(),
         ],
         ..Reproduced::default()
@@ -94,9 +94,11 @@ fn figures(dots: Vec<[f64; 2]>) -> Vec<Figure> {
         })
         .collect();
     sigmas.push(Series::dots("simulated, 20 to 80 %", dots));
-    let reach =
-        |cut: EchoCut| move |percent: f64| f64::from(cut.reach_m((percent / 100.0) as f32, 1.0));
-    let physical = EchoCut::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.0 };
+    let reach = |cut: SensitivityModel| {
+        move |percent: f64| f64::from(cut.reach_m((percent / 100.0) as f32, 1.0))
+    };
+    let physical =
+        SensitivityModel::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.0 };
     vec![
         one_panel(
             "bayraktaroglu-fig4.9",
@@ -124,7 +126,10 @@ fn figures(dots: Vec<[f64; 2]>) -> Vec<Figure> {
             "Range by reflectivity",
             ["reflectivity [%]", "range [m]"],
             vec![
-                Series::line("equation 4.9", curve(0.5, 100.0, reach(EchoCut::BAYRAKTAROGLU_OS1))),
+                Series::line(
+                    "equation 4.9",
+                    curve(0.5, 100.0, reach(SensitivityModel::BAYRAKTAROGLU_OS1)),
+                ),
                 Series::line("1/r², 10 % at 40 m", curve(0.5, 100.0, reach(physical))),
             ],
         ),

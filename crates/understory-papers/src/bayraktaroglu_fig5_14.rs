@@ -79,7 +79,7 @@ pub(super) fn board(
         quantity: format!("waves across the board at {distance_m} m"),
         paper: None,
         ours: board.columns() / Correlation::default().period_columns,
-        limit: Limit::Told,
+        limit: Limit::Informational,
     });
     Ok(Reproduced {
         method: format!(

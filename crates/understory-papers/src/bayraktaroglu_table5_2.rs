@@ -57,7 +57,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             quantity: format!("median σ of a line with a wall {WALL_BEHIND_M} m behind the sheet, {paper} {distance_m} m [cm]"),
             paper: Some(measured_cm),
             ours: sigmas.get(sigmas.len() / 2).copied().unwrap_or(f64::NAN),
-            limit: Limit::Told,
+            limit: Limit::Informational,
         });
     }
     let sheet = |distance_m| -> Result<_, Error> {

@@ -105,7 +105,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             quantity: "points in one revolution".into(),
             paper: None,
             ours: records.return_rows() as f64,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         },
     ];
     let figures = figures(&lasers);
@@ -153,7 +153,7 @@ fn uneven(lasers: &[Laser]) -> f64 {
 }
 
 /// Farthest that the end of a true range lies above or below the road, from the angles that the
-/// sensor reports. Light that left its way off the window of a car is left aside.
+/// sensor reports. Light that left its way off the window of a car is skipped.
 fn off_road_m(records: &Records, height_m: f64) -> f64 {
     let road = (0..records.len()).filter(|&row| records.label[row] == ROAD);
     let off = road.filter_map(|row| {

@@ -93,7 +93,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             quantity: format!("points of {name} in 40 ms"),
             paper: None,
             ours: rows.filter(|&row| !records.is_miss(row)).count() as f64,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         });
     }
     let figure = plan(&prepared, &records, sensors);
@@ -123,7 +123,7 @@ fn near_collision(full: bool) -> Result<Scenario, Error> {
 }
 
 /// How many pixels of the time-of-flight camera have the true range of the depth map, and how many
-/// both can see. Those that show a car are left aside: a depth map shows its windows, light goes on.
+/// both can see. Those that show a car are skipped: a depth map shows its windows, light goes on.
 fn against_depth_map(
     scenario: &Scenario,
     prepared: &PreparedRun,

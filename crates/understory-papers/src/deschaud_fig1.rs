@@ -45,7 +45,7 @@ const STEP_DEG: f64 = 0.09;
 /// Bins of 2 mm that are taken together where modes are counted, and where histograms are drawn.
 const MODE_BINS: usize = 10;
 const DRAWN_BINS: usize = 4;
-/// How the volumes are asked; the first as published.
+/// How the volumes are queried; the first as published.
 const MODELS: [(&str, Model, SiteRays); 2] = [
     ("voxel", Model::Voxel, SiteRays::Sampled),
     ("likelihood", Model::Likelihood, SiteRays::Nominal),
@@ -244,7 +244,7 @@ impl Laser {
             quantity: format!("distance of `{name}` in the {which} orientation"),
             paper: None,
             ours: distance,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         })
     }
 }

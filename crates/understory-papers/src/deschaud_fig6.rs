@@ -30,7 +30,7 @@ const WIDTH_DEG: f64 = 5.0;
 const STATES: u32 = 64;
 /// Bins of 2 mm that are drawn together.
 const DRAWN_BINS: usize = 5;
-/// What is told of volumes and surface.
+/// What is reported of volumes and surface.
 const MORE: &str = "distance of volumes less that of the surface";
 const MODELS: [(&str, Model, SiteRays); 3] = [
     ("surface", Model::Surface, SiteRays::Auto),
@@ -147,11 +147,11 @@ impl Seen {
 
     fn findings(&self, target: usize) -> Vec<Finding> {
         let name = TARGETS[target].0;
-        let told = |what: &str, ours: f64| Finding {
+        let informational = |what: &str, ours: f64| Finding {
             quantity: format!("{name}: {what}"),
             paper: None,
             ours,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         };
         let excess = |model: &str| self.distance(model) - self.floor;
         let sure = "distances of some thousand pulses in dozens of orientations have standard errors below 0.01, and the limit is more than five of them away";
@@ -177,10 +177,10 @@ impl Seen {
             ),
         };
         vec![
-            told("floor of the distance, one laser", self.floor),
-            told("distance of the surface, one laser", self.distance("surface")),
-            told("distance of volumes (`voxel`), one laser", self.distance("voxel")),
-            told("distance of `likelihood`, one laser", self.distance("likelihood")),
+            informational("floor of the distance, one laser", self.floor),
+            informational("distance of the surface, one laser", self.distance("surface")),
+            informational("distance of volumes (`voxel`), one laser", self.distance("voxel")),
+            informational("distance of `likelihood`, one laser", self.distance("likelihood")),
             Finding {
                 quantity: format!("{name}: {MORE}"),
                 paper: None,
@@ -191,7 +191,7 @@ impl Seen {
                 quantity: format!("{name}: excess of `likelihood` over that of volumes"),
                 paper: None,
                 ours: excess("likelihood") / excess("voxel"),
-                limit: Limit::Within(-0.2, 0.8, "smaller volumes that are asked along the reported axis are nearer; with standard errors of distances below 0.01 that of the ratio is below 0.06".into()),
+                limit: Limit::Within(-0.2, 0.8, "smaller volumes that are queried along the reported axis are nearer; with standard errors of distances below 0.01 that of the ratio is below 0.06".into()),
             },
         ]
     }

@@ -113,7 +113,7 @@ fn run_beside(
         )],
         remarks: vec![
             "What the paper points at in its figure is here in numbers. (A) In crowns volumes are nearer to reality than the surface. (B) The surface closes bushes, so that more beams end too early. (C) On the ground it has little of the roughness of grass, which makes the scan lines show; volumes keep it.".to_owned(),
-            "The paper finds top-down volumes worse than voxels in vegetation. Ours were no better (1.1 of the excess) where 4 revolutions taught them and better (0.7) with 10, for they become smaller the more is taught. What the paper saw depends on when its splitting stops, which it does not publish; ours stops at 20 points.".to_owned(),
+            "The paper finds top-down volumes worse than voxels in vegetation. Ours were no better (1.1 of the excess) after training on 4 revolutions and better (0.7) with 10, for they become smaller the more is taught. What the paper saw depends on when its splitting stops, which it does not publish; ours stops at 20 points.".to_owned(),
             "All volumes lose returns at new places, where beams find gaps between what was learned; the surface loses almost none. The paper does not tell. More on this, with pictures of the clouds, is in [mobile-run.md](mobile-run.md).".to_owned(),
         ],
         ..Reproduced::default()
@@ -240,7 +240,7 @@ fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<F
             Limit::Differs(
                 0.5,
                 1.5,
-                "\"makes poor choices for volume location and size in vegetation\", which would be above 1. Ours halves until 20 points are left, so that its volumes shrink with what is taught while voxels stay as they are: no better than voxels after 4 revolutions, nearer after 10. The paper does not say when its splitting stops".into(),
+                "\"makes poor choices for volume location and size in vegetation\", which would be above 1. Ours halves until 20 points are left, so that its volumes shrink with the training data while voxels stay as they are: no better than voxels after 4 revolutions, nearer after 10. The paper does not say when its splitting stops".into(),
             ),
         );
     }
@@ -268,7 +268,7 @@ fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<F
                     "(C) \"the volumetric model better preserves the underlying statistical distribution\"; {sure}"
                 ),
             ),
-            _ => Limit::Told,
+            _ => Limit::Informational,
         };
         let rough = found.roughness_m / real_roughness_m;
         add(
@@ -276,7 +276,7 @@ fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<F
             rough,
             limit,
         );
-        add(format!("returns that are lost in `{name}` (share)"), found.lost, Limit::Told);
+        add(format!("returns that are lost in `{name}` (share)"), found.lost, Limit::Informational);
     }
     all
 }
@@ -292,7 +292,7 @@ mod tests {
         let models = [("surface", Model::Surface), ("voxel", Model::Voxel)];
         let found = run_beside(&ask, [1, 1], &models).unwrap();
         assert_sound(&found);
-        let held = found.findings.iter().filter(|finding| finding.limit != Limit::Told);
+        let held = found.findings.iter().filter(|finding| finding.limit != Limit::Informational);
         assert_eq!((held.count(), found.figures[0].panels.len()), (4, 3));
     }
 }

@@ -34,7 +34,7 @@ const WIDTH_DEG: f64 = 6.0;
 const STATES: u32 = 64;
 /// One revolution in so many teaches.
 const TAUGHT: u32 = 5;
-/// Returns from beyond are taken for none when a model is taught.
+/// Returns from beyond are taken for none in training.
 const RANGE_MAX_M: f64 = 60.0;
 
 /// What the paper prints for surface and volumes.
@@ -54,7 +54,7 @@ pub struct Row {
     pub target: &'static str,
     /// `same` or `held-out`.
     pub pose: &'static str,
-    /// Which model, or how it was asked.
+    /// Which model, or how it was queried.
     pub model: &'static str,
     /// Its Bhattacharyya distance.
     pub distance: f64,
@@ -73,7 +73,7 @@ impl Row {
     }
 }
 
-/// A model as it is judged: its name, its estimator, and the rays with which it is asked.
+/// A model as it is judged: its name, its estimator, and the rays with which it is queried.
 const MODELS: [(&str, Model, SiteRays); 6] = [
     ("surface", Model::Surface, SiteRays::Auto),
     // As published: a ray drawn from the cone of each beam.
@@ -90,8 +90,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let mut rows = Vec::new();
     for (target, (name, ..)) in TARGETS.iter().enumerate() {
         let share = target as f64 / TARGETS.len() as f64;
-        let told = |what: &str| ask.progress.step(&format!("{name}, {what}"), share);
-        rows.extend(rows_of(target, revolutions, ask.seed, &told)?);
+        let progress = |what: &str| ask.progress.step(&format!("{name}, {what}"), share);
+        rows.extend(rows_of(target, revolutions, ask.seed, &progress)?);
     }
     Ok(findings::reproduced(&rows, revolutions))
 }
@@ -109,7 +109,7 @@ pub fn rows_of(
         region: Region { box_m: Some(box_m), ..Region::default() },
         ..HistogramOptions::default()
     };
-    report("scanning where the models are taught");
+    report("scanning at the training pose");
     let here = StandingTarget::new(scenario, 0.0, WIDTH_DEG, STATES)?;
     let mut taught = Beams::default();
     let mut counted = HistogramBuilder::new(&options)?;

@@ -8,7 +8,7 @@
 //! Section 3.3 counts 10¹⁵ ray–triangle intersections per second, one for each pair. The tree over
 //! triangles is there so that they need not be made, so the time per pulse is measured as the grass
 //! of the courtyard covers ever more ground, from 30 to 300 m. Times are those of the machine at hand
-//! and are told, or bounded loosely.
+//! and are informational, or bounded loosely.
 
 use understory_cloud::{MemorySink, Records};
 
@@ -118,7 +118,8 @@ impl Measured {
 
     fn findings(&self) -> Vec<Finding> {
         // Where the system tells no processor time there is nothing to judge.
-        let judged = |ours: f64, limit: Limit| if ours.is_finite() { limit } else { Limit::Told };
+        let judged =
+            |ours: f64, limit: Limit| if ours.is_finite() { limit } else { Limit::Informational };
         let first = self.alone().first();
         let rays = first.map_or(0.0, |s| s.sub_rays as f64 / s.seconds_simulated);
         let mut findings = vec![
@@ -141,11 +142,11 @@ impl Measured {
         ];
         for [threads, speedup] in self.speedups().into_iter().skip(1) {
             let quantity = format!("speedup on {threads} threads by the clock");
-            findings.push(ours_alone(quantity, speedup, Limit::Told));
+            findings.push(ours_alone(quantity, speedup, Limit::Informational));
         }
         let quantity = format!("speedup on {THEIR_PROCESSORS} processors, predicted");
         let predicted = self.amdahl(THEIR_PROCESSORS.into());
-        findings.push(ours_alone(quantity, predicted, Limit::Told));
+        findings.push(ours_alone(quantity, predicted, Limit::Informational));
         let logs: Vec<[f64; 2]> = self.growth.iter().map(|point| point.map(f64::log10)).collect();
         let why = "a tree over triangles visits few of them; loosely, as it is a measured time";
         findings.push(beside(

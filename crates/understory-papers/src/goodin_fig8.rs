@@ -68,7 +68,7 @@ fn work_out_from(ask: &Ask<'_>, every: usize) -> Result<Reproduced, Error> {
             bimodal += f64::from(u8::from(modes == 2)) / OTHERS as f64;
         }
         let quantity = format!("share of {OTHERS} other shrubs of the kind that are bimodal");
-        done.findings.push(ours_alone(quantity, bimodal, Limit::Told));
+        done.findings.push(ours_alone(quantity, bimodal, Limit::Informational));
     }
     done.figures.push(Figure::new(
         "goodin-fig8",
@@ -154,9 +154,9 @@ fn findings(shrub: &Records, open: &Records) -> Vec<Finding> {
         ours_alone(
             "modes with three thin stems and a tenth of the leaves",
             open_modes as f64,
-            Limit::Told,
+            Limit::Informational,
         ),
-        ours_alone("ranges to the shrub", all.len() as f64, Limit::Told),
+        ours_alone("ranges to the shrub", all.len() as f64, Limit::Informational),
     ]
 }
 

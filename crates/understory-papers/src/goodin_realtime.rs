@@ -2,8 +2,8 @@
 //!
 //! The paper ran the LMS-291 on 4 processors and the HDL-64E on 40, each "approximately 30 % faster
 //! than real time (6.8 s of simulated time in 4.7 s of wall time)". Ours is the same scene with the
-//! same sensors; speed is told per core, by the processor time that the threads were charged, so that
-//! neighbours on the machine count little. Times are told and held against nothing: they are those of
+//! same sensors; speed is given per core, by the processor time that the threads were charged, so that
+//! neighbours on the machine count little. Times are given and held against nothing: they are those of
 //! the machine at hand.
 
 use super::goodin::{beside, differs, ours_alone, race, within};
@@ -130,18 +130,18 @@ fn of_ours(name: &str, summary: &RunSummary, theirs: f64, threads: usize) -> Vec
             format!("{name}: real-time factor per core"),
             theirs,
             summary.seconds_simulated / cores,
-            Limit::Told,
+            Limit::Informational,
         ),
         beside(
             format!("{name}: million rays per second and core"),
             their_rays / 1e6,
             rays / cores / 1e6,
-            Limit::Told,
+            Limit::Informational,
         ),
         ours_alone(
             format!("{name}: real-time factor on {threads} threads by the clock"),
             summary.real_time_factor,
-            Limit::Told,
+            Limit::Informational,
         ),
     ]
 }

@@ -120,7 +120,7 @@ pub enum Limit {
     /// lies in this interval.
     Differs(f64, f64, String),
     /// Nothing to be held against: for information.
-    Told,
+    Informational,
 }
 
 /// What a finding says.
@@ -134,7 +134,7 @@ pub enum Verdict {
     /// Neither the paper's nor what we expect: something is broken.
     Fails,
     /// Nothing to compare.
-    Told,
+    Informational,
 }
 
 impl Finding {
@@ -144,7 +144,7 @@ impl Finding {
         match self.limit {
             Limit::Within(low, high, _) if inside(low, high) => Verdict::Agrees,
             Limit::Differs(low, high, _) if inside(low, high) => Verdict::DiffersAsExplained,
-            Limit::Told => Verdict::Told,
+            Limit::Informational => Verdict::Informational,
             Limit::Within(..) | Limit::Differs(..) => Verdict::Fails,
         }
     }
@@ -169,7 +169,7 @@ pub const ALL: &[Reproduction] = &[
     },
     Reproduction {
         name: "deschaud-table1",
-        about: "Deschaud 2012, table I: six targets, each model against reality, where it was taught and from aside",
+        about: "Deschaud 2012, table I: six targets, each model against reality, at its training pose and from aside",
         work_out: deschaud_table1::work_out,
     },
     Reproduction {
@@ -292,7 +292,7 @@ pub fn chosen(name: &str) -> Result<Vec<&'static Reproduction>, Error> {
     }
     let names: Vec<&str> = ALL.iter().map(|one| one.name).chain(["all"]).collect();
     Err(Error::Invalid {
-        place: format!("reproduction {name:?}"),
+        location: format!("reproduction {name:?}"),
         problem: "there is no table or figure of this name".into(),
         remedy: word_remedy(name, &names),
     })
@@ -350,6 +350,6 @@ mod tests {
         assert_eq!(verdict(1.2, Limit::Within(0.9, 1.1, why())), Verdict::Fails);
         assert_eq!(verdict(1.0, Limit::Differs(0.9, 1.1, why())), Verdict::DiffersAsExplained);
         assert_eq!(verdict(f64::NAN, Limit::Differs(0.9, 1.1, why())), Verdict::Fails);
-        assert_eq!(verdict(f64::NAN, Limit::Told), Verdict::Told);
+        assert_eq!(verdict(f64::NAN, Limit::Informational), Verdict::Informational);
     }
 }

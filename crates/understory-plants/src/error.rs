@@ -19,7 +19,7 @@ pub enum PlantError {
     /// A name that is no preset.
     #[error("there is no plant {name:?}; choose one of {known}")]
     UnknownPlant {
-        /// What was asked for.
+        /// What was requested.
         name: String,
         /// What there is.
         known: String,

@@ -2,7 +2,7 @@
 //!
 //! The displacement is a smooth random field: a sum of waves of random direction, length and phase,
 //! so that neighbouring leaves move together and distant ones do not. Its components are normal to
-//! a good approximation, with the standard deviation that is asked for; at the ground it is nothing
+//! a good approximation, with the standard deviation that is requested; at the ground it is nothing
 //! and grows with height to its full size.
 
 use std::f64::consts::TAU;

@@ -4,7 +4,7 @@
 # # Table I of Deschaud et al. (2012), for one target
 #
 # A standing HDL-64E looks at a target for many revolutions. A fifth of them teaches each model; the
-# others judge it, where it was taught and from 1.5 m aside. The figure is the Bhattacharyya
+# others judge it, at its training pose and from 1.5 m aside. The figure is the Bhattacharyya
 # distance of the histograms of ranges; the floor is what no model can be below.
 
 # %%

@@ -43,9 +43,9 @@ def main(out: Path = Path("out/first-scan"), quick: bool = QUICK) -> None:
 
     # %%
     out.mkdir(parents=True, exist_ok=True)
-    not_kept = cloud.save(out / "scan.laz")
+    dropped_fields = cloud.save(out / "scan.laz")
     again = understory.read(out / "scan.laz")
-    print(f"{out / 'scan.laz'}: {len(again.points)} points, not kept: {not_kept or 'nothing'}")
+    print(f"{out / 'scan.laz'}: {len(again.points)} points, not kept: {dropped_fields or 'nothing'}")
 
 
 if __name__ == "__main__":

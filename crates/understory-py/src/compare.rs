@@ -12,9 +12,9 @@ use crate::errors::{argument, comparing};
 use crate::values::from_json;
 use crate::waiting::without_interpreter;
 
-/// What is asked.
+/// Arguments of a comparison.
 #[derive(FromPyObject)]
-pub struct Asked {
+pub struct Args {
     mode: Option<String>,
     orientations: Option<String>,
     azimuth_bin_deg: Option<f64>,
@@ -33,7 +33,7 @@ pub struct Asked {
     points_max: usize,
 }
 
-impl Asked {
+impl Args {
     fn mode(&self) -> PyResult<Option<CompareMode>> {
         match self.mode.as_deref() {
             None => Ok(None),
@@ -116,15 +116,15 @@ pub fn compare<'py>(
     py: Python<'py>,
     real: (Bound<'py, PyDict>, Vec<String>),
     simulated: (Bound<'py, PyDict>, Vec<String>),
-    asked: Asked,
+    args: Args,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let known = [known(&real.1), known(&simulated.1)];
     let (real, simulated) = (from_dict(&real.0)?, from_dict(&simulated.0)?);
-    let mode = asked.mode()?;
-    let mut found = one(py, [&real, &simulated], &asked.options(mode, known)?, progress)?;
+    let mode = args.mode()?;
+    let mut found = one(py, [&real, &simulated], &args.options(mode, known)?, progress)?;
     if mode.is_none() && matches!(found, Err(CompareError::Moves { .. })) {
-        let options = asked.options(Some(CompareMode::Moving), known)?;
+        let options = args.options(Some(CompareMode::Moving), known)?;
         found = one(py, [&real, &simulated], &options, progress)?;
     }
     from_json(py, &found.map_err(comparing)?)

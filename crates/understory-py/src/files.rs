@@ -43,7 +43,9 @@ pub fn read_options(given: &Bound<'_, PyDict>) -> PyResult<ReadOptions> {
             "metres_per_unit" => options.metres_per_unit = value.extract()?,
             "intensity_full" => options.intensity_full = value.extract()?,
             "columns" => options.column_names = Some(value.extract()?),
-            "sensor" => options.sensor = Some(sensor(&value.extract::<String>()?)?.facts()),
+            "sensor" => {
+                options.sensor = Some(sensor(&value.extract::<String>()?)?.to_description())
+            }
             "metadata" => options.metadata = Some(value.extract()?),
             "topic" => options.topic = Some(value.extract()?),
             "start_unix_ns" => options.start_unix_ns = value.extract()?,

@@ -28,7 +28,7 @@ pub fn fit_error<'py>(
     let options = FitOptions {
         gate_m,
         points_min,
-        range_quantum_m: sensor.as_ref().map_or(0.0, |sensor| sensor.range_report.quantum_m),
+        range_quantum_m: sensor.as_ref().map_or(0.0, |sensor| sensor.range_model.quantum_m),
         ..FitOptions::default()
     };
     let found = without_interpreter(py, None, |_| fit(&records, &options))?.map_err(simulator)?;
@@ -53,7 +53,7 @@ pub fn fit_error<'py>(
             "points": cell.points,
         })
     });
-    let told = json!({
+    let report = json!({
         "planes": planes.collect::<Vec<_>>(),
         "biases": biases.collect::<Vec<_>>(),
         "sigma": cells.collect::<Vec<_>>(),
@@ -66,5 +66,5 @@ pub fn fit_error<'py>(
         })),
     });
     let fragment = found.to_toml(sensor.as_ref().map(|sensor| sensor.pattern.channels()));
-    Ok((from_json(py, &told)?, fragment))
+    Ok((from_json(py, &report)?, fragment))
 }

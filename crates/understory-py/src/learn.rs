@@ -22,9 +22,9 @@ use crate::files::{read_options, sensor};
 use crate::site::{Site, model};
 use crate::waiting::{Watch, without_interpreter};
 
-/// What is asked of learning.
+/// Arguments of learning.
 #[derive(FromPyObject)]
-pub struct Asked {
+pub struct Args {
     model: String,
     cell_m: Option<f64>,
     kernel_m: Option<f64>,
@@ -37,10 +37,10 @@ pub struct Asked {
     region_m: Option<[[f64; 3]; 2]>,
     every: Option<(u32, u32)>,
     sensor: Option<String>,
-    rebuild_misses: Option<String>,
+    recover_misses: Option<String>,
 }
 
-impl Asked {
+impl Args {
     fn beams(&self) -> PyResult<BeamOptions> {
         let (range_min_m, range_max_m) = self.range_m.unwrap_or((0.0, f64::INFINITY));
         if !(range_min_m >= 0.0 && range_max_m > range_min_m) {
@@ -73,7 +73,7 @@ impl Asked {
             range_max_m,
             region,
             every,
-            recover_misses: match self.rebuild_misses.as_deref() {
+            recover_misses: match self.recover_misses.as_deref() {
                 None => RecoverMisses::No,
                 Some("grid") => RecoverMisses::Grid,
                 Some(name) => sensor(name)?.recovery_pattern().map_err(simulator)?,
@@ -111,8 +111,8 @@ impl Asked {
         let model = model(&self.model)?;
         let settings = self.settings(model, range_max_m)?;
         let learned = without_interpreter(py, progress, |watch: &Watch| {
-            let told = |what: &str, share: f64| watch.step(what, share);
-            estimate(&Stoppable { source, watch }, model, &settings, &told)
+            let progress = |what: &str, share: f64| watch.step(what, share);
+            estimate(&Stoppable { source, watch }, model, &settings, &progress)
         })?;
         learned.map_err(learning)
     }
@@ -142,7 +142,7 @@ impl BeamSource for Stoppable<'_> {
     }
 }
 
-fn told(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Value {
+fn site_report(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Value {
     json!({
         "beams": report.beams,
         "misses": report.misses,
@@ -153,7 +153,7 @@ fn told(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Va
         "sparse": report.sparse,
         "tau": report.tau,
         "mean_permeability": report.mean_permeability,
-        "rebuilt": read.recovered,
+        "recovered": read.recovered,
         "beyond_range": read.beyond_range,
         "left_out": read.skipped().iter().map(|(_, count)| count).sum::<u64>(),
         "remarks": read.remarks,
@@ -165,26 +165,26 @@ fn told(site: &Learned, report: &Report, read: &ReadingReport) -> serde_json::Va
 pub fn learn(
     py: Python<'_>,
     clouds: Vec<Bound<'_, PyDict>>,
-    asked: Asked,
+    args: Args,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Site> {
-    if asked.rebuild_misses.is_some() {
+    if args.recover_misses.is_some() {
         return Err(argument(
-            "rebuild_misses is for files; a cloud in memory has its misses, or read the file anew",
+            "recover_misses is for files; a cloud in memory has its misses, or read the file anew",
         ));
     }
-    let options = asked.beams()?;
+    let options = args.beams()?;
     let range_max_m = options.range_max_m;
     let mut records = Vec::with_capacity(clouds.len());
     for cloud in &clouds {
         records.push(Arc::new(from_dict(cloud)?));
     }
     let source = RecordsBeams::new(records, options);
-    let (mut site, report) = asked.learn(py, &source, range_max_m, progress)?;
+    let (mut site, report) = args.learn(py, &source, range_max_m, progress)?;
     let read = source.report();
     site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
-    let told = told(&site, &report, &read);
-    Ok(Site::new(site, told))
+    let report = site_report(&site, &report, &read);
+    Ok(Site::new(site, report))
 }
 
 /// Learns from files.
@@ -193,17 +193,17 @@ pub fn learn_files(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     reading: &Bound<'_, PyDict>,
-    asked: Asked,
+    args: Args,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Site> {
-    let options = asked.beams()?;
+    let options = args.beams()?;
     let range_max_m = options.range_max_m;
     let reading = read_options(reading)?;
     let inputs = paths.into_iter().map(|path| Input { path, options: reading.clone() }).collect();
     let source = py.detach(|| RecordingBeams::open(inputs, options)).map_err(learning)?;
-    let (mut site, report) = asked.learn(py, &source, range_max_m, progress)?;
+    let (mut site, report) = args.learn(py, &source, range_max_m, progress)?;
     let read = source.report();
     site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
-    let told = told(&site, &report, &read);
-    Ok(Site::new(site, told))
+    let report = site_report(&site, &report, &read);
+    Ok(Site::new(site, report))
 }

@@ -36,7 +36,7 @@ pub struct RayScene {
     triangles: usize,
 }
 
-/// Distances, triangles (−1: none), and where they were asked for normals.
+/// Distances, triangles (−1: none), and where they were args for normals.
 type Cast<'py> =
     (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i32>>, Option<Bound<'py, PyArray2<f32>>>);
 

@@ -17,7 +17,7 @@ use crate::errors::{argument, simulator};
 use crate::site::Site;
 use crate::values::{merge, to_table};
 
-/// A scenario that was found sound.
+/// A scenario that was found valid.
 #[pyclass(frozen, module = "understory._native")]
 pub struct Scenario {
     pub checked: Checked,
@@ -30,7 +30,7 @@ impl Scenario {
     fn new(
         py: Python<'_>,
         text: &str,
-        place: &str,
+        location: &str,
         folder: PathBuf,
         meshes: &Bound<'_, PyDict>,
         sites: &Bound<'_, PyDict>,
@@ -41,8 +41,8 @@ impl Scenario {
             let (vertices, triangles): (Bound<'_, PyAny>, Bound<'_, PyAny>) = mesh.extract()?;
             let vertices = triples(&vertices, "vertices")?.into_iter().map(DVec3::from).collect();
             let triangles = triples(&triangles, "triangles")?;
-            let place = format!("mesh {name:?}");
-            let mesh = MeshFile::from_arrays(&place, vertices, triangles).map_err(simulator)?;
+            let location = format!("mesh {name:?}");
+            let mesh = MeshFile::from_arrays(&location, vertices, triangles).map_err(simulator)?;
             given.meshes.insert(name, Arc::new(mesh));
         }
         for (name, site) in sites {
@@ -50,7 +50,7 @@ impl Scenario {
             given.sites.insert(name.extract()?, Arc::clone(&site.get().site));
         }
         let given = Arc::new(given);
-        let checked = py.detach(|| Checked::from_toml_given(text, place, &folder, given));
+        let checked = py.detach(|| Checked::from_toml_given(text, location, &folder, given));
         Ok(Scenario { checked: checked.map_err(simulator)? })
     }
 
@@ -117,13 +117,13 @@ impl Scenario {
     }
 }
 
-/// Names and first lines of the scenarios on board.
+/// Names and first lines of the built-in scenarios.
 #[pyfunction]
 pub fn scenario_names() -> Vec<&'static str> {
     scenario::scenarios().iter().map(|(name, _)| *name).collect()
 }
 
-/// The text of a scenario on board, or the sentence that there is none.
+/// The text of a built-in scenario, or the sentence that there is none.
 #[pyfunction]
 pub fn embedded_scenario(name: &str) -> PyResult<&'static str> {
     let found = scenario::scenarios().iter().find(|(known, _)| *known == name);
@@ -135,7 +135,7 @@ pub fn embedded_scenario(name: &str) -> PyResult<&'static str> {
     }
 }
 
-/// Names of the sensors on board.
+/// Names of the built-in sensors.
 #[pyfunction]
 pub fn sensor_names() -> Vec<&'static str> {
     presets().iter().map(|(name, _)| *name).collect()
@@ -152,9 +152,9 @@ pub fn sensor_text(name: &str) -> PyResult<&'static str> {
 #[allow(clippy::type_complexity)]
 pub fn sensor_facts(
     text: &str,
-    place: &str,
+    location: &str,
 ) -> PyResult<(Vec<(&'static str, String)>, usize, f64)> {
-    let sensor = Sensor::from_toml(text, place).map_err(simulator)?;
+    let sensor = Sensor::from_toml(text, location).map_err(simulator)?;
     let pattern = &sensor.pattern;
     Ok((sensor.describe(), pattern.channels(), pattern.scan_duration_s()))
 }

@@ -26,15 +26,15 @@ pub struct Simulation {
     run: PreparedRun,
 }
 
-/// What a run is asked for.
+/// Arguments of a run.
 #[derive(FromPyObject)]
-struct Asked {
+struct Args {
     seed: Option<u64>,
     threads: Option<usize>,
     interval_s: Option<(f64, f64)>,
 }
 
-impl Asked {
+impl Args {
     fn options(&self, watch: &Watch) -> RunOptions {
         RunOptions {
             threads: self.threads,
@@ -77,8 +77,8 @@ impl Simulation {
     }
 
     /// How many pulses a run fires.
-    fn pulses(&self, asked: Asked) -> PyResult<u64> {
-        let options = asked.options(&Watch::default());
+    fn pulses(&self, args: Args) -> PyResult<u64> {
+        let options = args.options(&Watch::default());
         pulses(&self.run, &options).map_err(simulator)
     }
 
@@ -86,16 +86,16 @@ impl Simulation {
     fn run<'py>(
         &self,
         py: Python<'py>,
-        asked: Asked,
+        args: Args,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyAny>)> {
-        let prepared = self.seeded(asked.seed);
+        let prepared = self.seeded(args.seed);
         let memory = MemorySink::default();
         let done = without_interpreter(py, progress, |watch| {
-            run(&prepared, &asked.options(watch), Box::new(memory.clone()), watch)
+            run(&prepared, &args.options(watch), Box::new(memory.clone()), watch)
         })?;
         let (summary, _) = done.map_err(simulator)?;
-        Ok((to_dict(py, memory.take_records())?, told(py, &summary)?))
+        Ok((to_dict(py, memory.take_records())?, summary_dict(py, &summary)?))
     }
 
     /// A run into files, without keeping it in memory.
@@ -106,10 +106,10 @@ impl Simulation {
         paths: Vec<PathBuf>,
         formats: Vec<Option<String>>,
         keep_misses: bool,
-        asked: Asked,
+        args: Args,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let prepared = self.seeded(asked.seed);
+        let prepared = self.seeded(args.seed);
         let mut options = self.scenario.sink_options(&prepared);
         options.misses = if keep_misses { Misses::Keep } else { Misses::Drop };
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
@@ -121,23 +121,21 @@ impl Simulation {
             sinks.push(open_sink(path, format.map_err(cloud)?, &options).map_err(cloud)?);
         }
         let done = without_interpreter(py, progress, |watch| {
-            let options = RunOptions {
-                keep_waveforms: !options.waveforms.is_empty(),
-                ..asked.options(watch)
-            };
+            let options =
+                RunOptions { keep_waveforms: !options.waveforms.is_empty(), ..args.options(watch) };
             run(&prepared, &options, Box::new(MultiSink::new(sinks)), watch)
         })?;
         let (summary, report) = done.map_err(simulator)?;
-        let told = told(py, &summary)?;
-        told.set_item("files", report.paths)?;
-        told.set_item("not_kept", report.dropped_fields)?;
-        Ok(told)
+        let summary = summary_dict(py, &summary)?;
+        summary.set_item("files", report.paths)?;
+        summary.set_item("dropped_fields", report.dropped_fields)?;
+        Ok(summary)
     }
 
     /// The scans of a run, one after another while it goes on.
-    fn scans(&self, asked: Asked) -> PyResult<Scans> {
-        let options = asked.options(&Watch::default());
-        let prepared = self.seeded(asked.seed);
+    fn scans(&self, args: Args) -> PyResult<Scans> {
+        let options = args.options(&Watch::default());
+        let prepared = self.seeded(args.seed);
         pulses(&prepared, &options).map_err(simulator)?;
         Scans::start(prepared, options).map_err(simulator)
     }
@@ -148,7 +146,7 @@ impl Simulation {
         py: Python<'py>,
         times_s: Vec<f64>,
         poses: Vec<[[f64; 4]; 3]>,
-        asked: Asked,
+        args: Args,
     ) -> PyResult<Bound<'py, PyDict>> {
         if self.scenario.navigation.is_some() {
             return Err(argument(
@@ -160,11 +158,11 @@ impl Simulation {
         let trajectory = Trajectory::through(knots).ok_or_else(|| {
             argument("the times of the poses do not rise; give each step a time above 0")
         })?;
-        let mut prepared = self.seeded(asked.seed);
+        let mut prepared = self.seeded(args.seed);
         prepared.trajectory = trajectory;
         let memory = MemorySink::default();
         let done = without_interpreter(py, None, |watch| {
-            run(&prepared, &asked.options(watch), Box::new(memory.clone()), watch)
+            run(&prepared, &args.options(watch), Box::new(memory.clone()), watch)
         })?;
         done.map_err(simulator)?;
         to_dict(py, memory.take_records())
@@ -183,7 +181,7 @@ impl Simulation {
 }
 
 /// What a run did, as a dict.
-fn told<'py>(py: Python<'py>, summary: &RunSummary) -> PyResult<Bound<'py, PyAny>> {
+fn summary_dict<'py>(py: Python<'py>, summary: &RunSummary) -> PyResult<Bound<'py, PyAny>> {
     let value = serde_json::to_value(summary).unwrap_or_default();
     from_json(py, &value)
 }

@@ -17,7 +17,7 @@ use crate::values::from_json;
 #[pyclass(frozen, module = "understory._native")]
 pub struct Site {
     pub site: Arc<Learned>,
-    /// What learning told.
+    /// What learning report.
     pub report: serde_json::Value,
 }
 
@@ -78,7 +78,7 @@ impl Site {
         self.site.volumes.len()
     }
 
-    /// What learning told; none for a site from a file.
+    /// What learning report; none for a site from a file.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         from_json(py, &self.report)

@@ -146,11 +146,11 @@ fn wait<T: Send>(
     loop {
         match (py.detach(take), failed) {
             (Err(RecvTimeoutError::Timeout), None) => {
-                let told = progress.map_or(Ok(()), |progress| {
+                let shown = progress.map_or(Ok(()), |progress| {
                     let (what, share) = watch.now();
                     progress.call1((what, share)).map(drop)
                 });
-                failed = py.check_signals().and(told).err();
+                failed = py.check_signals().and(shown).err();
                 if failed.is_some() {
                     watch.stop.store(true, Ordering::Relaxed);
                 }

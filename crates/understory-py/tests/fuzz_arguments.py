@@ -247,7 +247,7 @@ class Targets:
             return call
 
         def built() -> Any:
-            world = understory.World(**some(far_plants="text", bounces_max="whole"))
+            world = understory.World(**some(vegetation_lod="text", bounces_max="whole"))
             name = draw.choice(["object", "plant", "ground_object", "material", "plume"])
             keys = ["radius_m", "size_m", "position_m", "count", "what", "scale", "reflectance"]
             given = {draw.choice(keys): anything() for _ in range(draw.randrange(3))}
@@ -354,7 +354,7 @@ class Targets:
                 region_m="xyz",
                 every="interval",
                 sensor="text",
-                rebuild_misses="text",
+                recover_misses="text",
                 reading="dict",
                 kernel_m="number",
             )

@@ -14,7 +14,7 @@ from understory import Scenario, Sensor
 def test_names_are_those_on_board() -> None:
     assert {"first-scan", "courtyard", "drive"} <= set(Scenario.names())
     assert {"vlp-16", "hdl-32e", "os1-64-uniform"} <= set(Sensor.names())
-    # Every one of them is sound.
+    # Every one of them is valid.
     for name in Scenario.names():
         assert Scenario(name).duration_s > 0
     for name in Sensor.names():

@@ -1,4 +1,4 @@
-"""Runs: the same bytes whichever way they are asked for, and under the caller's control."""
+"""Runs: the same bytes whichever way they are requested, and under the caller's control."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_is_written_is_what_is_run(room: Simulation, tmp_path: Path) -> Non
 
 def test_a_folder_of_kitti(field: Scenario, tmp_path: Path) -> None:
     done = understory.write(field, tmp_path / "00", formats=["kitti"])
-    assert done["not_kept"]
+    assert done["dropped_fields"]
     returns = understory.run(field).returns()
     for scan in (0, 1):
         points = np.fromfile(tmp_path / f"00/velodyne/{scan:06d}.bin", np.float32).reshape(-1, 4)

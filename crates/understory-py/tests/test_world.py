@@ -174,7 +174,7 @@ def test_a_site_is_part_of_a_world(cloud: understory.Cloud, tmp_path: Path) -> N
 
 
 def test_worlds_are_chained_and_shown() -> None:
-    world = World(far_plants="off").add_object("a", "sphere", radius_m=1)
+    world = World(vegetation_lod="off").add_object("a", "sphere", radius_m=1)
     assert world.add_object("b", "disc", radius_m=1) is world
     assert world.set_wind(heading_deg=10.0) is world
     assert world.table()["wind"] == {"heading_deg": 10.0}

@@ -32,7 +32,7 @@ impl Need {
         }
     }
 
-    /// Fails with a sentence, or skips where that was asked for.
+    /// Fails with a sentence, or skips where that was requested.
     #[track_caller]
     pub(crate) fn is_missing(self, why: &str) {
         let chosen = std::env::var(SKIP).unwrap_or_default();

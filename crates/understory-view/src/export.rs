@@ -14,7 +14,7 @@ use understory::Error;
 use understory::world::scene::Scene;
 use understory_geometry::{InstanceId, MeshId};
 
-/// Triangles that an OBJ may have unless it was asked for expressly.
+/// Triangles that an OBJ may have unless it was requested expressly.
 pub const OBJ_TRIANGLES: u64 = 2_000_000;
 
 /// What was written.

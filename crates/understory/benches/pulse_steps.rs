@@ -10,7 +10,7 @@ use understory::pulse::beam::{BeamSpec, Beams, Footprint, Sampling, SpotShape};
 use understory::pulse::detector::{Detector, DetectorSpec, Light, ReturnMode, WindowRange};
 use understory::pulse::echo::EchoSignal;
 use understory::pulse::interaction::{Interactions, SceneOverTime};
-use understory::pulse::range_error::{Correlation, RangeError, RangeReport, Sigma};
+use understory::pulse::range_error::{Correlation, RangeError, RangeModel, Sigma};
 use understory::pulse::record::record;
 use understory::pulse::{Batch, SensorRun};
 use understory::rng::BatchKey;
@@ -72,7 +72,7 @@ fn main() {
     };
     let preset = Sensor::preset("hdl-64e-s2").unwrap();
     let mut sensor = SensorRun::new(0, &preset, Pose::IDENTITY, &scene);
-    sensor.range_report.error = RangeError::gaussian(0.005);
+    sensor.range_model.error = RangeError::gaussian(0.005);
     sensor.footprint = Footprint::new(&beam);
     sensor.detector = Detector::new(detector);
     let moved = Pose::from_position_and_rpy_deg([1.0, 2.0, 0.1], [1.0, 2.0, 3.0]);
@@ -109,7 +109,7 @@ fn main() {
         };
         sensor.detector.detect(&light, key, &mut b.detector, &mut b.detections);
     });
-    let report = sensor.range_report.clone();
+    let report = sensor.range_model.clone();
     time("range error, Gaussian", || {
         report.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
@@ -120,7 +120,7 @@ fn main() {
     time("range error, Bayraktaroglu and bias", || {
         wavy.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
-    let quantised = RangeReport { quantum_m: 0.002, ..RangeReport::default() };
+    let quantised = RangeModel { quantum_m: 0.002, ..RangeModel::default() };
     sum += time("range error, quantised only", || {
         quantised.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     });
@@ -172,5 +172,5 @@ fn points_only(scene: &Scene, beams: &Beams, t_max: f32) {
 }
 
 fn signal(signal: &mut EchoSignal, interactions: &Interactions, sensor: &SensorRun) {
-    signal.receive(interactions, &sensor.footprint, sensor.echo_cut);
+    signal.receive(interactions, &sensor.footprint, sensor.sensitivity);
 }

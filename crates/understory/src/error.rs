@@ -18,10 +18,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A scenario, preset or mesh file says something that cannot be.
-    #[error("{place}: {problem}; {remedy}")]
+    #[error("{location}: {problem}; {remedy}")]
     Invalid {
         /// `file:line`, or the file where no line is known.
-        place: String,
+        location: String,
         /// What is wrong.
         problem: String,
         /// What to do about it.
@@ -81,10 +81,10 @@ pub enum Error {
         problem: String,
     },
     /// The geometry of an object was refused.
-    #[error("{place}: {source}")]
+    #[error("{location}: {source}")]
     Object {
         /// Where the object is described.
-        place: String,
+        location: String,
         /// Why it was refused; the message says what to do.
         source: understory_geometry::GeometryError,
     },
@@ -97,8 +97,8 @@ impl From<FileError> for Error {
     fn from(error: FileError) -> Error {
         match error {
             FileError::Read { path, source } => Error::Read { path, source },
-            FileError::Invalid { location: place, problem, remedy } => {
-                Error::Invalid { place, problem, remedy }
+            FileError::Invalid { location, problem, remedy } => {
+                Error::Invalid { location, problem, remedy }
             }
         }
     }
@@ -107,10 +107,14 @@ impl From<FileError> for Error {
 impl Error {
     /// An [`Error::Invalid`] from its parts.
     pub fn invalid(
-        place: impl Display,
+        location: impl Display,
         problem: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Error {
-        Error::Invalid { place: place.to_string(), problem: problem.into(), remedy: remedy.into() }
+        Error::Invalid {
+            location: location.to_string(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
     }
 }

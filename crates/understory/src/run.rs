@@ -14,9 +14,9 @@
 
 mod block;
 mod clock;
-pub mod far_plants;
+pub mod vegetation_lod;
 mod merge;
-mod parts;
+mod checkpoint;
 mod plan;
 pub mod pose_output;
 mod ranks;
@@ -25,7 +25,7 @@ pub mod trace_pulse;
 mod workers;
 mod write;
 
-pub use parts::{Parts, RunIdentity};
+pub use checkpoint::{Checkpoint, RunIdentity};
 pub use plan::Cut;
 pub use ranks::{Ranks, Split};
 
@@ -39,7 +39,7 @@ use crate::Error;
 use crate::pulse::PreparedRun;
 use crate::pulse::detector::WaveformTally;
 use crate::pulse::light_path::PathTally;
-use crate::world::far_plants::FarPlantsReport;
+use crate::world::vegetation_lod::VegetationLodReport;
 use understory_base::Progress;
 
 use block::Finished;
@@ -68,9 +68,9 @@ pub struct RunOptions {
 
 /// With whom and with what a run is done; the default is one process that keeps nothing.
 #[derive(Default)]
-pub struct Help<'a> {
+pub struct RunBackend<'a> {
     /// What is stored already, and where more is stored.
-    pub parts: Option<&'a mut Parts>,
+    pub parts: Option<&'a mut Checkpoint>,
     /// Whether what is not stored is refused instead of simulated; nothing is stored then.
     pub stored_only: bool,
     /// Other processes.
@@ -111,7 +111,7 @@ pub struct RunSummary {
     pub peak_memory_mb: Option<f64>,
     /// How far plants were made cheaper and what that does, where they were.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub far_plants: Option<FarPlantsReport>,
+    pub vegetation_lod: Option<VegetationLodReport>,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -134,36 +134,36 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<(RunSummary, SinkReport), Error> {
     let open = || -> Result<Box<dyn RecordSink>, Error> { Ok(sink) };
-    let done = run_with(run, options, Help::default(), open, progress)?;
+    let done = run_with(run, options, RunBackend::default(), open, progress)?;
     // Alone, this is rank 0.
     done.ok_or(Error::OtherRank)
 }
 
-/// Simulates `run` with the help of stored parts and other processes.
+/// Simulates `run` with the backend of stored parts and other processes.
 ///
 /// Every rank calls it with the same arguments; only rank 0 opens the sink and gets a result. The
-/// rows are the same whatever the help.
+/// rows are the same whatever the backend.
 pub fn run_with<E: From<Error>>(
     run: &PreparedRun,
     options: &RunOptions,
-    mut help: Help,
+    mut backend: RunBackend,
     open: impl FnOnce() -> Result<Box<dyn RecordSink>, E>,
     progress: &dyn Progress,
 ) -> Result<Option<(RunSummary, SinkReport)>, E> {
     let start = Instant::now();
     let (cpu_start_s, plan) = (thread_cpu_s(), Plan::new(run, options)?);
-    let ranks = help.ranks.filter(|(ranks, _)| ranks.size() > 1);
+    let ranks = backend.ranks.filter(|(ranks, _)| ranks.size() > 1);
     if let Some((ranks, split)) = ranks
         && ranks.rank() > 0
     {
         let share = share(split, 0, 1, 0);
         let work = Work { run, options, gaps: &[], share, encode: true };
-        serve(ranks, split, &work, help.parts.take())?;
+        serve(ranks, split, &work, backend.parts.take())?;
         return Ok(None);
     }
     let stopped = || options.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
     progress.started(plan.pulses, plan.seconds());
-    let done = open().and_then(|sink| Ok(collect(run, options, &plan, help, sink, progress)?));
+    let done = open().and_then(|sink| Ok(collect(run, options, &plan, backend, sink, progress)?));
     progress.finished();
     if let Some((ranks, _)) = ranks {
         dismiss(ranks, done.is_ok(), &stopped);
@@ -194,7 +194,7 @@ pub fn run_with<E: From<Error>>(
         real_time_factor: plan.seconds() / seconds_wall,
         rays_per_second: sub_rays as f64 / seconds_wall,
         peak_memory_mb: peak_memory_mb(),
-        far_plants: run.scene.far_plants.clone(),
+        vegetation_lod: run.scene.vegetation_lod.clone(),
     };
     Ok(Some((summary, report)))
 }
@@ -211,11 +211,11 @@ fn collect(
     run: &PreparedRun,
     options: &RunOptions,
     plan: &Plan,
-    help: Help,
+    backend: RunBackend,
     mut sink: Box<dyn RecordSink>,
     progress: &dyn Progress,
 ) -> Result<(Collected, SinkReport), Error> {
-    let Help { mut parts, stored_only, ranks } = help;
+    let RunBackend { mut parts, stored_only, ranks } = backend;
     let pieces = match &parts {
         None => vec![Piece::Gap(plan.clone())],
         Some(parts) => schedule(run, plan, parts.blocks()),
@@ -301,7 +301,7 @@ fn collect(
 }
 
 /// The run was stopped; with parts it can go on.
-fn interrupted(parts: Option<&Parts>, simulated_s: f64) -> Error {
+fn interrupted(parts: Option<&Checkpoint>, simulated_s: f64) -> Error {
     match parts {
         None => Error::Cancelled { simulated_s },
         Some(parts) => Error::Interrupted { simulated_s, folder: parts.folder().to_path_buf() },

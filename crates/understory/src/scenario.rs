@@ -17,7 +17,7 @@ mod material;
 mod memory;
 mod motion;
 mod motion_output;
-pub mod motion_truth;
+pub mod object_tracks;
 mod navigation;
 mod number;
 mod object;
@@ -42,12 +42,12 @@ use understory_cloud::{OutputFormat, SensorDescription};
 
 use crate::Error;
 use crate::pulse::atmosphere::Atmosphere;
-use crate::scenario::motion_truth::TruthOptions;
+use crate::scenario::object_tracks::TruthOptions;
 use crate::sensor::Sensor;
-use crate::world::far_plants::FarPlants;
 use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
 use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Trajectory};
+use crate::world::vegetation_lod::VegetationLod;
 use file::{OutputFile, ScenarioFile, SensorEntry};
 use output_names::OutputNames;
 use pack::Pack;
@@ -96,8 +96,8 @@ pub struct Scenario {
     pub picture: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
-    /// Whether plants far away are traced as coarser versions of themselves.
-    pub far_plants: FarPlants,
+    /// Whether plants far away are traced as coarser LOD levels of themselves.
+    pub vegetation_lod: VegetationLod,
     /// Files of poses to write, relative to the folder of the output.
     pub pose_outputs: Vec<PathBuf>,
     /// Poses per second in them.
@@ -115,7 +115,7 @@ pub(crate) struct ScenarioSource {
     /// The text.
     pub text: String,
     /// Name of its file.
-    pub place: String,
+    pub location: String,
     /// Files and presets that it and the files it names refer to.
     pub references: Vec<Reference>,
 }
@@ -135,8 +135,8 @@ pub struct MountedSensor {
 
 impl MountedSensor {
     /// What writers must know of it, under its name in the scenario.
-    pub fn facts(&self) -> SensorDescription {
-        SensorDescription { name: self.name.clone(), ..self.sensor.facts() }
+    pub fn to_description(&self) -> SensorDescription {
+        SensorDescription { name: self.name.clone(), ..self.sensor.to_description() }
     }
 }
 
@@ -224,28 +224,28 @@ impl Scenario {
         let found = scenarios().iter().find(|(known, _)| *known == name);
         let (_, text) = found.ok_or_else(|| {
             let names: Vec<&str> = scenarios().iter().map(|(known, _)| *known).collect();
-            let place = format!("scenario {name:?}");
+            let location = format!("scenario {name:?}");
             let problem = "the program carries none of this name";
-            Error::invalid(place, problem, word_remedy(name, &names))
+            Error::invalid(location, problem, word_remedy(name, &names))
         })?;
         Scenario::from_toml(text, &format!("scenarios/{name}.toml"), Path::new(""))
     }
 
-    /// Checks the text of a scenario; `place` names it in errors, and files that it names are
+    /// Checks the text of a scenario; `location` names it in errors, and files that it names are
     /// relative to `base_dir`.
-    pub fn from_toml(text: &str, place: &str, base_dir: &Path) -> Result<Scenario, Error> {
-        Scenario::from_toml_given(text, place, base_dir, Arc::default())
+    pub fn from_toml(text: &str, location: &str, base_dir: &Path) -> Result<Scenario, Error> {
+        Scenario::from_toml_given(text, location, base_dir, Arc::default())
     }
 
     /// Like [`Scenario::from_toml`], for a text that may also name what `assets` hold, as
     /// `file = "memory:NAME"`.
     pub fn from_toml_given(
         text: &str,
-        place: &str,
+        location: &str,
         base_dir: &Path,
         assets: Arc<InMemoryAssets>,
     ) -> Result<Scenario, Error> {
-        let layers = LayeredToml::in_folder(text, place, base_dir);
+        let layers = LayeredToml::in_folder(text, location, base_dir);
         let file: ScenarioFile = layers.parse()?;
         layers.hint_renamed(&[Step::Key("world")], "far_plants", "vegetation_lod");
         let version = *file.version.get_ref();
@@ -258,7 +258,7 @@ impl Scenario {
         }
         let duration_s = file.duration_s.get();
         let world = World::check(&layers, &assets, file.seed, duration_s, &file.world)?;
-        let sensors = check_sensors(&layers, place, file.sensor.as_ref(), duration_s)?;
+        let sensors = check_sensors(&layers, location, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
         let mut names = OutputNames::default();
@@ -283,11 +283,11 @@ impl Scenario {
             motion_options,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
-            far_plants: check_far_plants(&layers, file.world.vegetation_lod.as_ref())?,
+            vegetation_lod: check_vegetation_lod(&layers, file.world.vegetation_lod.as_ref())?,
             world,
             source: Arc::new(ScenarioSource {
                 text: text.to_owned(),
-                place: place.to_owned(),
+                location: location.to_owned(),
                 references: layers.references(),
             }),
             pack: None,
@@ -308,10 +308,10 @@ impl Scenario {
     /// Like [`Scenario::build_scene`]; `progress` hears what comes next and how much of the work (0…1)
     /// is done.
     ///
-    /// Plants have the coarser versions that `far_plants` asks for; which of them are traced is
-    /// settled by [`far_plants::settle`](crate::run::far_plants::settle).
+    /// Plants have the coarser LOD levels that `vegetation_lod` asks for; which of them are traced is
+    /// settled by [`vegetation_lod::settle`](crate::run::vegetation_lod::settle).
     pub fn build_scene_reporting(&self, progress: &dyn Progress) -> Result<Scene, Error> {
-        self.world.build(progress, &self.far_plants.details_m(), Sites::Simulate)
+        self.world.build(progress, &self.vegetation_lod.details_m(), Sites::Simulate)
     }
 
     /// The same sensors and the same platform in a world of nothing but a learned site.
@@ -335,7 +335,7 @@ impl Scenario {
 
     /// How large the scene will be, without building it.
     pub fn estimate(&self) -> SceneEstimate {
-        self.world.estimate(self.far_plants)
+        self.world.estimate(self.vegetation_lod)
     }
 
     /// Files that the platform's trajectory was read from.
@@ -372,13 +372,13 @@ impl Scenario {
 
 fn check_sensors(
     layers: &LayeredToml<'_>,
-    place: &str,
+    location: &str,
     entries: Option<&Spanned<Vec<SensorEntry>>>,
     duration_s: f64,
 ) -> Result<Vec<MountedSensor>, Error> {
     let entries = entries.map_or(&[][..], |entries| entries.get_ref());
     if entries.is_empty() {
-        return Err(Error::invalid(place, "there is no sensor", "add a table [[sensor]]"));
+        return Err(Error::invalid(location, "there is no sensor", "add a table [[sensor]]"));
     }
     let mut sensors: Vec<MountedSensor> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -451,22 +451,22 @@ fn check_waveforms(
 }
 
 /// `"off"`, `"auto"` or `{ from_m = … }`.
-fn check_far_plants(
+fn check_vegetation_lod(
     layers: &LayeredToml<'_>,
     value: Option<&Spanned<toml::Value>>,
-) -> Result<FarPlants, Error> {
-    let Some(value) = value else { return Ok(FarPlants::Off) };
+) -> Result<VegetationLod, Error> {
+    let Some(value) = value else { return Ok(VegetationLod::Off) };
     let read = match value.get_ref() {
         toml::Value::String(word) => word.parse(),
         toml::Value::Table(table) if table.len() == 1 && table.contains_key("from_m") => {
             match table.get("from_m").and_then(number::number) {
-                Some(from_m) => FarPlants::from_distance(from_m),
+                Some(from_m) => VegetationLod::from_distance(from_m),
                 None => Err("`from_m` is no number".to_owned()),
             }
         }
         other => Err(format!("`vegetation_lod` is {other}")),
     };
-    read.map_err(|problem| layers.invalid(&value.span(), problem, FarPlants::REMEDY))
+    read.map_err(|problem| layers.invalid(&value.span(), problem, VegetationLod::REMEDY))
 }
 
 fn check_outputs(

@@ -22,7 +22,7 @@ mod check_scanning_mirror;
 mod check_spinning;
 mod check_table;
 mod describe;
-mod facts;
+mod to_description;
 pub mod fit_error;
 mod learning;
 mod mounted;
@@ -32,8 +32,8 @@ use crate::pulse::beam::{BeamSpec, Halo};
 use crate::pulse::detector::{
     Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
 };
-use crate::pulse::echo::EchoCut;
-use crate::pulse::range_error::RangeReport;
+use crate::pulse::echo::SensitivityModel;
+use crate::pulse::range_error::RangeModel;
 use crate::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::pulse::scan_pattern::ScanPattern;
 
@@ -65,9 +65,9 @@ pub struct Sensor {
     /// Largest intensity that it reports; infinite where it has no end.
     pub saturation: f32,
     /// The error of its ranges and the form in which it reports them.
-    pub range_report: RangeReport,
+    pub range_model: RangeModel,
     /// How far it sees a target, by its reflectivity.
-    pub echo_cut: EchoCut,
+    pub sensitivity: SensitivityModel,
     /// How it finds returns.
     pub detector: DetectorSpec,
     /// Its receiver, where it is known.
@@ -193,10 +193,10 @@ impl Sensor {
         if let Some(receiver) = &self.receiver {
             rows.push(("receiver", receiver_words(receiver)));
         }
-        rows.push(("range limit", self.echo_cut.describe()));
-        let mut error = self.range_report.error.describe();
-        if self.range_report.ambiguity_m > 0.0 {
-            error += &format!(", ambiguous by {} m", self.range_report.ambiguity_m);
+        rows.push(("range limit", self.sensitivity.describe()));
+        let mut error = self.range_model.error.describe();
+        if self.range_model.ambiguity_m > 0.0 {
+            error += &format!(", ambiguous by {} m", self.range_model.ambiguity_m);
         }
         rows.push(("range error", error));
         if !self.uncertain.is_empty() {

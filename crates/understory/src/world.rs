@@ -1,7 +1,7 @@
 //! What rays meet and how it moves: the scene, the platform's path, moving objects, physics.
 
 pub mod car;
-pub mod far_plants;
+pub mod vegetation_lod;
 pub mod motion;
 pub mod physics;
 pub mod scene;

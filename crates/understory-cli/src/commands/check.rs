@@ -1,4 +1,4 @@
-//! `understory check SCENARIO`: is it sound, and what will it simulate?
+//! `understory check SCENARIO`: is it valid, and what will it simulate?
 
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ use crate::report::print_or_json;
 use crate::table::{Align, Table, facts};
 use understory_view::picture::grouped;
 
-/// Check a scenario with all its meshes and tell what it will simulate
+/// Check a scenario with all its meshes and say what it will simulate
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory check my.toml
   understory check demo --json check.json")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board
+    /// A scenario file, or the name of a built-in one
     scenario: String,
     #[command(flatten)]
     memory: MemoryArgument,
@@ -28,7 +28,7 @@ pub struct Arguments {
 /// Loads everything that a run would load, and runs nothing.
 pub fn check(arguments: &Arguments) -> Result<()> {
     let loaded = load(&arguments.scenario, &arguments.memory)?;
-    let text = format!("{}\n{} is sound.\n", describe(&loaded), arguments.scenario);
+    let text = format!("{}\n{} is valid.\n", describe(&loaded), arguments.scenario);
     print_or_json(&text, arguments.json.as_deref(), &as_json(&loaded))
 }
 
@@ -55,7 +55,7 @@ pub fn describe(loaded: &Loaded) -> String {
         ("platform", if scenario.trajectory.is_fixed() { "stands" } else { "moves" }.to_owned()),
     ];
     for site in &scene.sites {
-        let rays = if site.is_asked_once() { "asked once a pulse" } else { "asked by cones" };
+        let rays = if site.is_queried_once() { "queried once a pulse" } else { "queried by cones" };
         let volumes = grouped(site.volumes() as u64);
         rows.push(("site", format!("{}: {volumes} volumes, {rays}", site.place.name)));
     }
@@ -105,7 +105,7 @@ pub fn as_json(loaded: &Loaded) -> Value {
             json!({
                 "name": site.place.name,
                 "volumes": site.volumes(),
-                "nominal": site.is_asked_once(),
+                "nominal": site.is_queried_once(),
                 "memory_bytes": site.memory_bytes(),
             })
         })

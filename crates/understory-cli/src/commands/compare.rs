@@ -1,7 +1,7 @@
 //! `understory compare REAL SIMULATED`: how alike two recordings are, with what chance would leave.
 
 mod plots;
-mod tell;
+mod summary;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -167,7 +167,7 @@ pub fn compare(arguments: &Arguments) -> Result<()> {
         };
         drawn = plots::draw(&found, &wanted, folder)?;
     }
-    let told = tell::Told {
+    let summary = summary::Summary {
         paths: [&arguments.real, &arguments.simulated],
         found: &found,
         seed: arguments.seed,
@@ -175,7 +175,7 @@ pub fn compare(arguments: &Arguments) -> Result<()> {
         drawn: &drawn,
         seconds: start.elapsed().as_secs_f64(),
     };
-    print_or_json(&told.text(), arguments.json.as_deref(), &told.json())
+    print_or_json(&summary.text(), arguments.json.as_deref(), &summary.json())
 }
 
 fn moves(error: &anyhow::Error) -> bool {

@@ -107,7 +107,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         "clock_steps_back": read.clock_steps_back,
         "time_span_s": read.time_span_s,
         "origins_known": done.known.origin,
-        "not_kept": dropped_fields,
+        "dropped_fields": dropped_fields,
         "remarks": read.remarks,
         "seconds": seconds,
     });

@@ -6,7 +6,7 @@ use anyhow::Result;
 use understory::run::RunOptions;
 use understory_cloud::OutputFormat;
 
-use super::run::{simulate, tell};
+use super::run::{simulate, summary_text};
 use crate::loading::{MemoryArgument, load};
 use crate::outputs::OutputFile;
 use crate::report::shown;
@@ -41,9 +41,9 @@ Look at the picture first: {picture}
 Then try:
   understory scenarios demo > my.toml    the scenario itself, to change and `understory run my.toml`
   understory trace demo --pulse 1000     every step of one pulse
-  understory sensors                     the sensors on board
+  understory sensors                     the built-in sensors
 ",
-        tell(&summary, &report),
+        summary_text(&summary, &report),
         shown(&json),
     ))
 }

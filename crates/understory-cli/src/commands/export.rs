@@ -18,7 +18,7 @@ use understory_view::picture::grouped;
   understory export demo -o demo.glb
   understory export my.toml -o my.obj --expand")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board (understory scenarios)
+    /// A scenario file, or the name of a built-in one (understory scenarios)
     scenario: String,
     /// The file to write: .glb, .gltf (with a .bin beside it) or .obj (with a .mtl)
     #[arg(long, short, value_name = "FILE")]

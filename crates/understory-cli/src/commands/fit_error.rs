@@ -51,7 +51,7 @@ pub fn fit_error(arguments: &Arguments) -> Result<()> {
     let options = FitOptions {
         gate_m: arguments.gate_m,
         points_min: arguments.points_min,
-        range_quantum_m: sensor.as_ref().map_or(0.0, |sensor| sensor.range_report.quantum_m),
+        range_quantum_m: sensor.as_ref().map_or(0.0, |sensor| sensor.range_model.quantum_m),
         ..FitOptions::default()
     };
     let found = fit(&recordings, &options)?;

@@ -31,7 +31,7 @@ use understory_view::picture::{PictureSink, grouped};
   understory info my-sensor.toml
   understory info vlp-16")]
 pub struct Arguments {
-    /// A file, a KITTI folder, or the name of a sensor or scenario on board
+    /// A file, a KITTI folder, or the name of a sensor or built-in scenario
     file: PathBuf,
     /// Also draw the recording: a view, a map and the range image
     #[arg(long, value_name = "PNG")]
@@ -68,11 +68,15 @@ fn draw(arguments: &Arguments, picture: &Path) -> Result<()> {
     let options = ReadOptions { undirected_misses: true, ..arguments.reading.options()? };
     let mut recording = Recording::open(&arguments.file, &options)?;
     let progress = BuildProgress::saying("drawing");
-    let (mut batch, mut told, mut rows) = (Records::default(), 0, 0);
+    let (mut batch, mut reported, mut rows) = (Records::default(), 0, 0);
     while recording.next_batch(&mut batch)? {
         let poses = recording.scan_poses();
-        poses.get(told..).unwrap_or_default().iter().try_for_each(|pose| sink.scan_pose(pose))?;
-        told = poses.len();
+        poses
+            .get(reported..)
+            .unwrap_or_default()
+            .iter()
+            .try_for_each(|pose| sink.scan_pose(pose))?;
+        reported = poses.len();
         sink.write(&batch)?;
         rows += batch.len() as u64;
         let share = recording.rows().map_or(0.0, |all| rows as f64 / all.max(1) as f64);

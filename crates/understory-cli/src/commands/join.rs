@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use understory::run::{Help, Parts, RunOptions};
-use understory::world::far_plants::FarPlants;
+use understory::run::{Checkpoint, RunBackend, RunOptions};
+use understory::world::vegetation_lod::VegetationLod;
 use understory_cloud::OutputFormat;
 
-use super::run::{far_plants, simulate_with, tell};
+use super::run::{simulate_with, summary_text, vegetation_lod};
 use crate::identity::identity;
 use crate::live::Live;
 use crate::loading::{MemoryArgument, load_with};
@@ -37,8 +37,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// What the hosts were given
-    #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
-    far_plants: Option<FarPlants>,
+    #[arg(long, value_name = "off|auto|METRES", value_parser = vegetation_lod)]
+    vegetation_lod: Option<VegetationLod>,
     /// Simulate what is missing
     #[arg(long)]
     fill: bool,
@@ -57,7 +57,7 @@ pub struct Arguments {
 
 /// Joins parts.
 pub fn join(arguments: &Arguments) -> Result<()> {
-    let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.far_plants)?;
+    let mut loaded = load_with(&arguments.scenario, &arguments.memory, arguments.vegetation_lod)?;
     loaded.reseed(arguments.seed);
     let (out, formats) = (arguments.out.as_deref(), &arguments.format);
     let outputs = loaded.chosen_outputs(out, formats, arguments.no_picture);
@@ -65,19 +65,19 @@ pub fn join(arguments: &Arguments) -> Result<()> {
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { keep_waveforms, ..RunOptions::default() };
     let identity = identity(&loaded, &options)?;
-    let mut parts = Parts::of_folders(&arguments.folders, &identity)?;
+    let mut parts = Checkpoint::from_folders(&arguments.folders, &identity)?;
     if parts.torn() > 0 && !arguments.quiet {
         tracing::warn!(
             "{} files of parts end in something damaged, which is left out",
             parts.torn()
         );
     }
-    let help = Help { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
+    let backend = RunBackend { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
     let live = &mut Live::default();
-    let done = simulate_with(&loaded, options, &outputs, live, arguments.quiet, help)?;
+    let done = simulate_with(&loaded, options, &outputs, live, arguments.quiet, backend)?;
     let Some((summary, report)) = done else {
         return Err(usage("joining is for one process; start it without mpirun"));
     };
-    let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
+    let text = if arguments.quiet { String::new() } else { summary_text(&summary, &report) };
     print_or_json(&text, arguments.json.as_deref(), &summary)
 }

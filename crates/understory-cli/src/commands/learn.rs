@@ -1,4 +1,4 @@
-//! `understory learn RECORDING… -o SITE`: how each small volume of a place returns light.
+//! `understory learn RECORDING… -o SITE`: how each small volume of a site returns light.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -24,7 +24,7 @@ use crate::table::facts;
 use understory_base::Progress;
 use understory_view::picture::{check_writable, grouped};
 
-/// Learn from recordings how each small volume of a place returns light
+/// Learn from recordings how each small volume of a site returns light
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory learn out/demo/demo.npy -o demo.site
@@ -78,7 +78,7 @@ pub struct Arguments {
     /// Largest number of volumes of top-down
     #[arg(long, value_name = "COUNT")]
     leaves: Option<usize>,
-    /// Parts of each split of top-down
+    /// Checkpoint of each split of top-down
     #[arg(long, default_value_t = 2, value_name = "COUNT")]
     split_into: usize,
     /// Let top-down leave whole what looks Gaussian
@@ -95,9 +95,6 @@ pub struct Arguments {
     /// the recording shows itself
     #[arg(long, value_name = "PRESET|grid")]
     recover_misses: Option<String>,
-    /// What --recover-misses was called
-    #[arg(long, hide = true, conflicts_with = "recover_misses")]
-    rebuild_misses: Option<String>,
     /// Only what happens in this box: x,y,z of its lower and of its upper corner
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
     region: Option<Vec<f64>>,
@@ -172,16 +169,16 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     check_writable(&arguments.output).map_err(|error| cannot_write(&arguments.output, error))?;
     let bar = StepProgress::new(arguments.quiet);
-    let told = |what: &str, share: f64| bar.step(what, share);
+    let progress = |what: &str, share: f64| bar.step(what, share);
     let start = Instant::now();
     if let Some(stage) = arguments.stage {
         if !matches!(arguments.model, None | Some(ModelName::Voxel)) {
             return Err(usage("--stage is for voxels alone; say --model voxel, or leave it away"));
         }
         return match stage {
-            Stage::Points => arguments.gather_points(&told, start),
+            Stage::Points => arguments.gather_points(&progress, start),
             Stage::Merge => arguments.merge_points(),
-            Stage::Counts => arguments.count_beams(&told, start),
+            Stage::Counts => arguments.count_beams(&progress, start),
             Stage::Site => arguments.make_site(start),
         };
     }
@@ -189,7 +186,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings(beam_options.range_max_m)?;
     let source = RecordingBeams::open(arguments.inputs()?, beam_options)?;
     let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
-    let learned = understory_learn::estimate::learn(&source, model, &settings, &told);
+    let learned = understory_learn::estimate::learn(&source, model, &settings, &progress);
     bar.finish();
     let (mut site, report) = learned?;
     let seconds = start.elapsed().as_secs_f64();
@@ -197,7 +194,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     site.provenance.skipped = skipped(&read);
     site.provenance.remarks.extend(learned_from(&arguments.names()));
     site.write(&arguments.output)?;
-    arguments.tell(&site, &report, &read, seconds)
+    arguments.print_summary(&site, &report, &read, seconds)
 }
 
 fn skipped(read: &ReadingReport) -> u64 {
@@ -226,11 +223,11 @@ impl Arguments {
         names
     }
 
-    fn gather_points(&self, told: &dyn Progress, start: Instant) -> Result<()> {
+    fn gather_points(&self, progress: &dyn Progress, start: Instant) -> Result<()> {
         let beam_options = self.beam_options()?;
         let settings = self.settings(beam_options.range_max_m)?;
         let source = RecordingBeams::open(self.inputs()?, beam_options)?;
-        let (cells, beams) = voxel::gather(&source, &settings, told)?;
+        let (cells, beams) = voxel::gather(&source, &settings, progress)?;
         let part = PointsPart { settings, recordings: self.names(), beams, cells };
         part.write(&self.output)?;
         self.tell_part(part.cells.len(), part.cells.points(), beams, start)
@@ -261,7 +258,7 @@ impl Arguments {
         Ok((part, geometry))
     }
 
-    fn count_beams(&self, told: &dyn Progress, start: Instant) -> Result<()> {
+    fn count_beams(&self, progress: &dyn Progress, start: Instant) -> Result<()> {
         let (part, geometry) = self.all_points()?;
         let Tau::Fixed(tau) = self.settings(part.settings.range_max_m)?.tau else {
             return Err(usage(
@@ -276,7 +273,7 @@ impl Arguments {
             )));
         }
         let source = RecordingBeams::open(self.inputs()?, beam_options)?;
-        let counts = voxel::count(&source, &geometry, tau, &part.settings, told)?;
+        let counts = voxel::count(&source, &geometry, tau, &part.settings, progress)?;
         let beams = counts.beams;
         let skipped = skipped(&source.report());
         let counted = CountsPart { geometry: part.checksum(), tau, skipped, counts };
@@ -318,7 +315,7 @@ impl Arguments {
         site.provenance.remarks.extend(learned_from(&part.recordings));
         site.write(&self.output)?;
         let seconds = start.elapsed().as_secs_f64();
-        self.tell(&site, &report, &ReadingReport::default(), seconds)
+        self.print_summary(&site, &report, &ReadingReport::default(), seconds)
     }
 
     fn tell_part(&self, cells: usize, points: u64, beams: u64, start: Instant) -> Result<()> {
@@ -374,11 +371,7 @@ impl Arguments {
                 }
             }
         };
-        if self.rebuild_misses.is_some() {
-            tracing::warn!("--rebuild-misses is called --recover-misses now; it does the same");
-        }
-        let recover = self.recover_misses.as_deref().or(self.rebuild_misses.as_deref());
-        let recover_misses = match recover {
+        let recover_misses = match self.recover_misses.as_deref() {
             None => RecoverMisses::No,
             Some("grid") => RecoverMisses::Grid,
             Some(name) => sensor(name)?.recovery_pattern()?,
@@ -441,7 +434,13 @@ impl Arguments {
         self.recordings.iter().map(input).collect()
     }
 
-    fn tell(&self, site: &Site, report: &Report, read: &ReadingReport, seconds: f64) -> Result<()> {
+    fn print_summary(
+        &self,
+        site: &Site,
+        report: &Report,
+        read: &ReadingReport,
+        seconds: f64,
+    ) -> Result<()> {
         let rate = report.beams as f64 / seconds.max(1e-9);
         let bytes = site.volume_bytes() as u64 / report.volumes.max(1);
         let orphaned = report.counts.orphaned_share();
@@ -507,7 +506,7 @@ impl Arguments {
             "cell_m": site.cell_m,
             "beams": report.beams,
             "misses": report.misses,
-            "rebuilt": read.recovered,
+            "recovered": read.recovered,
             "beyond_range": read.beyond_range,
             "other_returns": read.other_returns,
             "left_out": left,

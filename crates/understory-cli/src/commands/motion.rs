@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use glam::DVec3;
 use serde_json::{Value, json};
-use understory::scenario::motion_truth::{MotionFormat, TruthOptions, rows, selected, write};
+use understory::scenario::object_tracks::{MotionFormat, TruthOptions, rows, selected, write};
 use understory::world::scene::label::label_name;
 use understory::world::scene::{Object, Scene};
 
@@ -30,7 +30,7 @@ const TABLE_RATE_HZ: f64 = 100.0;
 A CSV without --rate holds the poses of which the motion is made: [world.motion] file = \"motion.csv\"
 replays it bit by bit.")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board (understory scenarios)
+    /// A scenario file, or the name of a built-in one (understory scenarios)
     scenario: String,
     /// A file to write: .csv, .txt (BlenSor's form) or .xml (KITTI tracklets); may be given several times
     #[arg(long, short, value_name = "FILE")]
@@ -74,19 +74,19 @@ pub fn motion(arguments: &Arguments) -> Result<()> {
     };
     let objects = selected(&scene, &options.objects)?;
     let interval_s = options.interval_s.unwrap_or((0.0, duration_s));
-    let told = objects.iter().map(|object| Told::of(&scene, object, interval_s));
-    let told: Vec<Told<'_>> = told.collect::<Result<_>>()?;
-    let mut text = table(&told);
+    let rows = objects.iter().map(|object| MotionRow::of(&scene, object, interval_s));
+    let rows: Vec<MotionRow<'_>> = rows.collect::<Result<_>>()?;
+    let mut text = table(&rows);
     for path in &arguments.out {
         let written = write(path, &scenario, &scene, &options)?;
         text += &format!("wrote {}\n", shown(&written));
     }
-    let values: Vec<Value> = told.iter().map(Told::json).collect();
+    let values: Vec<Value> = rows.iter().map(MotionRow::json).collect();
     print_or_json(&text, arguments.json.as_deref(), &values)
 }
 
 /// How one object moves, in a line.
-struct Told<'a> {
+struct MotionRow<'a> {
     object: &'a Object,
     from_m: DVec3,
     to_m: DVec3,
@@ -95,13 +95,13 @@ struct Told<'a> {
     turn_max_deg_s: f64,
 }
 
-impl<'a> Told<'a> {
-    fn of(scene: &'a Scene, object: &'a Object, interval_s: (f64, f64)) -> Result<Told<'a>> {
+impl<'a> MotionRow<'a> {
+    fn of(scene: &'a Scene, object: &'a Object, interval_s: (f64, f64)) -> Result<MotionRow<'a>> {
         let rows = rows(scene, &[object], interval_s, Some(TABLE_RATE_HZ))?;
         let rows: Vec<_> = rows.iter().filter(|row| row.part == 0).collect();
         let places: Vec<DVec3> = rows.iter().map(|row| row.pose.translation).collect();
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-        Ok(Told {
+        Ok(MotionRow {
             object,
             from_m: places.first().copied().unwrap_or_default(),
             to_m: places.last().copied().unwrap_or_default(),
@@ -131,8 +131,8 @@ impl<'a> Told<'a> {
     }
 }
 
-fn table(told: &[Told<'_>]) -> String {
-    if told.is_empty() {
+fn table(rows: &[MotionRow<'_>]) -> String {
+    if rows.is_empty() {
         return "Nothing moves.\n".into();
     }
     let mut table = Table::new(&[
@@ -145,7 +145,7 @@ fn table(told: &[Told<'_>]) -> String {
         ("turning (°/s)", Align::Right),
     ]);
     let place = |p: DVec3| format!("{:.2} {:.2} {:.2}", p.x, p.y, p.z);
-    for row in told {
+    for row in rows {
         table.row([
             row.object.name.clone(),
             row.class(),

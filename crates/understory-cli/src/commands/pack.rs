@@ -28,7 +28,7 @@ use understory_view::picture::grouped;
   understory pack my.toml -o trial-7.understory --record
   understory run trial-7.understory --verify")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board
+    /// A scenario file, or the name of a built-in one
     scenario: String,
     /// The pack [default: NAME.understory]
     #[arg(long, short, value_name = "FILE")]
@@ -89,7 +89,7 @@ pub fn pack(arguments: &Arguments) -> Result<()> {
     let manifest = packing.write(&target)?;
     let text = match arguments.quiet {
         true => String::new(),
-        false => format!("{}\nwrote {}\n", tell(&manifest), target.display()),
+        false => format!("{}\nwrote {}\n", manifest_text(&manifest), target.display()),
     };
     print_or_json(&text, arguments.json.as_deref(), &manifest)
 }
@@ -163,7 +163,7 @@ pub fn describe(path: &Path) -> Result<(String, Value)> {
     let manifest = Pack::check(path)?;
     let scenario = Scenario::load(path)?;
     let files: Vec<String> = scenario.output_files().map(shown).collect();
-    let text = format!("{}\n{}All checksums agree.\n", tell(&manifest), wanted(&files));
+    let text = format!("{}\n{}All checksums agree.\n", manifest_text(&manifest), wanted(&files));
     let mut value = serde_json::to_value(&manifest)?;
     value["output_files"] = files.into();
     Ok((text, value))
@@ -177,7 +177,7 @@ fn wanted(files: &[String]) -> String {
     }
 }
 
-fn tell(manifest: &Manifest) -> String {
+fn manifest_text(manifest: &Manifest) -> String {
     let mut rows = vec![
         ("pack of", manifest.name.clone()),
         ("made by", format!("Understory {}, format {}", manifest.program, manifest.format)),

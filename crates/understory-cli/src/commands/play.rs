@@ -23,7 +23,7 @@ use understory_view::picture::grouped;
   understory play drive.mcap --foxglove
   understory play drive.laz --trajectory poses.txt --rerun drive.rrd
 
-Packets need a sensor whose maker's packets are known: captures say it themselves, for other
+Packets need a sensor whose vendor's packets are known: captures say it themselves, for other
 recordings it is named by --sensor.")]
 pub struct Arguments {
     /// A recording
@@ -68,13 +68,13 @@ pub fn play(arguments: &Arguments) -> Result<()> {
         sink.write(&batch)?;
     }
     let report = sink.finish()?;
-    let (told, value) = live.told();
+    let (summary, value) = live.summary();
     let mut rows = vec![
         ("returns", grouped(recording.report().returns)),
         ("misses", grouped(recording.report().misses)),
         ("took", format!("{:.2} s", start.elapsed().as_secs_f64())),
     ];
-    rows.extend(told);
+    rows.extend(summary);
     rows.extend(report.dropped_fields.iter().map(|what| ("not kept", what.clone())));
     rows.extend(report.paths.iter().map(|path| ("wrote", path.display().to_string())));
     let value = json!({
@@ -82,7 +82,7 @@ pub fn play(arguments: &Arguments) -> Result<()> {
         "returns": recording.report().returns,
         "misses": recording.report().misses,
         "seconds": start.elapsed().as_secs_f64(),
-        "not_kept": report.dropped_fields,
+        "dropped_fields": report.dropped_fields,
         "live": value,
     });
     print_or_json(&facts(&rows), arguments.json.as_deref(), &value)

@@ -28,7 +28,7 @@ use crate::table::facts;
   understory render my.toml --time 3.5 --sun 140,25 --out evening.png
   understory render my.toml --depth depth.exr --depth-kind z")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board (understory scenarios)
+    /// A scenario file, or the name of a built-in one (understory scenarios)
     scenario: String,
     /// Where the picture goes [default: out/NAME/NAME-camera.png, and nowhere with --depth alone]
     #[arg(long, value_name = "FILE.png")]

@@ -5,8 +5,10 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
-use understory::world::far_plants::FarPlants;
+use understory::run::{
+    Checkpoint, Ranks, RunBackend, RunIdentity, RunOptions, RunSummary, Split, run_with,
+};
+use understory::world::vegetation_lod::VegetationLod;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
@@ -40,7 +42,7 @@ Over several hosts, with the same bytes as in one run:
 or, built with --features mpi:
   mpirun -n 8 understory run my.toml")]
 pub struct Arguments {
-    /// A scenario file, a pack (understory pack), or the name of one on board (understory scenarios)
+    /// A scenario file, a pack (understory pack), or the name of a built-in one (understory scenarios)
     scenario: String,
     /// Folder for the outputs [default: out/NAME]
     #[arg(long, value_name = "DIR")]
@@ -69,9 +71,9 @@ pub struct Arguments {
         hide_default_value = true
     )]
     split: SplitName,
-    /// Trace plants far away as coarser versions of themselves: off, auto, or from how many metres [default: as the scenario says]
-    #[arg(long, value_name = "off|auto|METRES", value_parser = far_plants)]
-    far_plants: Option<FarPlants>,
+    /// Trace plants far away as coarser LOD levels of themselves: off, auto, or from how many metres [default: as the scenario says]
+    #[arg(long, value_name = "off|auto|METRES", value_parser = vegetation_lod)]
+    vegetation_lod: Option<VegetationLod>,
     #[command(flatten)]
     memory: MemoryArgument,
     #[command(flatten)]
@@ -83,7 +85,7 @@ pub struct Arguments {
     #[arg(long)]
     no_picture: bool,
     /// Run a pack as it was recorded and compare all outputs with their digests
-    #[arg(long, conflicts_with_all = ["format", "seed", "interval", "far_plants", "no_picture"])]
+    #[arg(long, conflicts_with_all = ["format", "seed", "interval", "vegetation_lod", "no_picture"])]
     verify: bool,
     /// No progress and no summary; errors still appear
     #[arg(long, short)]
@@ -154,10 +156,10 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
     live.announce();
     let done = ready.simulate(arguments, &mut live, ranks)?;
     let Some((summary, report)) = done else { return Ok(()) };
-    let (sent, value_sent) = live.told();
+    let (sent, value_sent) = live.summary();
     let text = match arguments.quiet {
         true => String::new(),
-        false => tell(&summary, &report) + &facts(&sent),
+        false => summary_text(&summary, &report) + &facts(&sent),
     };
     let mut value = serde_json::to_value(&summary)?;
     if arguments.live.any() {
@@ -169,7 +171,7 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
 impl Arguments {
     /// Runs a pack and compares with what it says.
     fn verify(&self) -> Result<()> {
-        let loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
+        let loaded = load_with(&self.scenario, &self.memory, self.vegetation_lod)?;
         check_json(self.json.as_deref())?;
         let threads = self.threads.map(usize::from);
         let options = RunOptions { threads, ..RunOptions::default() };
@@ -191,7 +193,7 @@ impl Arguments {
                 "--parts is for hosts that do not know of each other, and ranks share their work by themselves; leave it away under mpirun",
             ));
         }
-        let mut loaded = load_with(&self.scenario, &self.memory, self.far_plants)?;
+        let mut loaded = load_with(&self.scenario, &self.memory, self.vegetation_lod)?;
         loaded.reseed(self.seed);
         let outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
         let duration_s = loaded.run.duration_s;
@@ -242,7 +244,7 @@ impl Ready {
         let first = ranks.is_none_or(|ranks| ranks.rank() == 0);
         // The folder of a run that fails at once disappears again.
         let new_folder = first.then(|| NewFolder::create(&outputs.folder)).transpose();
-        let open = || -> Result<Option<Parts>> {
+        let open = || -> Result<Option<Checkpoint>> {
             let (Some(folder), Some(identity)) = (&folder, &identity) else { return Ok(None) };
             let restart = arguments.resume.restart;
             resume::open(folder, identity, interval_s, restart, &outputs).map(Some)
@@ -253,20 +255,20 @@ impl Ready {
                 let mine = agree(ranks, mine, &[])?;
                 let fill =
                     folder.as_ref().filter(|_| !first && arguments.split() == Split::Intervals);
-                let filled = fill.map(|folder| Parts::to_fill(folder, identity)).transpose();
+                let filled = fill.map(|folder| Checkpoint::to_fill(folder, identity)).transpose();
                 let filled = agree(ranks, filled.map_err(anyhow::Error::from), &[])?;
                 mine.or(filled)
             }
             _ => open()?,
         };
         let new_folder = new_folder?;
-        let help = Help {
+        let backend = RunBackend {
             parts: parts.as_mut(),
             stored_only: false,
             ranks: ranks.map(|ranks| (ranks as &dyn Ranks, arguments.split())),
         };
         let quiet = arguments.quiet || !first;
-        let done = simulate_with(&loaded, options, &outputs, live, quiet, help);
+        let done = simulate_with(&loaded, options, &outputs, live, quiet, backend);
         match (&done, parts) {
             (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &outputs, &report.paths)?,
             (Err(_), Some(parts)) if first && parts.is_unused() => parts.remove()?,
@@ -281,15 +283,15 @@ impl Ready {
     /// Into a folder of parts, for `understory join`.
     fn store(self, folder: &Path, arguments: &Arguments) -> Result<()> {
         let Ready { loaded, options, identity, .. } = self;
-        let mut parts = Parts::shared(folder, &identity.unwrap_or_default())?;
-        let help = Help { parts: Some(&mut parts), ..Help::default() };
+        let mut parts = Checkpoint::shared(folder, &identity.unwrap_or_default())?;
+        let backend = RunBackend { parts: Some(&mut parts), ..RunBackend::default() };
         let options = RunOptions { cancel: Some(stop_on_signal()), ..options };
         let progress = BarProgress::new(arguments.quiet);
         let sink = || -> Result<Box<dyn RecordSink>> { Ok(Box::new(CountingSink::default())) };
-        let done = run_with(&loaded.run, &options, help, sink, &progress)?;
+        let done = run_with(&loaded.run, &options, backend, sink, &progress)?;
         let Some((summary, mut report)) = done else { return Ok(()) };
         report.paths.push(folder.to_path_buf());
-        let text = if arguments.quiet { String::new() } else { tell(&summary, &report) };
+        let text = if arguments.quiet { String::new() } else { summary_text(&summary, &report) };
         print_or_json(&text, arguments.json.as_deref(), &summary)
     }
 }
@@ -302,7 +304,7 @@ pub fn simulate(
     quiet: bool,
 ) -> Result<(RunSummary, SinkReport)> {
     let mut live = Live::default();
-    let done = simulate_with(loaded, options, outputs, &mut live, quiet, Help::default())?;
+    let done = simulate_with(loaded, options, outputs, &mut live, quiet, RunBackend::default())?;
     // Alone, this is rank 0.
     done.ok_or_else(|| understory::Error::OtherRank.into())
 }
@@ -314,7 +316,7 @@ pub fn simulate_with(
     outputs: &Outputs,
     live: &mut Live,
     quiet: bool,
-    help: Help,
+    backend: RunBackend,
 ) -> Result<Option<(RunSummary, SinkReport)>> {
     let keep_waveforms = !outputs.options.waveforms.is_empty();
     let options = RunOptions { cancel: Some(stop_on_signal()), keep_waveforms, ..options };
@@ -328,7 +330,7 @@ pub fn simulate_with(
     let interval_s = options.interval_s;
     // Whatever else a run writes belongs behind this line: parts are removed only after this
     // function, so that a kill on the way loses nothing.
-    let mut done = run_with(&loaded.run, &options, help, open, &progress)?;
+    let mut done = run_with(&loaded.run, &options, backend, open, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
     if let Some((_, report)) = &mut done {
         report.paths.extend(loaded.write_poses(outputs)?);
@@ -338,16 +340,16 @@ pub fn simulate_with(
 }
 
 /// `--far-plants`.
-pub fn far_plants(text: &str) -> Result<FarPlants, String> {
+pub fn vegetation_lod(text: &str) -> Result<VegetationLod, String> {
     let read = match text.parse::<f64>() {
-        Ok(from_m) => FarPlants::from_distance(from_m),
+        Ok(from_m) => VegetationLod::from_distance(from_m),
         Err(_) => text.parse(),
     };
-    read.map_err(|problem| format!("{problem}; {}", FarPlants::REMEDY))
+    read.map_err(|problem| format!("{problem}; {}", VegetationLod::REMEDY))
 }
 
 /// The summary as a table, and where the files are.
-pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
+pub fn summary_text(summary: &RunSummary, report: &SinkReport) -> String {
     let share = |part: u64| 100.0 * part as f64 / summary.pulses.max(1) as f64;
     let memory = summary.peak_memory_mb.map_or("unknown".to_owned(), |mb| format!("{mb:.0} MB"));
     let resumed = match summary.resumed_pulses {
@@ -375,20 +377,20 @@ pub fn tell(summary: &RunSummary, report: &SinkReport) -> String {
         ("memory", memory),
     ]);
     let paths = &summary.paths;
-    if paths.stretches > 0 {
+    if paths.segments > 0 {
         let cut = match paths.cut {
             0 => String::new(),
             cut => format!("; {} ended at the largest number of bounces", grouped(cut)),
         };
-        rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.stretches))));
+        rows.push(("beyond mirrors and glass", format!("{} rays{cut}", grouped(paths.segments))));
     }
-    if let Some(far) = &summary.far_plants {
+    if let Some(far) = &summary.vegetation_lod {
         let from: Vec<String> = far.from_m.iter().map(|from_m| format!("{from_m:.1}")).collect();
         let from = match from.is_empty() {
             true => "none: no distance kept the difference small".to_owned(),
             false => format!("coarser from {} m on", from.join(", ")),
         };
-        rows.push(("far plants", from));
+        rows.push(("vegetation LOD", from));
         rows.push((
             "  effect",
             format!(

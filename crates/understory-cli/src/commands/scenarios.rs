@@ -1,4 +1,4 @@
-//! `understory scenarios [NAME]`: the scenarios on board, or the text of one.
+//! `understory scenarios [NAME]`: the built-in scenarios, or the text of one.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use understory::scenario::{Scenario, scenarios as on_board};
 use crate::report::{print, print_or_json};
 use crate::table::{Align, Table};
 
-/// List the scenarios on board, or print one as TOML
+/// List the built-in scenarios, or print one as TOML
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory scenarios

@@ -1,4 +1,4 @@
-//! `understory sensors [NAME]`: the presets on board, or the text of one.
+//! `understory sensors [NAME]`: the built-in presets, or the text of one.
 
 use std::path::PathBuf;
 

@@ -149,7 +149,8 @@ pub fn site(arguments: &Arguments) -> Result<()> {
         SiteVerb::Ellipsoids(arguments) => ellipsoids(
             &arguments.site,
             &arguments.out,
-            (arguments.tau, arguments.splits),
+            arguments.tau,
+            arguments.splits,
             arguments.json.as_deref(),
         ),
         SiteVerb::Convert(arguments) => convert(arguments),
@@ -203,12 +204,7 @@ fn merge(arguments: &Merge) -> Result<()> {
     print_or_json(&facts(&rows), arguments.json.as_deref(), &value)
 }
 
-fn ellipsoids(
-    from: &Path,
-    to: &Path,
-    (tau, splits): (f64, u32),
-    json: Option<&Path>,
-) -> Result<()> {
+fn ellipsoids(from: &Path, to: &Path, tau: f64, splits: u32, json: Option<&Path>) -> Result<()> {
     check_json(json)?;
     if !(tau.is_finite() && tau > 0.0) {
         return Err(usage(format!("--tau {tau} is no distance; give a number above 0")));
@@ -233,7 +229,7 @@ fn convert(arguments: &Convert) -> Result<()> {
     let (from, to, json) = (&arguments.site, &arguments.to, arguments.json.as_deref());
     let ending = to.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     if ending == "ply" {
-        return ellipsoids(from, to, (2.0, 1), json);
+        return ellipsoids(from, to, 2.0, 1, json);
     }
     check_json(json)?;
     let start = Instant::now();
@@ -278,7 +274,7 @@ pub fn describe(path: &Path) -> Result<(String, Value)> {
     rows.push((
         "learned from",
         format!(
-            "{} beams, {} without a return, {} left aside",
+            "{} beams, {} without a return, {} skipped",
             grouped(provenance.beams),
             grouped(provenance.misses),
             grouped(provenance.skipped)

@@ -15,7 +15,7 @@ use crate::report::{print_or_json, usage};
   understory trace demo --pulse 1000
   understory trace my.toml --pulse 0 --sensor roof --json pulse.json")]
 pub struct Arguments {
-    /// A scenario file, or the name of one on board
+    /// A scenario file, or the name of a built-in one
     scenario: String,
     /// Which pulse of the sensor, from 0
     #[arg(long, value_name = "N")]

@@ -42,8 +42,8 @@ fn simulate(work: &Workplace, name: &str, scenario: &str, seed: &str) {
 }
 
 fn json_of(work: &Workplace, arguments: &[&str]) -> Value {
-    let told = work.succeed(&[&["compare"], arguments, &["--json", "-"]].concat());
-    serde_json::from_str(&told).unwrap()
+    let output = work.succeed(&[&["compare"], arguments, &["--json", "-"]].concat());
+    serde_json::from_str(&output).unwrap()
 }
 
 fn number(value: &Value) -> f64 {
@@ -90,9 +90,9 @@ fn plots_and_tables_are_written() {
     let slats = SLATS.replace("SIZE", "3.0").replace("2.4", "0.5");
     work.put("a.toml", &slats);
     work.succeed(&["run", "a.toml", "--out", "a", "--format", "npy", "--no-picture", "--quiet"]);
-    let told =
+    let output =
         work.succeed(&["compare", "a/a.npy", "a/a.npy", "--plots", "plots", "--json", "r.json"]);
-    assert!(told.contains("range bins of 2 mm") && told.contains("F-score"), "{told}");
+    assert!(output.contains("range bins of 2 mm") && output.contains("F-score"), "{output}");
     let result: Value = serde_json::from_slice(&work.bytes("r.json")).unwrap();
     assert_eq!(number(&result["distances"][0]["distance"]), 0.0);
     for name in ["plots/bearing-range.png", "plots/range-slices.png"] {

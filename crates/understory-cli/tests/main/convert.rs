@@ -67,20 +67,23 @@ fn formats_that_hold_everything_come_back_byte_by_byte() {
     let work = driven();
     let mut from = "out/drive.npy".to_owned();
     for to in ["a.csv", "b.ply", "c.pcd", "d.npy"] {
-        let told = work.succeed(&["convert", &from, to, "--json", "-"]);
-        let told: Value = serde_json::from_str(&told).unwrap();
-        assert_eq!(told["rows"], told["rows_written"], "{told}");
-        assert_eq!(told["not_kept"], serde_json::json!([]), "{told}");
-        assert!(told["misses"].as_u64().unwrap() > 100, "{told}");
+        let output = work.succeed(&["convert", &from, to, "--json", "-"]);
+        let output: Value = serde_json::from_str(&output).unwrap();
+        assert_eq!(output["rows"], output["rows_written"], "{output}");
+        assert_eq!(output["dropped_fields"], serde_json::json!([]), "{output}");
+        assert!(output["misses"].as_u64().unwrap() > 100, "{output}");
         from = to.to_owned();
     }
     assert!(work.bytes("out/drive.npy") == work.bytes("d.npy"));
     // What the run itself wrote is what the conversion writes.
-    let told = work.succeed(&["convert", "out/drive.npy", "e.laz"]);
-    assert!(told.contains("pulses without a return"), "{told}");
+    let output = work.succeed(&["convert", "out/drive.npy", "e.laz"]);
+    assert!(output.contains("pulses without a return"), "{output}");
     assert!(work.bytes("out/drive.laz") == work.bytes("e.laz"));
-    let told = work.succeed(&["convert", "out/drive.kitti", "f/", "--json", "-"]);
-    assert!(told.contains("return numbers") || told.contains("times within a scan"), "{told}");
+    let output = work.succeed(&["convert", "out/drive.kitti", "f/", "--json", "-"]);
+    assert!(
+        output.contains("return numbers") || output.contains("times within a scan"),
+        "{output}"
+    );
     for name in ["velodyne/000000.bin", "labels/000000.label", "times.txt"] {
         let (a, b) = (format!("out/drive.kitti/{name}"), format!("f/{name}"));
         assert!(work.bytes(&a) == work.bytes(&b), "{name}");
@@ -105,10 +108,10 @@ fn what_is_missing_is_said_in_one_sentence() {
     assert!(code == Some(2) && stderr.contains("--pose has 2 numbers"), "{stderr}");
     let (_, stderr) = fails(&["convert", "points.xyz", "a.npy", "--trajectory", "none.txt"]);
     assert!(stderr.contains("cannot read none.txt"), "{stderr}");
-    let told = work.succeed(&["convert", "points.xyz", "a.laz"]);
+    let output = work.succeed(&["convert", "points.xyz", "a.laz"]);
     assert!(
-        told.contains("intensity above 1 of 2 returns") && told.contains("not known"),
-        "{told}"
+        output.contains("intensity above 1 of 2 returns") && output.contains("not known"),
+        "{output}"
     );
     let pose = ["--pose", "0,0,1,0,0,90", "--points-in", "sensor", "--intensity-full", "400"];
     work.succeed(&[&["convert", "points.xyz", "b.npy"], &pose[..]].concat());

@@ -13,9 +13,9 @@ fn a_fitted_error_can_be_simulated_again() {
     let work = Workplace::new();
     let error = "[sensor.override.range_error]\nmodel = 'constant'\nsigma_m = 0.011\n";
     scan(&work, "first", error);
-    let told =
+    let output =
         work.succeed(&["fit-error", "first/scan.csv", "--sensor", "vlp-16", "-o", "error.toml"]);
-    assert!(told.contains("plane") && told.contains("wave"), "{told}");
+    assert!(output.contains("plane") && output.contains("wave"), "{output}");
     let fragment = String::from_utf8(work.bytes("error.toml")).unwrap();
     let biases = fragment.lines().find(|line| line.starts_with("bias_m = [")).unwrap();
     assert_eq!(biases.split(',').count(), 16);

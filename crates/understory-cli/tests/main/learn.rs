@@ -37,9 +37,9 @@ fn json(work: &Workplace, arguments: &[&str]) -> Value {
 #[test]
 fn a_run_becomes_a_site() {
     let work = walls();
-    let told = work.succeed(&["learn", "out/a.npy", "-o", "a.site", "--model", "voxel"]);
+    let output = work.succeed(&["learn", "out/a.npy", "-o", "a.site", "--model", "voxel"]);
     for word in ["beams", "misses", "volumes", "orphans", "permeability", "pulses/s", "a volume"] {
-        assert!(told.contains(word), "{word} is not in {told}");
+        assert!(output.contains(word), "{word} is not in {output}");
     }
     let site = Site::read(&work.path("a.site")).unwrap();
     assert_eq!((site.model, site.gate), (Model::Voxel, Gate::Cell { tau: 2.0 }));
@@ -131,14 +131,14 @@ fn misses_are_recovered_from_the_pattern() {
     let without = learn("out/a.kitti", &[]);
     assert_eq!(without["misses"], 0);
     assert_eq!(without["points"], real["points"]);
-    let told = work.succeed(&["learn", "out/a.kitti", "-o", "x.site", "--model", "voxel"]);
-    assert!(told.contains("--recover-misses"), "{told}");
+    let output = work.succeed(&["learn", "out/a.kitti", "-o", "x.site", "--model", "voxel"]);
+    assert!(output.contains("--recover-misses"), "{output}");
     // Only the sector of the wall is known to have been scanned: 17 of 360 degrees. By the flag's
     // former name, which is still understood.
     let rebuilt = learn("out/a.kitti", &["--rebuild-misses", "vlp-16"]);
     let (misses, points) =
         (rebuilt["misses"].as_f64().unwrap(), rebuilt["points"].as_f64().unwrap());
-    assert_eq!(rebuilt["rebuilt"], rebuilt["misses"]);
+    assert_eq!(rebuilt["recovered"], rebuilt["misses"]);
     // 16 channels at 0.2°, of which some see the wall: ±8.5° and the rows above and below it.
     let sector = points + misses;
     assert!((1300.0..1750.0).contains(&sector), "{sector}");
@@ -187,9 +187,9 @@ fn what_is_left_aside_is_counted() {
     // Millimetres that are read as metres.
     let far = bad_points().replace("4.0,", "4000.0,");
     work.put("mm.csv", far);
-    let told =
+    let output =
         work.succeed(&["learn", "mm.csv", "-o", "s.site", "--model", "voxel", "--pose", "0,0,1"]);
-    assert!(told.contains("--metres-per-unit"), "{told}");
+    assert!(output.contains("--metres-per-unit"), "{output}");
     // A trajectory that covers half of the time.
     work.put("poses.txt", "0.05 0 0 1 0 0 0 1\n0.12 0 0 1 0 0 0 1\n");
     let half =
@@ -270,7 +270,7 @@ fn real_scans_become_sites() {
     arguments.extend(["--poses", &poses, "--recover-misses", "grid"]);
     let value = json(&work, &arguments);
     assert_eq!(value["points"], 49_143);
-    let share = value["rebuilt"].as_f64().unwrap() / value["beams"].as_f64().unwrap();
+    let share = value["recovered"].as_f64().unwrap() / value["beams"].as_f64().unwrap();
     // Most of the sky above the crown.
     assert!((0.1..0.4).contains(&share), "{share}");
     let frames = drive.join("sample_dataset/train");

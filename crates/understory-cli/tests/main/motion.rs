@@ -60,8 +60,11 @@ fn physics_and_its_replay_give_the_same_bytes_for_any_threads() {
     let work = Workplace::new();
     work.put("bodies.toml", BODIES);
     work.put("replay.toml", BODIES.replace("#REPLAY", "motion = { file = \"motion.csv\" }"));
-    let told = work.succeed(&["motion", "bodies.toml", "-o", "motion.csv"]);
-    assert!(told.contains("ball") && told.contains("car") && !told.contains("terrain"), "{told}");
+    let output = work.succeed(&["motion", "bodies.toml", "-o", "motion.csv"]);
+    assert!(
+        output.contains("ball") && output.contains("car") && !output.contains("terrain"),
+        "{output}"
+    );
     work.succeed(&["run", "bodies.toml", "--out", "physics", "--quiet", "--threads", "1"]);
     work.succeed(&["run", "bodies.toml", "--out", "again", "--quiet", "--threads", "3"]);
     work.succeed(&["run", "replay.toml", "--out", "replay", "--quiet", "--threads", "2"]);
@@ -98,7 +101,7 @@ fn others_read_the_motion_as_we_mean_it() {
 fn a_selection_of_objects_and_times_is_written() {
     let work = Workplace::new();
     work.put("bodies.toml", BODIES);
-    let told = work.succeed(&[
+    let output = work.succeed(&[
         "motion",
         "bodies.toml",
         "-o",
@@ -112,7 +115,7 @@ fn a_selection_of_objects_and_times_is_written() {
         "--json",
         "-",
     ]);
-    let json: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&output).unwrap();
     assert_eq!(json.as_array().unwrap().len(), 1);
     assert_eq!(json[0]["name"], "car");
     assert!((json[0]["way_m"].as_f64().unwrap() - 0.7).abs() < 0.02, "{json}");
@@ -120,8 +123,8 @@ fn a_selection_of_objects_and_times_is_written() {
     // Six times, the car and its four wheels.
     assert_eq!(csv.lines().count(), 1 + 6 * 5, "{csv}");
     assert!(csv.lines().skip(1).all(|line| line.contains(",car,")), "{csv}");
-    let told = work.succeed(&["motion", "bodies.toml", "--objects", "*"]);
-    assert!(told.contains("terrain"), "{told}");
+    let output = work.succeed(&["motion", "bodies.toml", "--objects", "*"]);
+    assert!(output.contains("terrain"), "{output}");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
     let work = Workplace::new();
     large_world(&work);
     work.succeed(&["run", "scene/large.toml", "--out", "plain", "--quiet"]);
-    let told = work.succeed(&["pack", "scene/large.toml", "-o", "large.understory"]);
+    let output = work.succeed(&["pack", "scene/large.toml", "-o", "large.understory"]);
     for entry in [
         "files/1/up/board.obj",
         "files/1/mats/board.mtl",
@@ -148,7 +148,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
         "bush.site",
         "fern.csv",
     ] {
-        assert!(told.contains(entry), "{entry} is not in {told}");
+        assert!(output.contains(entry), "{entry} is not in {output}");
     }
     // Twice the same pack, in another folder and after the clock has gone on.
     fs::create_dir(work.path("again")).unwrap();
@@ -176,7 +176,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
     assert_same_files(&work.path("plain"), &elsewhere.path("third"), &names);
 
     // The other verbs take packs, too.
-    assert!(elsewhere.succeed(&["check", "large.understory"]).contains("is sound"));
+    assert!(elsewhere.succeed(&["check", "large.understory"]).contains("is valid"));
     assert!(elsewhere.succeed(&["info", "large.understory"]).contains("All checksums agree"));
     elsewhere.succeed(&["trace", "large.understory", "--pulse", "0"]);
     elsewhere.succeed(&["export", "large.understory", "-o", "scene.glb"]);
@@ -221,16 +221,16 @@ fn a_recorded_run_is_verified_and_a_change_is_named() {
     let scenario = format!("{WALL}\n[output]\nfiles = [\"a.csv\", \"kitti/\"]\n");
     work.put("wall.toml", &scenario);
     work.succeed(&["pack", "wall.toml", "--record", "--quiet"]);
-    let told = work.succeed(&["info", "wall.understory"]);
-    assert!(told.contains("a.csv") && told.contains("kitti/"), "{told}");
-    let told = work.succeed(&["run", "wall.understory", "--verify"]);
-    assert!(told.starts_with("verified: "), "{told}");
+    let output = work.succeed(&["info", "wall.understory"]);
+    assert!(output.contains("a.csv") && output.contains("kitti/"), "{output}");
+    let output = work.succeed(&["run", "wall.understory", "--verify"]);
+    assert!(output.starts_with("verified: "), "{output}");
     // Renamed, with any number of threads, and in formats of one's own.
     fs::rename(work.path("wall.understory"), work.path("b.understory")).unwrap();
     work.succeed(&["run", "b.understory", "--verify", "--threads", "1"]);
     work.succeed(&["pack", "wall.toml", "--record", "--format", "npy", "--no-picture", "--quiet"]);
-    let told = work.succeed(&["run", "wall.understory", "--verify"]);
-    assert!(told.starts_with("verified: 1 files"), "{told}");
+    let output = work.succeed(&["run", "wall.understory", "--verify"]);
+    assert!(output.starts_with("verified: 1 files"), "{output}");
     assert_refused(
         &work.run(&["run", "wall.toml", "--verify"]),
         2,

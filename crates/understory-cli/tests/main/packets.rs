@@ -98,8 +98,8 @@ fn the_rate_of_a_captured_head_is_measured() {
     let rotation_hz = facts.spin.unwrap().rotation_hz;
     assert!((rotation_hz - 5.0).abs() < 5e-3, "{rotation_hz}");
     assert!(facts.columns_per_scan.abs_diff(3617) < 5, "{}", facts.columns_per_scan);
-    let told = work.succeed(&["convert", "out/slow/slow.pcap", "slow.mcap"]);
-    assert!(!told.contains("columns that the sensor does not have"), "{told}");
+    let output = work.succeed(&["convert", "out/slow/slow.pcap", "slow.mcap"]);
+    assert!(!output.contains("columns that the sensor does not have"), "{output}");
 }
 
 /// Counts datagrams until it is told to stop.
@@ -161,15 +161,15 @@ fn a_run_and_a_recording_send_all_packets_live() {
 fn sensors_without_packets_and_missing_features_are_told() {
     let work = Workplace::new();
     work.put("line.toml", room("lms-291", 0.05, ""));
-    let told = refused(&work, &["run", "line.toml", "--format", "pcap", "--no-picture"]);
-    assert!(told.contains("lms-291") && told.contains("packets"), "{told}");
-    let told = refused(&work, &["run", "line.toml", "--udp", "127.0.0.1"]);
-    assert!(told.contains("udp://"), "{told}");
-    let told = refused(&work, &["play", "line.toml"]);
-    assert!(told.contains("--udp"), "{told}");
+    let output = refused(&work, &["run", "line.toml", "--format", "pcap", "--no-picture"]);
+    assert!(output.contains("lms-291") && output.contains("packets"), "{output}");
+    let output = refused(&work, &["run", "line.toml", "--udp", "127.0.0.1"]);
+    assert!(output.contains("udp://"), "{output}");
+    let output = refused(&work, &["play", "line.toml"]);
+    assert!(output.contains("--udp"), "{output}");
     if cfg!(not(feature = "rerun")) {
-        let told = refused(&work, &["run", "line.toml", "--rerun", "a.rrd"]);
-        assert!(told.contains("--features rerun"), "{told}");
+        let output = refused(&work, &["run", "line.toml", "--rerun", "a.rrd"]);
+        assert!(output.contains("--features rerun"), "{output}");
     }
 }
 
@@ -183,10 +183,10 @@ fn info_draws_what_it_describes() {
     for (file, picture) in
         [("out/room/room.pcap", "a.png"), ("out/room/room.mcap", "b.png"), ("bare.xyz", "c.png")]
     {
-        let told = work.succeed(&["info", file, "--picture", picture, "--json", "info.json"]);
-        assert!(told.contains(picture), "{told}");
+        let output = work.succeed(&["info", file, "--picture", picture, "--json", "info.json"]);
+        assert!(output.contains(picture), "{output}");
         assert!(work.bytes(picture).starts_with(b"\x89PNG"), "{file}");
     }
-    let told = refused(&work, &["info", "room.toml", "--picture", "d.png"]);
-    assert!(told.contains("--picture"), "{told}");
+    let output = refused(&work, &["info", "room.toml", "--picture", "d.png"]);
+    assert!(output.contains("--picture"), "{output}");
 }

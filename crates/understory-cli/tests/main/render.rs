@@ -8,8 +8,8 @@ use super::support::{WALL, Workplace, text};
 fn render_draws_a_picture_and_measures_depth() {
     let work = Workplace::new();
     work.put("site.toml", WALL);
-    let told = work.succeed(&["render", "site.toml", "--size", "64x48"]);
-    assert!(told.contains("out/site/site-camera.png"), "{told}");
+    let output = work.succeed(&["render", "site.toml", "--size", "64x48"]);
+    assert!(output.contains("out/site/site-camera.png"), "{output}");
     let picture = image::load_from_memory(&work.bytes("out/site/site-camera.png")).unwrap();
     assert_eq!((picture.width(), picture.height()), (64, 48));
     let view = ["--camera", "0,0,0", "--rpy", "0,0,0", "--size", "5x3", "--fov", "50"];
@@ -41,8 +41,8 @@ fn export_can_be_scanned_again() {
     let work = Workplace::new();
     work.put("site.toml", WALL);
     for name in ["wall.glb", "wall.gltf", "wall.obj"] {
-        let told = work.succeed(&["export", "site.toml", "-o", name]);
-        assert!(told.contains(name), "{told}");
+        let output = work.succeed(&["export", "site.toml", "-o", name]);
+        assert!(output.contains(name), "{output}");
         let shape = "shape = \"plane\"\nsize_m = [20.0, 20.0]\nposition_m = [10.0, 0.0, 0.0]\nrotation_deg = [0.0, -90.0, 0.0]";
         let again = WALL.replace(shape, &format!("shape = \"mesh\"\nfile = \"{name}\""));
         assert_ne!(again, WALL);
@@ -81,9 +81,9 @@ fn impossible_pictures_and_exports_are_refused() {
     ];
     for (arguments, word) in cases {
         let output = work.run(arguments);
-        let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
-        assert!(told.contains(word) && told.trim_end().lines().count() == 1, "{told}");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(word) && message.trim_end().lines().count() == 1, "{message}");
     }
     let left: Vec<_> = work.path(".").read_dir().unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");

@@ -4,9 +4,9 @@ use super::support::{Workplace, text};
 
 #[test]
 fn without_a_name_all_are_listed() {
-    let told = Workplace::new().succeed(&["reproduce"]);
+    let output = Workplace::new().succeed(&["reproduce"]);
     for name in ["deschaud-fig1", "deschaud-fig3", "deschaud-table1"] {
-        assert!(told.lines().any(|line| line.starts_with(name)), "{told}");
+        assert!(output.lines().any(|line| line.starts_with(name)), "{output}");
     }
 }
 
@@ -25,8 +25,9 @@ fn an_unknown_name_is_refused_with_the_nearest() {
 #[test]
 fn findings_plots_and_page_are_written() {
     let work = Workplace::new();
-    let told = work.succeed(&["reproduce", "deschaud-fig3", "-o", "docs/page", "--json", "a.json"]);
-    assert!(told.contains("agrees") && told.contains("deviation"), "{told}");
+    let output =
+        work.succeed(&["reproduce", "deschaud-fig3", "-o", "docs/page", "--json", "a.json"]);
+    assert!(output.contains("agrees") && output.contains("deviation"), "{output}");
     let rows: serde_json::Value = serde_json::from_slice(&work.bytes("a.json")).unwrap();
     let rows = rows.as_array().unwrap();
     assert!(rows.len() > 3);

@@ -47,9 +47,9 @@ fn json(work: &Workplace, arguments: &[&str]) -> Value {
 #[test]
 fn info_and_stats_say_what_is_in_a_site() {
     let work = placed();
-    let told = work.succeed(&["info", "wall.site"]);
+    let output = work.succeed(&["info", "wall.site"]);
     for word in ["voxel", "3 200", "1 234 567", "learned from a test", "along the axis"] {
-        assert!(told.contains(word), "{word}: {told}");
+        assert!(output.contains(word), "{word}: {output}");
     }
     let value = json(&work, &["info", "wall.site", "--json", "-"]);
     assert_eq!(value["kind"], "site");
@@ -80,8 +80,8 @@ fn crops_merge_to_the_site_and_tables_have_its_rows() {
     assert_eq!(csv.lines().count(), 3201);
     work.succeed(&["site", "convert", "wall.site", "a.npy"]);
     work.succeed(&["site", "ellipsoids", "wall.site", "-o", "a.ply", "--splits", "0"]);
-    let told = work.succeed(&["info", "a.ply"]);
-    assert!(told.contains("mesh"), "{told}");
+    let output = work.succeed(&["info", "a.ply"]);
+    assert!(output.contains("mesh"), "{output}");
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn a_site_is_checked_run_traced_and_rendered() {
         "version = 1\nseed = 1\nduration_s = 0.1\n[[world.site]]\nname = \"wall\"\nfile = \"wall.site\"\n\
          [[sensor]]\nname = \"s\"\npreset = \"vlp-16\"\nposition_m = [0.0, 0.0, 1.0]\n",
     );
-    let told = work.succeed(&["check", "a.toml"]);
-    assert!(told.contains("asked once a pulse"), "{told}");
+    let output = work.succeed(&["check", "a.toml"]);
+    assert!(output.contains("queried once a pulse"), "{output}");
     work.succeed(&["run", "a.toml", "--out", "out", "--quiet", "--format", "csv"]);
     let csv = std::fs::read_to_string(work.path("out/a.csv")).unwrap();
     let names: Vec<&str> = csv.lines().next().unwrap().split(',').collect();

@@ -45,9 +45,9 @@ fn without_a_verb_the_help_is_shown() {
 fn run_writes_what_it_says() {
     let work = Workplace::new();
     work.put("site.toml", WALL);
-    let told = work.succeed(&["run", "site.toml", "--json", "summary.json"]);
+    let output = work.succeed(&["run", "site.toml", "--json", "summary.json"]);
     for name in ["out/site/site.laz", "out/site/site.png"] {
-        assert!(told.contains(name) && work.path(name).is_file(), "{told}");
+        assert!(output.contains(name) && work.path(name).is_file(), "{output}");
     }
     let summary = json(&work, "summary.json");
     let number = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("{key}: {summary}"));
@@ -84,8 +84,8 @@ fn quiet_is_quiet() {
 fn check_tells_what_is_to_come() {
     let work = Workplace::new();
     work.put("site.toml", WALL);
-    let told = work.succeed(&["check", "site.toml", "--json", "check.json"]);
-    assert!(told.contains("site.toml is sound"), "{told}");
+    let output = work.succeed(&["check", "site.toml", "--json", "check.json"]);
+    assert!(output.contains("site.toml is valid"), "{output}");
     let value = json(&work, "check.json");
     assert_eq!((&value["objects"], &value["triangles"]), (&Value::from(1), &Value::from(2)));
     assert_eq!(value["sensors"][0]["name"], "lidar");
@@ -102,8 +102,8 @@ fn trace_tells_the_range_of_the_wall() {
             "preset = \"vlp-16\"\n[sensor.override.beam]\nsampling = \"single\"",
         ),
     );
-    let told = work.succeed(&["trace", "site.toml", "--pulse", "1", "--json", "pulse.json"]);
-    assert!(told.contains("pulse 1 of sensor 0 (lidar)"), "{told}");
+    let output = work.succeed(&["trace", "site.toml", "--pulse", "1", "--json", "pulse.json"]);
+    assert!(output.contains("pulse 1 of sensor 0 (lidar)"), "{output}");
     let pulse = json(&work, "pulse.json");
     let radians = |key: &str| pulse[key].as_f64().unwrap().to_radians();
     let expected_m = 10.0 / (radians("azimuth_deg").cos() * radians("elevation_deg").cos());
@@ -144,9 +144,9 @@ fn presets_and_scenarios_are_listed_and_printed() {
 fn the_demo_opens_in_laspy() {
     let work = Workplace::new();
     let start = Instant::now();
-    let told = work.succeed(&["demo"]);
+    let output = work.succeed(&["demo"]);
     println!("the demo took {:.1} s", start.elapsed().as_secs_f64());
-    assert!(told.contains("out/demo/demo.png"), "{told}");
+    assert!(output.contains("out/demo/demo.png"), "{output}");
     assert_eq!(
         work.listing(),
         ["out", "out/demo", "out/demo/demo.json", "out/demo/demo.laz", "out/demo/demo.png"]

@@ -2,7 +2,7 @@
 //!
 //! `x y z intensity echo_width returnNumber pulseReturnNumber fullwaveIndex hitObjectId
 //! classification gpsTime`: positions and intensity with four decimals, time with nine. The echo's
-//! width is not in the records and is 0. Pulses without a return cannot be told and are left out;
+//! width is not in the records and is 0. Pulses without a return cannot be represented and are skipped;
 //! where beams began stands in a trajectory of its own.
 
 use crate::dropped_fields::{DroppedField, DroppedFields};

@@ -26,7 +26,7 @@ type Tracks = BTreeMap<TrackName, Vec<(u64, Stamped)>>;
 struct Bag {
     files: Vec<PathBuf>,
     tracks: Tracks,
-    /// Topics with poses that nobody asked for.
+    /// Topics with poses that nobody requested.
     others: BTreeSet<String>,
 }
 
@@ -87,8 +87,9 @@ fn collect(path: &Path, options: &PoseFileOptions) -> Result<Bag, CloudError> {
             let track = bag.tracks.entry((channel.topic.clone(), frames)).or_default();
             track.push((number, stamped));
         });
-        let told = |what| file.broken(format!("message {number} of {}: {what}", channel.topic));
-        poses += read.map_err(told)?;
+        let described =
+            |what| file.broken(format!("message {number} of {}: {what}", channel.topic));
+        poses += read.map_err(described)?;
         if poses > POSES_MAX {
             return Err(file.broken(format!("it has more than {POSES_MAX} poses")));
         }
@@ -109,12 +110,12 @@ fn choose(
     if options.times.is_some() {
         return Err(CloudError::NeedlessPoseOption { path: path.to_path_buf(), option: "times" });
     }
-    let told = |(topic, frames): &TrackName| match frames {
+    let described = |(topic, frames): &TrackName| match frames {
         Some((frame, child)) => one_line(&format!("{topic} ({frame} to {child})")),
         None => topic.clone(),
     };
     if tracks.len() != 1 {
-        let found: Vec<String> = tracks.keys().map(told).chain(others).collect();
+        let found: Vec<String> = tracks.keys().map(described).chain(others).collect();
         return Err(CloudError::WhichPoses {
             path: path.to_path_buf(),
             wanted: options.topic.clone(),
@@ -128,7 +129,7 @@ fn choose(
     for (message, pose) in stamped {
         let time_s = seconds(pose.time_ns);
         poses.push(time_s, pose.rotation, pose.position_m).map_err(|what| {
-            let what = format!("message {message} of {}: {what}", told(&name));
+            let what = format!("message {message} of {}: {what}", described(&name));
             damaged(path, "MCAP", what)
         })?;
     }

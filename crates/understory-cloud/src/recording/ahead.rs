@@ -44,12 +44,12 @@ impl Ahead {
         let (sender, steps) = sync_channel(AHEAD);
         let (used, blocks) = sync_channel::<Block>(AHEAD + 1);
         let read_all = move || {
-            let mut told = table.scan_poses().len();
+            let mut sent = table.scan_poses().len();
             loop {
                 let mut block = blocks.try_recv().unwrap_or_default();
                 let step = table.read(&wanted, &mut block).map(|rows| {
-                    let poses = table.scan_poses().get(told..).unwrap_or_default().to_vec();
-                    told += poses.len();
+                    let poses = table.scan_poses().get(sent..).unwrap_or_default().to_vec();
+                    sent += poses.len();
                     let remarks = if rows == 0 { table.remarks() } else { Vec::new() };
                     Step { rows, block, poses, duplicated_rows: table.duplicated_rows(), remarks }
                 });

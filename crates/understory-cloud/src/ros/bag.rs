@@ -47,7 +47,7 @@ pub(crate) struct BagFile {
     reader: LinearReader,
     schemas: BTreeMap<u16, String>,
     channels: BTreeMap<u16, BagChannel>,
-    /// Bytes of the file that were asked for so far.
+    /// Bytes of the file that were requested so far.
     read: u64,
     unpacked: u64,
     unpacked_max: u64,

@@ -1,6 +1,6 @@
 //! `PointCloud2` in any layout, and Livox's `CustomMsg`: where the numbers of points stand.
 //!
-//! Names, types, offsets and order of bytes are the message's own. What is asked for is checked
+//! Names, types, offsets and order of bytes are the message's own. What is requested is checked
 //! once against the length of the message; then columns of numbers are read where they stand.
 
 use super::cdr::CdrReader;

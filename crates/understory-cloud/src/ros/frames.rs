@@ -146,11 +146,11 @@ impl FrameTree {
 
     /// Child frames of odometry, in words.
     pub(crate) fn odometry(&self) -> Vec<String> {
-        let told = |(child, edges): (&String, &BTreeMap<EdgeName, Vec<Stamped>>)| {
+        let described = |(child, edges): (&String, &BTreeMap<EdgeName, Vec<Stamped>>)| {
             let name = edges.keys().find(|name| name.is_odometry)?;
             Some(one_line(&format!("{} ({} to {child})", name.topic, name.parent)))
         };
-        self.edges.iter().filter_map(told).collect()
+        self.edges.iter().filter_map(described).collect()
     }
 
     /// Where `frame` was; times count from `start_unix_ns`. With `mounted`, a frame that nothing
@@ -212,7 +212,7 @@ fn edge(
     poses: &[Stamped],
     start_unix_ns: i64,
 ) -> Result<Step, String> {
-    let told = |what: String| {
+    let described = |what: String| {
         one_line(&format!("a transform of {} ({} to {child}): {what}", name.topic, name.parent))
     };
     let is_static = name.topic.ends_with("tf_static");
@@ -231,11 +231,11 @@ fn edge(
         if timed.times_s.last().is_some_and(|&last| last >= time_s) {
             continue;
         }
-        timed.push(time_s, pose.rotation, pose.position_m).map_err(told)?;
+        timed.push(time_s, pose.rotation, pose.position_m).map_err(described)?;
     }
     let fixed = || Rigid::new(*timed.rotations.first()?, *timed.positions_m.first()?);
     match is_static {
-        true => fixed().map(Step::Fixed).ok_or_else(|| told("it is no pose".to_owned())),
+        true => fixed().map(Step::Fixed).ok_or_else(|| described("it is no pose".to_owned())),
         false => Ok(Step::Moving(Trajectory::new(path, timed))),
     }
 }

@@ -44,13 +44,13 @@ fn scans_come_back_with_their_poses_returns_and_misses() {
     assert!(known.channel && known.column && known.scan && known.intensity && known.angles);
     let found = recording.read_all().unwrap();
     assert_eq!((found.len(), recording.report().skipped()), (written.len(), 0));
-    let told = poses(&written);
-    for (a, b) in told.iter().zip(recording.scan_poses()) {
+    let message = poses(&written);
+    for (a, b) in message.iter().zip(recording.scan_poses()) {
         assert_eq!((a.scan, a.sensor), (b.scan, b.sensor));
         let (a, b) = (a.world_from_sensor.as_flattened(), b.world_from_sensor.as_flattened());
         assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12 * a.abs().max(1.0)));
     }
-    assert_eq!(recording.scan_poses().len(), told.len());
+    assert_eq!(recording.scan_poses().len(), message.len());
     for row in 0..written.len() {
         let (a, b) = (written.get(row).unwrap(), found.get(row).unwrap());
         // Twice through the rotation of a pose at UTM coordinates.
@@ -60,7 +60,7 @@ fn scans_come_back_with_their_poses_returns_and_misses() {
         assert_eq!((a.channel, a.column, a.scan), (b.channel, b.column, b.scan), "{row}");
         let same = a.intensity.min(1.0) == b.intensity || written.is_miss(row);
         assert!(same, "{row} {} {}", a.intensity, b.intensity);
-        let m = told[a.scan as usize].world_from_sensor;
+        let m = message[a.scan as usize].world_from_sensor;
         assert_eq!(b.origin_xyz_m, [m[0][3], m[1][3], m[2][3]], "{row}");
         if written.is_miss(row) {
             let along = [a.direction_xyz, b.direction_xyz].map(|d| d.map(f64::from));
@@ -73,7 +73,7 @@ fn scans_come_back_with_their_poses_returns_and_misses() {
         }
     }
     let summary = describe(&path).unwrap();
-    assert_eq!((summary.rows, summary.scans), (written.len() as u64, Some(told.len() as u64)));
+    assert_eq!((summary.rows, summary.scans), (written.len() as u64, Some(message.len() as u64)));
     assert_eq!(summary.returns, Some(written.return_rows() as u64));
     assert!(summary.software.unwrap().starts_with("Understory 0."));
 }

@@ -580,7 +580,7 @@ fn two_sensors(path: &Path, profile: OusterProfile) {
 }
 
 #[test]
-fn two_equal_sensors_are_told_apart() {
+fn two_equal_sensors_are_distinguished() {
     let dir = tempfile::tempdir().unwrap();
     // By serial number where packets have one, by address where they do not.
     for profile in [OusterProfile::Rng19, OusterProfile::Legacy] {

@@ -200,23 +200,23 @@ fn compare(name: &str, written: &Records, kept: &[usize], read: &Records) {
     let near = |a: f64, b: f64, slack: f64| (a - b).abs() <= slack;
     for (row, &from) in kept.iter().enumerate() {
         let (a, b) = (written.get(from).unwrap(), read.get(row).unwrap());
-        let told = format!("{name} row {row} of {from}: {a:?} {b:?}");
-        assert_eq!((a.scan, a.is_miss()), (b.scan, b.is_miss()), "{told}");
+        let message = format!("{name} row {row} of {from}: {a:?} {b:?}");
+        assert_eq!((a.scan, a.is_miss()), (b.scan, b.is_miss()), "{message}");
         // A relative time of 0.1 s as f32 is good to 4 ns.
-        assert!(near(a.time_s, b.time_s, 6e-9), "{told}");
+        assert!(near(a.time_s, b.time_s, 6e-9), "{message}");
         for axis in 0..3 {
-            assert!(near(a.origin_xyz_m[axis], b.origin_xyz_m[axis], 1e-7), "{told}");
+            assert!(near(a.origin_xyz_m[axis], b.origin_xyz_m[axis], 1e-7), "{message}");
             let slack = if a.is_miss() { 1e-6 } else { 2e-6 };
             let [x, y] = [a, b].map(|r| f64::from(r.direction_xyz[axis]));
-            assert!(near(x, y, slack), "{told}");
+            assert!(near(x, y, slack), "{message}");
             if !a.is_miss() {
-                assert!(near(a.world_xyz_m[axis], b.world_xyz_m[axis], 2e-5), "{told}");
+                assert!(near(a.world_xyz_m[axis], b.world_xyz_m[axis], 2e-5), "{message}");
                 let [x, y] = [a, b].map(|r| f64::from(r.sensor_xyz_m[axis]));
-                assert!(near(x, y, 1e-5), "{told}");
+                assert!(near(x, y, 1e-5), "{message}");
             }
         }
         if !a.is_miss() {
-            assert!(near(f64::from(a.range_m), f64::from(b.range_m), 1e-5), "{told}");
+            assert!(near(f64::from(a.range_m), f64::from(b.range_m), 1e-5), "{message}");
         }
     }
 }
@@ -355,7 +355,7 @@ fn facts_of_others() -> SensorDescription {
     facts
 }
 
-/// The same bytes, however the rows are cut and whenever poses are told.
+/// The same bytes, however the rows are cut and whenever poses are message.
 #[test]
 fn batches_do_not_show() {
     let dir = tempfile::tempdir().unwrap();
@@ -372,15 +372,15 @@ fn batches_do_not_show() {
     for batch in [1, 77, 100_000] {
         let path = dir.path().join(format!("{batch}.mcap"));
         let mut sink = open_sink(&path, OutputFormat::Mcap, &options(&facts)).unwrap();
-        let mut told = [0; 2];
+        let mut sent = [0; 2];
         for part in rows.chunks(batch) {
             let mut records = Records::default();
             for &(sensor, row) in part {
                 let record = runs[usize::from(sensor)].0.get(row).unwrap();
-                let told = &mut told[usize::from(sensor)];
-                while *told <= record.scan as usize {
-                    sink.scan_pose(&runs[usize::from(sensor)].1[*told]).unwrap();
-                    *told += 1;
+                let sent = &mut sent[usize::from(sensor)];
+                while *sent <= record.scan as usize {
+                    sink.scan_pose(&runs[usize::from(sensor)].1[*sent]).unwrap();
+                    *sent += 1;
                 }
                 records.push(record);
             }
@@ -554,11 +554,11 @@ fn the_layouts_of_many_drivers_are_read() {
             _ => 1e-12,
         };
         for (row, wanted) in wanted.iter().enumerate() {
-            let told = format!("{name} row {row}: {:?} {wanted:?}", found.get(row));
+            let message = format!("{name} row {row}: {:?} {wanted:?}", found.get(row));
             let time_s = (wanted[4].parse::<i64>().unwrap() - start_unix_ns) as f64 * 1e-9;
-            assert!((found.time_s[row] - time_s).abs() <= slack_s, "{told}");
-            assert_eq!(found.channel[row].to_string(), wanted[5], "{told}");
-            assert_eq!(found.is_miss(row), wanted[6] == "0", "{told}");
+            assert!((found.time_s[row] - time_s).abs() <= slack_s, "{message}");
+            assert_eq!(found.channel[row].to_string(), wanted[5], "{message}");
+            assert_eq!(found.is_miss(row), wanted[6] == "0", "{message}");
             if found.is_miss(row) {
                 continue;
             }
@@ -567,10 +567,10 @@ fn the_layouts_of_many_drivers_are_read() {
                 // It turns and drives: at 70 m points move with some 70 m/s.
                 let slack = 100.0 * slack_s + 1e-8;
                 let slack = if vendor == "own" { 1e-6 } else { slack };
-                assert!((found.world_xyz_m[row][axis] - world).abs() <= slack, "{told}");
+                assert!((found.world_xyz_m[row][axis] - world).abs() <= slack, "{message}");
             }
             let intensity = from_hex(wanted[3]);
-            assert!((f64::from(found.intensity[row]) - intensity).abs() <= 1e-4, "{told}");
+            assert!((f64::from(found.intensity[row]) - intensity).abs() <= 1e-4, "{message}");
         }
         bags += 1;
     }
@@ -876,9 +876,9 @@ fn a_bag_becomes_another_and_tells_what_it_loses() {
     let mut line = drive(&line(), 0, 2, 2);
     line.0.true_range_m.fill(1.0);
     let report = write(&to, &options(&[]), &[line]);
-    let told = report.dropped_fields.join("; ");
-    assert!(told.contains("returns beyond the one of a pulse"), "{told}");
-    assert!(told.contains("the truth"), "{told}");
+    let message = report.dropped_fields.join("; ");
+    assert!(message.contains("returns beyond the one of a pulse"), "{message}");
+    assert!(message.contains("the truth"), "{message}");
 }
 
 proptest! {

@@ -370,11 +370,11 @@ fn two_returns_of_many_are_the_last_and_the_strongest_other_one() {
     ] {
         let (found, _, report) = through(&facts, &pulse(&facts, 0, returns));
         let rows: Vec<usize> = (0..found.len()).filter(|&row| !found.is_miss(row)).collect();
-        let told: Vec<(f32, i32)> = rows
+        let reported: Vec<(f32, i32)> = rows
             .iter()
             .map(|&row| (found.range_m[row], (found.intensity[row] * 100.0).round() as i32))
             .collect();
-        assert_eq!(told, kept, "{returns:?}");
+        assert_eq!(reported, kept, "{returns:?}");
         let words = "1 returns beyond the second of a pulse";
         assert_eq!(report.dropped_fields.iter().any(|w| w == words), lost == 1, "{report:?}");
         // Twelve firings of 16 lasers in a packet.
@@ -398,11 +398,11 @@ fn what_a_packet_cannot_hold_is_counted() {
         records.append(&pulse(&single, column, returns));
     }
     let (found, _, report) = through(&single, &records);
-    let told: Vec<(u32, f32, f32)> = (0..found.len())
+    let reported: Vec<(u32, f32, f32)> = (0..found.len())
         .filter(|&row| !found.is_miss(row))
         .map(|row| (found.column[row], found.range_m[row], found.intensity[row]))
         .collect();
-    assert_eq!(told, [(0, 131.07, 0.5), (4, 7.0, 2.55), (5, 9.0, 0.6), (6, 7.0, 0.0)]);
+    assert_eq!(reported, [(0, 131.07, 0.5), (4, 7.0, 2.55), (5, 9.0, 0.6), (6, 7.0, 0.0)]);
     assert_eq!(
         report.dropped_fields[1..],
         [

@@ -36,7 +36,7 @@ const TOGETHER: usize = 1 << 21;
 /// Volumes that stop less than this share of the light are left out.
 const DEPTH_LEAST: f64 = 1e-3;
 
-/// What the likelihood is told besides [`Settings`], whose `cell_m` is the coarsest cell.
+/// What the likelihood takes besides [`Settings`], whose `cell_m` is the coarsest cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelihoodSettings {
     /// How often the coarsest cell may be halved.

@@ -1,4 +1,4 @@
-//! What an estimator is told, and what it reports.
+//! Settings of an estimator, and what it reports.
 
 use super::surface::SurfaceOptions;
 use crate::LearnError;
@@ -16,7 +16,7 @@ pub enum Tau {
     Auto,
 }
 
-/// What an estimator is told.
+/// Settings of an estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Edge of the cells.

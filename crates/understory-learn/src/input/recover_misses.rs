@@ -76,7 +76,7 @@ struct Scan {
 }
 
 impl MissRecovery {
-    /// Gets ready for one recording; `None` where nothing is asked for.
+    /// Gets ready for one recording; `None` where nothing is requested.
     pub(crate) fn prepare(
         recover: &RecoverMisses,
         path: &Path,

@@ -227,7 +227,7 @@ fn pool(site: &mut Site, place: usize, volume: &Volume, evidence: &Evidence) {
     }
     let rho = (known.permeability() * of_a + volume.permeability() * of_b) / (of_a + of_b);
     let gaussian = Gaussian::new(mean, covariance).unwrap_or(a);
-    let (intensity_mean, intensity_sigma) = pooled_intensity((&known, n_a), (volume, n_b));
+    let (intensity_mean, intensity_sigma) = pooled_intensity(&known, n_a, volume, n_b);
     site.volumes[place] = Volume {
         intensity_mean,
         intensity_sigma,
@@ -242,7 +242,8 @@ fn pool(site: &mut Site, place: usize, volume: &Volume, evidence: &Evidence) {
     };
 }
 
-fn pooled_intensity((a, n_a): (&Volume, f64), (b, n_b): (&Volume, f64)) -> (f16, f16) {
+/// Mean and spread of the intensities of `n_a` and `n_b` points together.
+fn pooled_intensity(a: &Volume, n_a: f64, b: &Volume, n_b: f64) -> (f16, f16) {
     match (a.intensity_mean.is_nan(), b.intensity_mean.is_nan()) {
         (true, _) => (b.intensity_mean, b.intensity_sigma),
         (_, true) => (a.intensity_mean, a.intensity_sigma),

@@ -185,8 +185,8 @@ fn another_implementation_receives_every_scan() {
     assert_eq!(clouds.len(), CLOUDS as usize, "{clouds:?}");
     for (words, (time_ns, message)) in clouds.iter().zip(&expected) {
         assert_eq!(words[1], time_ns.to_string());
-        let told: Vec<&str> = words[2..7].iter().map(String::as_str).collect();
-        assert_eq!(told, ["velodyne", "1824", "16", "22", "642048"]);
+        let fields: Vec<&str> = words[2..7].iter().map(String::as_str).collect();
+        assert_eq!(fields, ["velodyne", "1824", "16", "22", "642048"]);
         // The points are the last but the flag in the message.
         let data = &message[message.len() - 1 - 642_048..message.len() - 1];
         assert_eq!(words[7], sha256(&python, data), "bytes differ");

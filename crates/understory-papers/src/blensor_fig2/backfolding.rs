@@ -89,7 +89,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
             quantity: "2a: share of the image that is folded".into(),
             paper: None,
             ours: far.len() as f64 / pairs.len() as f64,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         },
     ];
     let line = |from: f64, to: f64| vec![[from, equation_3(from)], [to, equation_3(to)]];

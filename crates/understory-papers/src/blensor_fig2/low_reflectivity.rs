@@ -15,7 +15,7 @@ use super::Part;
 use crate::sensor_scan::scan;
 use crate::{Cloud, Finding, Limit};
 use understory::Error;
-use understory::pulse::echo::EchoCut;
+use understory::pulse::echo::SensitivityModel;
 use understory::scenario::Scenario;
 use understory_view::figures::{Figure, Panel, Series};
 
@@ -37,7 +37,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
     let prepared = scenario.prepare()?;
     let limited = scan(&prepared, seed, None)?;
     for mounted in &mut scenario.sensors {
-        mounted.sensor.echo_cut = EchoCut::Dark;
+        mounted.sensor.sensitivity = SensitivityModel::Dark;
     }
     let all = scan(&scenario.prepare()?, seed, None)?;
     let reflectance = |material: u16| {
@@ -138,7 +138,7 @@ fn walls(seed: u64) -> Result<(Vec<Finding>, Figure), Error> {
     let prepared = scenario.prepare()?;
     let limited = scan(&prepared, seed, None)?;
     for mounted in &mut scenario.sensors {
-        mounted.sensor.echo_cut = EchoCut::Dark;
+        mounted.sensor.sensitivity = SensitivityModel::Dark;
     }
     let all = scan(&scenario.prepare()?, seed, None)?;
     // Reflectivity, reach, and how far the reach may lie from it at most.

@@ -13,7 +13,7 @@ use super::Part;
 use crate::sensor_scan::scan;
 use crate::{Cloud, Finding, Limit};
 use understory::Error;
-use understory::pulse::echo::EchoCut;
+use understory::pulse::echo::SensitivityModel;
 use understory::scenario::Scenario;
 use understory::sensor::Sensor;
 use understory_view::figures::{Figure, Panel, Series};
@@ -21,7 +21,7 @@ use understory_view::figures::{Figure, Panel, Series};
 /// The mirror's face and its extent along y and z.
 const FACE_X_M: f64 = 9.82;
 const FACE_YZ_M: [[f64; 2]; 2] = [[0.0, 4.0], [0.4, 2.8]];
-/// Rays that pass so near to its border are left aside.
+/// Rays that pass so near to its border are skipped.
 const BORDER_M: f64 = 0.01;
 /// What the material `mirror` reflects, one way; the paper's mirrors reflect all.
 const MIRROR: f64 = 0.95;
@@ -112,7 +112,7 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
             quantity: "2c: returns by way of the mirror".into(),
             paper: None,
             ours: rows.len() as f64,
-            limit: Limit::Told,
+            limit: Limit::Informational,
         },
     ];
     let place = |xyz: [f64; 3]| [xyz[0], xyz[1]];
@@ -152,15 +152,15 @@ pub fn work_out(seed: u64) -> Result<Part, Error> {
 /// How many rays by the mirror are seen though too faint, or not seen though bright enough, with
 /// equation 1 between marks within the scene.
 fn whole_path(mut scenario: Scenario, seed: u64) -> Result<usize, Error> {
-    let mut with_cut = |echo_cut: EchoCut| {
+    let mut with_cut = |sensitivity: SensitivityModel| {
         for mounted in &mut scenario.sensors {
-            mounted.sensor.echo_cut = echo_cut;
+            mounted.sensor.sensitivity = sensitivity;
         }
         let prepared = scenario.prepare()?;
         Ok::<_, Error>((scan(&prepared, seed, None)?, prepared))
     };
-    let (all, prepared) = with_cut(EchoCut::Dark)?;
-    let (limited, _) = with_cut(EchoCut::Blensor {
+    let (all, prepared) = with_cut(SensitivityModel::Dark)?;
+    let (limited, _) = with_cut(SensitivityModel::Blensor {
         near_m: NEAR_MARK[0] as f32,
         near_reflectance: NEAR_MARK[1] as f32,
         far_m: FAR_MARK[0] as f32,

@@ -23,7 +23,7 @@ pub fn reproduced(rows: &[Row], revolutions: u32) -> Reproduced {
     let plane = rows.first().map_or(0, |row| row.orientations);
     Reproduced {
         method: format!(
-            "Reality is simulated from plants: the six `p1-` scenarios, an HDL-64E S2.1 at 8 m with 4000 encoder counts, nine sub-rays a pulse, mixed pixels, 5 mm of noise, quanta of 2 mm, and plants that sway by 4 mm from revolution to revolution. A fifth of {revolutions} revolutions (the paper: {}) teaches each model, the others judge it by the Bhattacharyya distance over laser, encoder step and range bins of 2 mm with a bin for no return, in a window of 6° over the orientations that see the target ({plane} on the planes). As many pulses are simulated as judge. The *floor* is the distance of the judges to as many other revolutions of the same reality: what chance alone leaves. The *excess* is what is above it. `surface` is robust implicit moving least squares on a grid of 1 cm with a kernel of 4 cm, seen by whole beams; `voxel` is Deschaud's volumes of 5 cm with τ = 2, asked as published along a ray drawn from the cone of the beam; `voxel-nominal` the same along the axis that the sensor reports, which does not blur twice; `top-down`, `bottom-up` and `likelihood` are asked along the axis too. Each model is also judged from 1.5 m aside, where nothing was ever seen (*held-out*).",
+            "Reality is simulated from plants: the six `p1-` scenarios, an HDL-64E S2.1 at 8 m with 4000 encoder counts, nine sub-rays a pulse, mixed pixels, 5 mm of noise, quanta of 2 mm, and plants that sway by 4 mm from revolution to revolution. A fifth of {revolutions} revolutions (the paper: {}) teaches each model, the others judge it by the Bhattacharyya distance over laser, encoder step and range bins of 2 mm with a bin for no return, in a window of 6° over the orientations that see the target ({plane} on the planes). As many pulses are simulated as judge. The *floor* is the distance of the judges to as many other revolutions of the same reality: what chance alone leaves. The *excess* is what is above it. `surface` is robust implicit moving least squares on a grid of 1 cm with a kernel of 4 cm, seen by whole beams; `voxel` is Deschaud's volumes of 5 cm with τ = 2, queried as published along a ray drawn from the cone of the beam; `voxel-nominal` the same along the axis that the sensor reports, which does not blur twice; `top-down`, `bottom-up` and `likelihood` are queried along the axis too. Each model is also judged from 1.5 m aside, where nothing was ever seen (*held-out*).",
             REVOLUTIONS[1]
         ),
         findings,
@@ -103,14 +103,14 @@ impl Rows<'_> {
         let order = if solid { order(1.0, 1000.0) } else { order(0.0, 1.0) };
         let half = |high: f64, what: &str| Limit::Within(0.0, high, format!("{what}; {SURE}"));
         vec![
-            finding("floor of the distance", None, floor, Limit::Told),
+            finding("floor of the distance", None, floor, Limit::Informational),
             finding("distance of the surface", Some(surface), at("surface"), surface_limit),
             finding("distance of volumes (`voxel`)", Some(volumes), at("voxel"), volumes_limit),
             finding(
-                "distance of volumes asked along the reported axis (`voxel-nominal`)",
+                "distance of volumes queried along the reported axis (`voxel-nominal`)",
                 Some(volumes),
                 at("voxel-nominal"),
-                Limit::Told,
+                Limit::Informational,
             ),
             finding(
                 "distance of volumes over that of the surface",
@@ -169,10 +169,7 @@ impl Rows<'_> {
                 "deschaud-table1",
                 format!("Bhattacharyya distances to reality: {}", names.join(", ")),
                 ["target", "distance"],
-                vec![
-                    panel("same", "where the models were taught"),
-                    panel("held-out", "from 1.5 m aside"),
-                ],
+                vec![panel("same", "at the training pose"), panel("held-out", "from 1.5 m aside")],
             )
         }
     }
@@ -189,7 +186,7 @@ impl Rows<'_> {
         let mut remarks = Vec::new();
         if targets.contains(&0) {
             remarks.push(format!(
-                "On the planes the surface is better than Deschaud's voxels, as in the paper (excess {:.3} against {:.3}), and about as good as `likelihood` ({:.3}) where it was taught; from aside it has {:.1} times the excess of `likelihood`.",
+                "On the planes the surface is better than Deschaud's voxels, as in the paper (excess {:.3} against {:.3}), and about as good as `likelihood` ({:.3}) at its training pose; from aside it has {:.1} times the excess of `likelihood`.",
                 self.excess(0, "same", "surface"),
                 self.excess(0, "same", "voxel"),
                 self.excess(0, "same", "likelihood"),
@@ -203,7 +200,7 @@ impl Rows<'_> {
             ));
         }
         remarks.push(format!(
-            "`likelihood` has {} of the excess of Deschaud's voxels where it was taught and {} of it from aside; against voxels that are asked along the reported axis, which the paper does not do, {}.",
+            "`likelihood` has {} of the excess of Deschaud's voxels at its training pose and {} of it from aside; against voxels that are queried along the reported axis, which the paper does not do, {}.",
             span(&|t| self.ratio(t, "same", "voxel"), &all),
             span(&|t| self.ratio(t, "held-out", "voxel"), &all),
             span(&|t| self.ratio(t, "same", "voxel-nominal"), &all),

@@ -17,7 +17,7 @@ __all__: list[str] = []
 _LARGEST = 2**64
 
 
-class Asked:
+class Args:
     """Keywords as attributes, as the native half takes them."""
 
     def __init__(self, **keywords: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import Asked, choice, floats, number, pair, shown, text, truth, whole
+from ._arrays import Args, choice, floats, number, pair, shown, text, truth, whole
 from .cloud import Cloud, read
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
@@ -141,7 +141,7 @@ def compare(
     def limits(value: object, name: str) -> list[float] | None:
         return None if value is None else floats(value, name, (2,)).tolist()
 
-    asked = Asked(
+    args = Args(
         mode=None if mode is None else choice(mode, "mode", ["static", "moving"]),
         orientations=None
         if orientations is None
@@ -163,7 +163,7 @@ def compare(
     )
     given = [(side._plain(), sorted(side.known)) for side in sides]
     with Reporter(progress) as report:
-        return Comparison(_native.compare(given[0], given[1], asked, report))
+        return Comparison(_native.compare(given[0], given[1], args, report))
 
 
 def fit_error(

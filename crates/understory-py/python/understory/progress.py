@@ -18,7 +18,7 @@ __all__ = ["Progress"]
 #: (0…1) that lies behind, about ten times a second.
 Progress = Union[None, bool, Callable[[str, float], Any]]
 
-#: Work that takes less shows no bar unless it is asked for.
+#: Work that takes less shows no bar unless it is requested.
 _PATIENCE_S = 2.0
 
 

@@ -21,7 +21,7 @@ class Hits(NamedTuple):
     t: npt.NDArray[np.float32]
     #: Triangle that was met; −1: none.
     triangle: npt.NDArray[np.int32]
-    #: Unit normal, turned against the ray, where normals were asked for.
+    #: Unit normal, turned against the ray, where normals were requested.
     normal: npt.NDArray[np.float32] | None
 
     @property

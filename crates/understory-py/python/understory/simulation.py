@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import Asked, floats, number, numbers, pair, path, shown, text, truth, whole
+from ._arrays import Args, floats, number, numbers, pair, path, shown, text, truth, whole
 from .cloud import Cloud, _listed
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
@@ -19,9 +19,9 @@ from .scenario import Scenario
 __all__ = ["Simulation", "run", "scans", "write"]
 
 
-def _asked(seed: object, threads: object, interval_s: object) -> Asked:
-    """What a run is asked for."""
-    return Asked(
+def _run_args(seed: object, threads: object, interval_s: object) -> Args:
+    """Arguments of a run."""
+    return Args(
         seed=None if seed is None else whole(seed, "seed"),
         threads=None if threads is None else whole(threads, "threads", 1, 4096),
         interval_s=None if interval_s is None else pair(interval_s, "interval_s", 0.0),
@@ -64,7 +64,7 @@ class Simulation:
 
     def pulses(self, *, interval_s: npt.ArrayLike | None = None) -> int:
         """How many pulses a run fires."""
-        return self._native.pulses(_asked(None, None, interval_s))
+        return self._native.pulses(_run_args(None, None, interval_s))
 
     def run(
         self,
@@ -75,9 +75,9 @@ class Simulation:
         progress: Progress = None,
     ) -> Cloud:
         """Simulates the whole run, or the pulses of an interval; the same seed gives the same bytes."""
-        asked = _asked(seed, threads, interval_s)
+        args = _run_args(seed, threads, interval_s)
         with Reporter(progress) as report:
-            columns, summary = self._native.run(asked, report)
+            columns, summary = self._native.run(args, report)
         cloud = Cloud._of(columns)
         cloud.summary = summary
         return cloud
@@ -96,7 +96,7 @@ class Simulation:
         ...     print(int(scan.scan[0]), len(scan) > 1000, scan.scan_pose.shape)
         0 True (3, 4)
         """
-        native = self._native.scans(_asked(seed, threads, interval_s))
+        native = self._native.scans(_run_args(seed, threads, interval_s))
         return _taken(native)
 
     def write(
@@ -112,7 +112,7 @@ class Simulation:
     ) -> dict[str, Any]:
         """Simulates into files, without keeping rows in memory: the bytes are the program's.
 
-        Returns what the run did, with ``files`` and ``not_kept``.
+        Returns what the run did, with ``files`` and ``dropped_fields``.
         """
         several = [files] if isinstance(files, (str, os.PathLike)) else files
         if not isinstance(several, Sequence):
@@ -126,9 +126,9 @@ class Simulation:
         names = [None if name is None else text(name, "formats") for name in named]
         if len(names) != len(paths):
             raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
-        asked = _asked(seed, threads, interval_s)
+        args = _run_args(seed, threads, interval_s)
         with Reporter(progress) as report:
-            return self._native.write(paths, names, truth(misses, "misses"), asked, report)
+            return self._native.write(paths, names, truth(misses, "misses"), args, report)
 
     def step(
         self,
@@ -148,8 +148,8 @@ class Simulation:
         rows = _poses(poses, len(times))
         if interval_s is None:
             raise ArgumentTypeError("interval_s must be two rising numbers, and None came; give them")
-        asked = _asked(seed, threads, interval_s)
-        return Cloud._of(self._native.step(times, rows, asked))
+        args = _run_args(seed, threads, interval_s)
+        return Cloud._of(self._native.step(times, rows, args))
 
 
 def _taken(native: _native.Scans) -> Iterator[Cloud]:

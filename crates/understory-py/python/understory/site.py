@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._arrays import Asked, choice, floats, indices, number, pair, path, shown, text, whole
+from ._arrays import Args, choice, floats, indices, number, pair, path, shown, text, whole
 from .cloud import Cloud, _listed, _read_options
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
@@ -22,7 +23,7 @@ _MODELS = ["likelihood", "voxel", "top-down", "bottom-up", "surface"]
 
 
 class Site:
-    """How each small volume of a place returns light; :func:`learn` makes one.
+    """How each small volume of a site returns light; :func:`learn` makes one.
 
     >>> import understory
     >>> site = understory.learn(understory.run("first-scan"), model="voxel", cell_m=0.2)
@@ -80,7 +81,7 @@ class Site:
 
     @property
     def report(self) -> dict[str, Any] | None:
-        """What learning told; ``None`` for a site from a file."""
+        """What learning reported; ``None`` for a site from a file."""
         return self._native.report
 
     @property
@@ -133,18 +134,27 @@ def learn(
     region_m: npt.ArrayLike | None = None,
     every: tuple[int, int] | None = None,
     sensor: str | None = None,
-    rebuild_misses: str | None = None,
+    recover_misses: str | None = None,
     reading: dict[str, Any] | None = None,
     progress: Progress = None,
+    rebuild_misses: str | None = None,
 ) -> Site:
-    """Learns from clouds, or from files, how each small volume of a place returns light.
+    """Learns from clouds, or from files, how each small volume of a site returns light.
 
     ``model`` is ``"likelihood"`` (the best), Deschaud's ``"voxel"``, ``"top-down"`` or
     ``"bottom-up"``, or the baseline ``"surface"``. ``tau=None`` chooses the gate by itself. A pulse
     that returned nothing teaches as much as one that did: files whose format drops such pulses need
-    ``rebuild_misses`` (a spinning sensor's name, or ``"grid"``). ``reading`` holds arguments of
-    :func:`understory.read` for files. Memory of clouds is copied once.
+    ``recover_misses`` (a spinning sensor's name, or ``"grid"``). ``reading`` holds arguments of
+    :func:`understory.read` for files. Memory of clouds is copied once. ``rebuild_misses`` is the
+    old name of ``recover_misses``.
     """
+    if rebuild_misses is not None:
+        if recover_misses is not None:
+            raise ArgumentError("rebuild_misses is the old name of recover_misses; give only that")
+        warnings.warn(
+            "rebuild_misses is called recover_misses now", DeprecationWarning, stacklevel=2
+        )
+        recover_misses = rebuild_misses
     several = [recordings] if isinstance(recordings, (Cloud, str, os.PathLike)) else recordings
     try:
         inputs: list[Any] = list(several)
@@ -160,7 +170,7 @@ def learn(
     scans = None
     if every is not None:
         scans = tuple(indices(every, "every", (2,)).tolist())
-    asked = Asked(
+    args = Args(
         model=choice(model, "model", _MODELS),
         cell_m=None if cell_m is None else number(cell_m, "cell_m", 0.0, above=True),
         kernel_m=None if kernel_m is None else number(kernel_m, "kernel_m", 0.0, above=True),
@@ -173,7 +183,7 @@ def learn(
         region_m=box,
         every=scans,
         sensor=None if sensor is None else text(sensor, "sensor"),
-        rebuild_misses=None if rebuild_misses is None else text(rebuild_misses, "rebuild_misses"),
+        recover_misses=None if recover_misses is None else text(recover_misses, "recover_misses"),
     )
     clouds = [one for one in inputs if isinstance(one, Cloud)]
     if clouds and len(clouds) < len(inputs):
@@ -192,6 +202,6 @@ def learn(
     options = _read_options(**(reading or {}))
     with Reporter(progress) as report:
         if clouds:
-            return Site._of(_native.learn([c._plain() for c in clouds], asked, report))
+            return Site._of(_native.learn([c._plain() for c in clouds], args, report))
         paths = [path(one, "recordings") for one in inputs]
-        return Site._of(_native.learn_files(paths, options, asked, report))
+        return Site._of(_native.learn_files(paths, options, args, report))

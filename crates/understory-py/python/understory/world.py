@@ -36,7 +36,7 @@ class World:
     """
 
     def __init__(self, **keys: Any) -> None:
-        """An empty world; ``keys`` are those of ``[world]``, such as ``far_plants="auto"``."""
+        """An empty world; ``keys`` are those of ``[world]``, such as ``vegetation_lod="auto"``."""
         self._table: dict[str, Any] = dict(keys)
         self._meshes: dict[str, _Mesh] = {}
         self._sites: dict[str, Site] = {}

@@ -17,7 +17,7 @@ const BEHIND_M: DVec3 = DVec3::new(-11.0, 0.0, 4.2);
 /// What a default camera looks at, seen from the platform.
 const AHEAD_M: DVec3 = DVec3::new(9.0, 0.0, -0.8);
 
-/// A camera that was found sound.
+/// A camera that was found valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     position_m: DVec3,

@@ -10,8 +10,8 @@ use super::light::around;
 use super::{FARTHEST_M, Lights};
 use glam::{DVec3, Vec3};
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
-use understory::pulse::light_path::Stretch;
-use understory::world::scene::finish::Optics;
+use understory::pulse::light_path::PathSegment;
+use understory::world::scene::surface_optics::Optics;
 use understory::world::scene::{Scene, SceneAt};
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RaySceneAt};
 
@@ -37,6 +37,13 @@ pub struct Shader<'a> {
     /// Likewise, what they do with light.
     optics: Vec<Optics>,
     key: u64,
+}
+
+/// Which sample of which pixel.
+#[derive(Clone, Copy)]
+struct PixelSample {
+    pixel: u64,
+    sample: u32,
 }
 
 /// A ray of the packet that met something.
@@ -84,8 +91,14 @@ impl<'a> Shader<'a> {
         let mut count = 0;
         for (lane, (&direction, hit)) in directions.iter().zip(&hits).enumerate() {
             match hit {
-                Some(hit) if self.goes_on(hit) => {
-                    match self.look_beyond(lane, origin, direction, *hit, (pixels[lane], sample)) {
+                Some(hit) if self.continues(hit) => {
+                    match self.look_beyond(
+                        lane,
+                        origin,
+                        direction,
+                        *hit,
+                        PixelSample { pixel: pixels[lane], sample },
+                    ) {
                         Ok(beyond) => {
                             seen[count] = beyond;
                             count += 1;
@@ -123,9 +136,9 @@ impl<'a> Shader<'a> {
         }
     }
 
-    fn goes_on(&self, hit: &RayHit) -> bool {
+    fn continues(&self, hit: &RayHit) -> bool {
         let material = self.scene.material_of(hit.instance, hit.triangle);
-        self.optics.get(material as usize).is_some_and(Optics::goes_on)
+        self.optics.get(material as usize).is_some_and(Optics::continues)
     }
 
     /// What is seen in a mirror or through glass, or the light of the sky there.
@@ -135,21 +148,21 @@ impl<'a> Shader<'a> {
         camera: DVec3,
         direction: Vec3,
         mut hit: RayHit,
-        (pixel, sample): (u64, u32),
+        PixelSample { pixel, sample }: PixelSample,
     ) -> Result<Seen, Vec3> {
         let mut random = Philox::new(
             [self.key as u32, (self.key >> 32) as u32],
             (u128::from(sample) << 96) | (u128::from(pixel) << 32) | (1 << 31),
         );
-        let mut stretch = Stretch::first(camera, direction.as_dvec3());
+        let mut segment = PathSegment::first(camera, direction.as_dvec3());
         let mut share = 1.0;
         loop {
             let material = self.scene.material_of(hit.instance, hit.triangle);
             let optics = self.optics.get(material as usize).unwrap_or(&Optics::BLACK);
-            let (origin, towards) = (stretch.origin, stretch.direction);
+            let (origin, towards) = (segment.origin, segment.direction);
             let point = self.rays.surface_point(&hit, origin, towards);
             let [mirrored, passed] =
-                if optics.goes_on() { stretch.branches(&point, optics) } else { [None, None] };
+                if optics.continues() { segment.branches(&point, optics) } else { [None, None] };
             let shares = [mirrored, passed].map(|way| way.map_or(0.0, |way| way.share));
             let choice = u32_to_unit_f64(random.next_u32()) * (shares[0] + shares[1]);
             let way = if choice < shares[0] { mirrored } else { passed };
@@ -161,10 +174,10 @@ impl<'a> Shader<'a> {
             };
             share = shares[0] + shares[1];
             // Of the two ways one is taken for both.
-            stretch = way;
-            stretch.share = share;
-            let beyond = stretch.direction.as_vec3();
-            match self.rays.trace_ray(stretch.start, beyond, FARTHEST_M) {
+            segment = way;
+            segment.share = share;
+            let beyond = segment.direction.as_vec3();
+            match self.rays.trace_ray(segment.start, beyond, FARTHEST_M) {
                 Some(next) => hit = next,
                 None => return Err(self.lights.sky.light(beyond) * share as f32),
             }

@@ -162,6 +162,20 @@ pub struct BeamsInAir<'a> {
     pub times_s: &'a [f64],
 }
 
+/// Fog on the way of a pulse.
+struct FogOnWay<'a> {
+    extinction_per_m: f64,
+    echo: &'a FogEcho,
+}
+
+/// Particles drawn for a pulse.
+struct ParticlesOnWay<'a> {
+    beam: &'a ParticleBeam,
+    /// Duration of the pulse.
+    pulse_s: f64,
+    particles: &'a [Particle],
+}
+
 /// One pulse in the air.
 #[derive(Clone, Copy, Debug)]
 struct PulseInAir<'a> {
@@ -300,10 +314,12 @@ impl Air {
             (-2.0 * depths.sum::<f64>()).exp()
         };
         if let Some((alpha, fog)) = &self.fog {
-            self.fog_row(rows, met.clone(), at, surfaces, (*alpha, fog), &through, rng);
+            let fog = FogOnWay { extinction_per_m: *alpha, echo: fog };
+            self.fog_row(rows, met.clone(), at, surfaces, &fog, &through, rng);
         }
         for ((beam, pulse_s), drawn) in self.particles.iter().zip(&scratch.drawn) {
-            self.particle_row(rows, met.clone(), at, surfaces, (beam, *pulse_s, drawn), &through);
+            let drawn = ParticlesOnWay { beam, pulse_s: *pulse_s, particles: drawn };
+            self.particle_row(rows, met.clone(), at, surfaces, &drawn, &through);
         }
         self.dust_row(rows, met, at, surfaces, &scratch.crossings, rng);
     }
@@ -354,7 +370,7 @@ impl Air {
         met: Range<usize>,
         at: &PulseInAir<'_>,
         surfaces: &mut Surfaces,
-        (alpha, fog): (f64, &FogEcho),
+        &FogOnWay { extinction_per_m: alpha, echo: fog }: &FogOnWay<'_>,
         through: &dyn Fn(f64) -> f64,
         rng: &mut PulseRng,
     ) {
@@ -397,7 +413,7 @@ impl Air {
         met: Range<usize>,
         at: &PulseInAir<'_>,
         surfaces: &mut Surfaces,
-        (beam, pulse_s, drawn): (&ParticleBeam, f64, &[Particle]),
+        &ParticlesOnWay { beam, pulse_s, particles: drawn }: &ParticlesOnWay<'_>,
         through: &dyn Fn(f64) -> f64,
     ) {
         let Some((index, power)) = snow::strongest(drawn, pulse_s, |p| beam.power(p)) else {

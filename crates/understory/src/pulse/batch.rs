@@ -20,7 +20,7 @@ pub struct Batch {
     /// From the platform: the pose `world_from_sensor` of each pulse.
     pub poses: Poses,
     /// The same as the platform believes it; empty where it knows.
-    pub believed_poses: Poses,
+    pub estimated_poses: Poses,
     /// Scratch of poses per scan.
     pub scan_start: (Vec<f64>, Pulses),
     /// From the footprint: the sub-rays in the world.
@@ -54,15 +54,15 @@ impl Batch {
         };
         let mount = &sensor.platform_from_sensor;
         run.trajectory.poses_at(times_s, mount, &mut self.poses);
-        self.believed_poses.clear();
-        if let Some(believed) = run.registration.belief() {
-            believed.poses_at(&run.trajectory, times_s, mount, &mut self.believed_poses);
+        self.estimated_poses.clear();
+        if let Some(estimated) = run.registration.estimate() {
+            estimated.poses_at(&run.trajectory, times_s, mount, &mut self.estimated_poses);
         }
     }
 
     /// The poses with which points get into the world.
     pub fn registered_poses(&self) -> &Poses {
-        if self.believed_poses.is_empty() { &self.poses } else { &self.believed_poses }
+        if self.estimated_poses.is_empty() { &self.poses } else { &self.estimated_poses }
     }
 
     /// Makes the tree over what moves fit the times of the pulses.

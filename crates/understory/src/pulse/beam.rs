@@ -211,7 +211,7 @@ pub struct Beams {
     halo_from: usize,
     origin: Vec<DVec3>,
     axis: Vec<DVec3>,
-    /// Origin and axis as the sensor reports them, where that was asked for.
+    /// Origin and axis as the sensor reports them, where that was requested.
     reported: Vec<(DVec3, DVec3)>,
     direction: Vec<DVec3>,
     direction_f32: Vec<Vec3>,
@@ -240,7 +240,12 @@ impl Beams {
     }
 
     /// Keeps the origin and axis of each pulse in the world as the sensor reports them.
-    pub fn report(&mut self, pattern: &ScanPattern, pulses: &Pulses, world_from_sensor: &Poses) {
+    pub fn set_reported_axes(
+        &mut self,
+        pattern: &ScanPattern,
+        pulses: &Pulses,
+        world_from_sensor: &Poses,
+    ) {
         self.reported.clear();
         self.reported.extend((0..pulses.len()).map(|pulse| {
             let (rotation, translation) = world_from_sensor.at(pulse);

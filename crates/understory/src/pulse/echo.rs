@@ -4,9 +4,9 @@
 //! back: I = w·ρ·cos θ for a diffuse one (Goodin 2018, equation 1). The shares sum to 1, so a white
 //! target that faces the beam and fills it gives 1 over all sub-rays.
 
-mod cut;
+mod sensitivity;
 
-pub use cut::EchoCut;
+pub use sensitivity::SensitivityModel;
 
 use crate::pulse::beam::Footprint;
 use crate::pulse::interaction::Interactions;
@@ -20,7 +20,12 @@ pub struct EchoSignal {
 
 impl EchoSignal {
     /// Fills the signal of every interaction.
-    pub fn receive(&mut self, interactions: &Interactions, footprint: &Footprint, cut: EchoCut) {
+    pub fn receive(
+        &mut self,
+        interactions: &Interactions,
+        footprint: &Footprint,
+        cut: SensitivityModel,
+    ) {
         self.intensity.clear();
         self.intensity.extend((0..interactions.sub_ray.len()).map(|row| {
             let backscatter = interactions.backscatter[row];
@@ -33,10 +38,10 @@ impl EchoSignal {
         }));
     }
 
-    /// Lets returns count that the sensor of a learned site detected when it was taught, however
+    /// Lets returns count that the sensor of a learned site detected in training, however
     /// faint they are now: in clear air they are as bright as they were.
     pub fn keep_detected(&mut self, interactions: &Interactions, footprint: &Footprint) {
-        for row in interactions.detected_when_taught().iter().map(|row| *row as usize) {
+        for row in interactions.detected_in_training().iter().map(|row| *row as usize) {
             let weight = footprint.weight(interactions.sub_ray[row] as usize);
             self.intensity[row] = weight * interactions.backscatter[row];
         }
@@ -66,9 +71,9 @@ mod tests {
         interactions.cos_incidence = vec![0.5; 4];
         interactions.backscatter = vec![0.3, 0.25, 0.25, 0.0];
         let mut signal = EchoSignal::default();
-        signal.receive(&interactions, &footprint, EchoCut::Dark);
+        signal.receive(&interactions, &footprint, SensitivityModel::Dark);
         assert_eq!(signal.intensity, [0.3, 0.25, 0.25, 0.0]);
-        signal.receive(&interactions, &footprint, EchoCut::Mavs { range_max_m: 100.0 });
+        signal.receive(&interactions, &footprint, SensitivityModel::Mavs { range_max_m: 100.0 });
         assert_eq!(signal.intensity, [0.3, 0.0, 0.25, 0.0]);
     }
 }

@@ -4,21 +4,19 @@
 //! pulse whose centre ray meets nothing still has the rows of its other rays. Distances are worked
 //! out in f64 along the f64 direction, from the triangle that the f32 tracer found. Where light
 //! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
-//! A learned site is asked along the beam's axis, and then what it says holds for all sub-rays that
+//! A learned site is queried along the beam's axis, and then what it says holds for all sub-rays that
 //! meet no surface before, or by every sub-ray: whichever stands nearer, surface or volume, wins.
 //! In the halo about the spot only retroreflectors are seen: all else is too faint there.
 
 use std::ops::Range;
 
 use glam::DVec3;
-use understory_geometry::{
-    DynamicBvh, InstanceId, MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint,
-};
+use understory_geometry::{DynamicBvh, InstanceId, MAX_RAYS_PER_PULSE, PulseRays, RayHit};
 
 use crate::pulse::beam::Beams;
-use crate::pulse::light_path::{PathTally, Stretch, follow};
+use crate::pulse::light_path::{PathSegment, PathStart, PathTally, trace_path};
 use crate::rng::BatchKey;
-use crate::world::scene::finish::Optics;
+use crate::world::scene::surface_optics::Optics;
 use crate::world::scene::volume::draws::PulseKey;
 use crate::world::scene::volume::{PlacedSite, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
@@ -64,19 +62,19 @@ pub struct Interactions {
     /// What was met.
     pub surface: Vec<Surface>,
     /// Row and place of everything that was not met on a straight way, by rising row.
-    bent: Vec<(u32, DVec3)>,
+    off_axis: Vec<(u32, DVec3)>,
     /// Row and instance of everything that moves, by rising row.
     moving: Vec<(u32, InstanceId)>,
-    /// Rows, rising, of returns that the sensor of a learned site detected when it was taught.
+    /// Rows, rising, of returns that the sensor of a learned site detected in training.
     detected: Vec<u32>,
     /// Scratch for the paths that go on.
-    waiting: Vec<Stretch>,
+    waiting: Vec<PathSegment>,
     /// What became of the paths that went on, counted since the first batch.
     pub paths: PathTally,
 }
 
 /// One row.
-struct Met {
+struct InteractionRow {
     sub_ray: u16,
     distance_m: f32,
     cos_incidence: f64,
@@ -99,8 +97,8 @@ impl Interactions {
 
     /// Where the light of `row` met its surface, if not straight on from where it left.
     pub fn bent_point(&self, row: usize) -> Option<DVec3> {
-        let found = self.bent.binary_search_by_key(&(row as u32), |(row, _)| *row);
-        found.ok().map(|index| self.bent[index].1)
+        let found = self.off_axis.binary_search_by_key(&(row as u32), |(row, _)| *row);
+        found.ok().map(|index| self.off_axis[index].1)
     }
 
     /// The instance that the light of `row` met, if it is one that moves.
@@ -119,14 +117,14 @@ impl Interactions {
         self.backscatter.clear();
         self.bounces.clear();
         self.surface.clear();
-        self.bent.clear();
+        self.off_axis.clear();
         self.moving.clear();
         self.detected.clear();
     }
 
-    /// Rows of returns that the sensor of a learned site detected when it was taught: what was too
+    /// Rows of returns that the sensor of a learned site detected in training: what was too
     /// faint for it is not among its volumes, so their brightness is not judged a second time.
-    pub fn detected_when_taught(&self) -> &[u32] {
+    pub fn detected_in_training(&self) -> &[u32] {
         &self.detected
     }
 
@@ -165,13 +163,16 @@ impl Interactions {
                     now.rays.trace_pulse(&rays, &mut hits);
                 }
                 for (sub_ray, hit) in lanes.zip(&hits) {
-                    if let Some(met) = sites.before(beams, (pulse, sub_ray), hit.as_ref(), scene) {
+                    if let Some(met) =
+                        sites.before(beams, SubRay { pulse, index: sub_ray }, hit.as_ref(), scene)
+                    {
                         if sites.on_axis == Some(met) {
                             self.detected.push(self.sub_ray.len() as u32);
                         }
                         self.push_volume(sub_ray as u16, &met);
                     } else if let Some(hit) = hit {
-                        self.meet(beams, (pulse, sub_ray), hit, &now, optics, distance_max_m);
+                        let sub_ray = SubRay { pulse, index: sub_ray };
+                        self.push_hit(beams, sub_ray, hit, &now, optics, distance_max_m);
                     }
                 }
             }
@@ -202,8 +203,10 @@ impl Interactions {
             self.surface.extend_from_slice(&others.surface[from.clone()]);
             let moved = |row: u32| row + (first_row - from.start) as u32;
             let ours = |row: u32| (row as usize) < from.end;
-            while let Some((row, point)) = others.bent.get(off_axis).filter(|(row, _)| ours(*row)) {
-                self.bent.push((moved(*row), *point));
+            while let Some((row, point)) =
+                others.off_axis.get(off_axis).filter(|(row, _)| ours(*row))
+            {
+                self.off_axis.push((moved(*row), *point));
                 off_axis += 1;
             }
             while let Some((row, instance)) =
@@ -226,7 +229,7 @@ impl Interactions {
     pub fn scattered(&mut self, distance_m: f32, reflectance: f32, backscatter: f32) {
         let surface = Surface::AIR;
         let (sub_ray, cos_incidence, bounces) = (0, 1.0, 0);
-        self.push(Met {
+        self.push(InteractionRow {
             sub_ray,
             distance_m,
             cos_incidence,
@@ -238,7 +241,7 @@ impl Interactions {
     }
 
     fn push_volume(&mut self, sub_ray: u16, met: &VolumeReturn) {
-        self.push(Met {
+        self.push(InteractionRow {
             sub_ray,
             distance_m: met.distance_m as f32,
             // A volume has no normal; what it sends back was learned.
@@ -251,10 +254,10 @@ impl Interactions {
     }
 
     #[inline]
-    fn meet(
+    fn push_hit(
         &mut self,
         beams: &Beams,
-        (pulse, sub_ray): (usize, usize),
+        SubRay { pulse, index: sub_ray }: SubRay,
         hit: &RayHit,
         now: &SceneAt<'_>,
         optics: &[Optics],
@@ -270,9 +273,9 @@ impl Interactions {
         }
         let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
-        if !here.goes_on() || backscatter > 0.0 {
+        if !here.continues() || backscatter > 0.0 {
             self.note_motion(now, hit.instance);
-            self.push(Met {
+            self.push(InteractionRow {
                 sub_ray: sub_ray as u16,
                 distance_m: point.t as f32,
                 cos_incidence,
@@ -282,18 +285,18 @@ impl Interactions {
                 surface,
             });
         }
-        if here.goes_on() {
-            let stretch = Stretch::first(origin, direction);
-            let start = (&stretch, &point, here);
-            self.go_on(start, sub_ray as u16, now, optics, distance_max_m);
+        if here.continues() {
+            let segment = PathSegment::first(origin, direction);
+            let start = PathStart { segment: &segment, point: &point, optics: here };
+            self.push_path(start, sub_ray as u16, now, optics, distance_max_m);
         }
     }
 
     /// The rows of light that goes on from where a sub-ray met something.
     #[cold]
-    fn go_on(
+    fn push_path(
         &mut self,
-        start: (&Stretch, &SurfacePoint, &Optics),
+        start: PathStart<'_>,
         sub_ray: u16,
         now: &SceneAt<'_>,
         optics: &[Optics],
@@ -301,24 +304,32 @@ impl Interactions {
     ) {
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut paths = self.paths;
-        follow(now, optics, f64::from(distance_max_m), start, &mut waiting, &mut paths, |hit| {
-            let backscatter =
-                hit.optics.backscatter(hit.cos_incidence) * (hit.share * hit.share) as f32;
-            if hit.optics.goes_on() && backscatter == 0.0 {
-                return;
-            }
-            self.bent.push((self.sub_ray.len() as u32, hit.point));
-            self.note_motion(now, hit.instance);
-            self.push(Met {
-                sub_ray,
-                distance_m: hit.travelled_m as f32,
-                cos_incidence: hit.cos_incidence,
-                reflectance: hit.optics.reflectance,
-                backscatter,
-                bounces: hit.bounces,
-                surface: hit.surface,
-            });
-        });
+        trace_path(
+            now,
+            optics,
+            f64::from(distance_max_m),
+            start,
+            &mut waiting,
+            &mut paths,
+            |hit| {
+                let backscatter =
+                    hit.optics.backscatter(hit.cos_incidence) * (hit.share * hit.share) as f32;
+                if hit.optics.continues() && backscatter == 0.0 {
+                    return;
+                }
+                self.off_axis.push((self.sub_ray.len() as u32, hit.point));
+                self.note_motion(now, hit.instance);
+                self.push(InteractionRow {
+                    sub_ray,
+                    distance_m: hit.travelled_m as f32,
+                    cos_incidence: hit.cos_incidence,
+                    reflectance: hit.optics.reflectance,
+                    backscatter,
+                    bounces: hit.bounces,
+                    surface: hit.surface,
+                });
+            },
+        );
         (self.waiting, self.paths) = (waiting, paths);
     }
 
@@ -331,7 +342,7 @@ impl Interactions {
     }
 
     #[inline]
-    fn push(&mut self, met: Met) {
+    fn push(&mut self, met: InteractionRow) {
         self.sub_ray.push(met.sub_ray);
         self.distance_m.push(met.distance_m);
         self.cos_incidence.push(met.cos_incidence);
@@ -342,11 +353,20 @@ impl Interactions {
     }
 }
 
+/// Which sub-ray of a batch.
+#[derive(Clone, Copy)]
+struct SubRay {
+    /// Its pulse, by its index in the batch.
+    pulse: usize,
+    /// Its index in the beam.
+    index: usize,
+}
+
 /// What learned sites do to a pulse.
 struct SitesOnPulse {
     /// None where the scene has no sites.
     key: Option<PulseKey>,
-    /// What those sites return that are asked once per pulse.
+    /// What those sites return that are queried once per pulse.
     on_axis: Option<VolumeReturn>,
     /// Surfaces farther away are hidden from all sub-rays.
     surfaces_within_m: f32,
@@ -371,7 +391,7 @@ impl SitesOnPulse {
         let key = PulseKey::new(key.seed, key.sensor, key.first_pulse + pulse as u64);
         sites.key = Some(key);
         let mut within_m = distance_max_m;
-        for site in scene.sites.iter().filter(|site| site.is_asked_once()) {
+        for site in scene.sites.iter().filter(|site| site.is_queried_once()) {
             let (origin, axis) = site_axis(site, beams, pulse, key);
             if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
                 within_m = met.position_m;
@@ -387,7 +407,7 @@ impl SitesOnPulse {
     fn before(
         &self,
         beams: &Beams,
-        (pulse, sub_ray): (usize, usize),
+        SubRay { pulse, index: sub_ray }: SubRay,
         hit: Option<&RayHit>,
         scene: &Scene,
     ) -> Option<VolumeReturn> {
@@ -402,7 +422,7 @@ impl SitesOnPulse {
             (None, None) => self.distance_max_m,
         };
         let mut found = on_axis;
-        for site in scene.sites.iter().filter(|site| !site.is_asked_once()) {
+        for site in scene.sites.iter().filter(|site| !site.is_queried_once()) {
             let origin = beams.sub_ray_origin(pulse, sub_ray);
             let direction = beams.directions(pulse)[sub_ray];
             let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);

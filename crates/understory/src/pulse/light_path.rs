@@ -12,19 +12,19 @@
 use glam::DVec3;
 use understory_geometry::{InstanceId, SurfacePoint};
 
-use crate::world::scene::finish::{Body, Optics};
 use crate::world::scene::fresnel::{Fresnel, pane_reflectance, reflect, refract};
+use crate::world::scene::surface_optics::{Body, Optics};
 use crate::world::scene::{SceneAt, Surface};
 
 /// Least share of the light, one way, that is followed: a millionth of it would come back.
 pub const SHARE_MIN: f64 = 1e-3;
 
-/// How far off a surface the next stretch begins, so that it does not meet the same surface.
+/// How far off a surface the next segment begins, so that it does not meet the same surface.
 const STEP_M: f64 = 1e-4;
 
-/// One stretch of a path.
+/// One segment of a path.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
+pub struct PathSegment {
     /// Where it begins, on a surface or at the sensor.
     pub origin: DVec3,
     /// Where the tracer begins: off the surface.
@@ -42,10 +42,10 @@ pub struct Stretch {
     absorption_per_m: f64,
 }
 
-impl Stretch {
+impl PathSegment {
     /// Light that leaves the sensor, in air.
-    pub fn first(origin: DVec3, direction: DVec3) -> Stretch {
-        Stretch {
+    pub fn first(origin: DVec3, direction: DVec3) -> PathSegment {
+        PathSegment {
             origin,
             start: origin,
             direction,
@@ -57,8 +57,8 @@ impl Stretch {
         }
     }
 
-    /// The branches that go on from `point`, where this stretch meets a surface.
-    pub fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<Stretch>; 2] {
+    /// The branches that go on from `point`, where this segment meets a surface.
+    pub fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<PathSegment>; 2] {
         let normal = point.normal;
         let cos = (-self.direction.dot(normal)).clamp(0.0, 1.0);
         let arrives = self.share * (-self.absorption_per_m * point.t).exp();
@@ -67,11 +67,11 @@ impl Stretch {
         // Reflected and transmitted shares, the direction behind the surface, and the medium there.
         let (reflected, transmitted, behind, medium) = match finish.body {
             Body::Opaque => (finish.mirror, 0.0, None, (outside, absorption_per_m)),
-            Body::Pane { index } => {
+            Body::ThinDielectric { index } => {
                 let pane = pane_reflectance(Fresnel::at(cos, self.index, index).mean());
                 (pane, 1.0 - pane, Some(self.direction), (self.index, self.absorption_per_m))
             }
-            Body::Solid { index } => {
+            Body::Dielectric { index } => {
                 // In a clear body, the next surface of a clear body is where it is left.
                 let enters = self.index == outside;
                 let inside = (index, optics.absorption_per_m);
@@ -87,16 +87,17 @@ impl Stretch {
             _ => 1.0 - f64::from(optics.reflectance),
         };
         let origin = self.origin + self.direction * point.t;
-        let next = |direction: DVec3, share: f64, (index, absorption_per_m): (f64, f64)| Stretch {
-            origin,
-            start: origin + normal * STEP_M.copysign(direction.dot(normal)),
-            direction,
-            travelled_m: self.travelled_m + self.index * point.t,
-            share: arrives * rest * share,
-            bounces: self.bounces.saturating_add(1),
-            index,
-            absorption_per_m,
-        };
+        let next =
+            |direction: DVec3, share: f64, (index, absorption_per_m): (f64, f64)| PathSegment {
+                origin,
+                start: origin + normal * STEP_M.copysign(direction.dot(normal)),
+                direction,
+                travelled_m: self.travelled_m + self.index * point.t,
+                share: arrives * rest * share,
+                bounces: self.bounces.saturating_add(1),
+                index,
+                absorption_per_m,
+            };
         let mirrored =
             next(reflect(self.direction, normal), reflected, (self.index, self.absorption_per_m));
         let passed = behind.map(|direction| next(direction, transmitted, medium));
@@ -128,8 +129,8 @@ pub struct PathHit {
 /// What became of the paths that went on, counted over all pulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PathTally {
-    /// Stretches behind a mirror, a pane or a border.
-    pub stretches: u64,
+    /// Segments behind a mirror, a pane or a border.
+    pub segments: u64,
     /// Paths that ended at the largest number of bounces.
     pub cut: u64,
 }
@@ -137,55 +138,66 @@ pub struct PathTally {
 impl PathTally {
     /// Adds what another one counted.
     pub fn add(&mut self, other: PathTally) {
-        self.stretches += other.stretches;
+        self.segments += other.segments;
         self.cut += other.cut;
     }
 }
 
-/// Follows light that met `point` at the end of `stretch`; `met` hears of everything that sends
-/// light back. `waiting` is scratch.
-pub fn follow(
+/// Where light met something that lets it go on.
+#[derive(Clone, Copy)]
+pub struct PathStart<'a> {
+    /// The way there.
+    pub segment: &'a PathSegment,
+    /// What it met.
+    pub point: &'a SurfacePoint,
+    /// The optics of that.
+    pub optics: &'a Optics,
+}
+
+/// Follows the light from `start`; `met` hears of everything that sends light back. `waiting` is
+/// scratch.
+pub fn trace_path(
     now: &SceneAt<'_>,
     optics: &[Optics],
     distance_max_m: f64,
-    (stretch, point, first): (&Stretch, &SurfacePoint, &Optics),
-    waiting: &mut Vec<Stretch>,
+    PathStart { segment, point, optics: first }: PathStart<'_>,
+    waiting: &mut Vec<PathSegment>,
     tally: &mut PathTally,
     mut met: impl FnMut(&PathHit),
 ) {
     waiting.clear();
-    waiting.extend(stretch.branches(point, first).into_iter().flatten());
-    while let Some(stretch) = waiting.pop() {
-        if stretch.bounces > now.scene.bounces_max {
+    waiting.extend(segment.branches(point, first).into_iter().flatten());
+    while let Some(segment) = waiting.pop() {
+        if segment.bounces > now.scene.bounces_max {
             tally.cut += 1;
             continue;
         }
-        tally.stretches += 1;
-        let left_m = (distance_max_m - stretch.travelled_m) / stretch.index;
+        tally.segments += 1;
+        let left_m = (distance_max_m - segment.travelled_m) / segment.index;
         if left_m <= 0.0 {
             continue;
         }
-        let (direction, t_max) = (stretch.direction.as_vec3(), left_m as f32);
-        let Some(hit) = now.rays.trace_ray(stretch.start, direction, t_max) else { continue };
+        let (direction, t_max) = (segment.direction.as_vec3(), left_m as f32);
+        let Some(hit) = now.rays.trace_ray(segment.start, direction, t_max) else { continue };
         // From the surface itself, not from where the tracer began.
-        let point = now.rays.surface_point(&hit, stretch.origin, stretch.direction);
+        let point = now.rays.surface_point(&hit, segment.origin, segment.direction);
         if !(point.t > 0.0 && point.t <= left_m) {
             continue;
         }
         let surface = now.scene.surface_of(&hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
         met(&PathHit {
-            travelled_m: stretch.travelled_m + stretch.index * point.t,
-            point: stretch.origin + stretch.direction * point.t,
-            cos_incidence: point.normal.dot(stretch.direction).abs().min(1.0),
-            share: stretch.share * (-stretch.absorption_per_m * point.t).exp(),
-            bounces: stretch.bounces,
+            travelled_m: segment.travelled_m + segment.index * point.t,
+            point: segment.origin + segment.direction * point.t,
+            cos_incidence: point.normal.dot(segment.direction).abs().min(1.0),
+            share: segment.share * (-segment.absorption_per_m * point.t).exp(),
+            bounces: segment.bounces,
             surface,
             instance: hit.instance,
             optics: *here,
         });
-        if here.goes_on() {
-            waiting.extend(stretch.branches(&point, here).into_iter().flatten());
+        if here.continues() {
+            waiting.extend(segment.branches(&point, here).into_iter().flatten());
         }
     }
 }

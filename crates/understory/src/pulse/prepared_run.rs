@@ -9,12 +9,12 @@ use understory_cloud::WaveformFormat;
 use crate::pulse::atmosphere::Air;
 use crate::pulse::beam::Footprint;
 use crate::pulse::detector::Detector;
-use crate::pulse::echo::EchoCut;
-use crate::pulse::range_error::RangeReport;
+use crate::pulse::echo::SensitivityModel;
+use crate::pulse::range_error::RangeModel;
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::rng::{PulseRng, Stage};
 use crate::world::scene::Scene;
-use crate::world::scene::finish::Optics;
+use crate::world::scene::surface_optics::Optics;
 use crate::world::trajectory::navigation::Navigation;
 use crate::world::trajectory::{PosePer, Registration, Trajectory};
 
@@ -42,8 +42,8 @@ impl PreparedRun {
     /// and what the platform believes.
     pub fn reseed(&mut self, seed: u64) {
         self.seed = seed;
-        let believe = |nav: &Navigation| nav.believe(&self.trajectory, self.duration_s, seed);
-        self.registration.believed = self.navigation.as_ref().map(believe);
+        let believe = |nav: &Navigation| nav.estimate(&self.trajectory, self.duration_s, seed);
+        self.registration.estimated = self.navigation.as_ref().map(believe);
         for sensor in &mut self.sensors {
             let delay_s = sensor.delay.seconds(&sensor.pattern, seed, sensor.index);
             sensor.pattern.set_delay(delay_s);
@@ -62,9 +62,9 @@ impl PreparedRun {
             }
         };
         let truth = self.trajectory.pose_at(time_s);
-        let belief = self.registration.belief();
-        let believed = belief.map_or(truth, |belief| belief.pose_at(time_s, &truth));
-        believed.after(&sensor.platform_from_sensor)
+        let estimate = self.registration.estimate();
+        let estimated = estimate.map_or(truth, |estimate| estimate.pose_at(time_s, &truth));
+        estimated.after(&sensor.platform_from_sensor)
     }
 
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise
@@ -98,13 +98,13 @@ pub struct SensorRun {
     /// The sub-rays of its beam.
     pub footprint: Footprint,
     /// Which sub-rays are too faint to count.
-    pub echo_cut: EchoCut,
+    pub sensitivity: SensitivityModel,
     /// Its receiver.
     pub detector: Detector,
     /// Largest intensity that it reports.
     pub saturation: f32,
     /// The error of its ranges and the form in which it reports them.
-    pub range_report: RangeReport,
+    pub range_model: RangeModel,
     /// Materials at its wavelength, by their number; place 0 is unused.
     pub optics: Vec<Optics>,
     /// The air before it; none: it is clear.

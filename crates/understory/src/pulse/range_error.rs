@@ -89,7 +89,7 @@ impl RangeError {
 
 /// The error of a sensor's ranges and the form in which it reports them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RangeReport {
+pub struct RangeModel {
     /// The error.
     pub error: RangeError,
     /// Ranges are known but for whole multiples of this; 0: they are unambiguous.
@@ -98,7 +98,7 @@ pub struct RangeReport {
     pub quantum_m: f64,
 }
 
-impl RangeReport {
+impl RangeModel {
     /// Fills `measured_m` with one range per detection, never below 0. `pulses` are those of the
     /// detections, fired by sensor `sensor`.
     pub fn measure(

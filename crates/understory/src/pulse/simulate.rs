@@ -35,7 +35,7 @@ pub fn simulate_batch(
     sensor.footprint.spread(&b.pulses, &b.poses, &mut b.beams);
     if !run.scene.sites.is_empty() {
         // Learned sites are queried along the axis that the sensor reports.
-        b.beams.report(&sensor.pattern, &b.pulses, &b.poses);
+        b.beams.set_reported_axes(&sensor.pattern, &b.pulses, &b.poses);
     }
     // World: what moves is where it is at these times, then what the sub-rays hit.
     b.fit_movers(&run.scene);
@@ -49,7 +49,7 @@ pub fn simulate_batch(
         air.attenuate(&through, key, &mut b.interactions, &mut b.air);
     }
     // Signal: the light that comes back from each hit.
-    b.signal.receive(&b.interactions, &sensor.footprint, sensor.echo_cut);
+    b.signal.receive(&b.interactions, &sensor.footprint, sensor.sensitivity);
     if sensor.air.is_none() {
         b.signal.keep_detected(&b.interactions, &sensor.footprint);
     }
@@ -61,7 +61,7 @@ pub fn simulate_batch(
     if let Some(air) = &sensor.air {
         air.scatter_ranges(&mut b.detections, key);
     }
-    sensor.range_report.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
+    sensor.range_model.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     // Record: measurement beside truth.
     record(&run.scene, sensor, b, records);
 }

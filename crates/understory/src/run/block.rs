@@ -2,7 +2,7 @@
 //!
 //! A block of bytes is a CRC-32 of the rest, the length of the rest, both cuts, the counts and the
 //! rows as [`encode_records`] packs them, all little-endian. It is what lies in the files of
-//! [`parts`](super::parts) and what ranks send to each other.
+//! [`parts`](super::checkpoint) and what ranks send to each other.
 
 use understory_cloud::{Records, decode_records, encode_records};
 
@@ -68,7 +68,7 @@ impl Finished {
             cut.pulses.iter().for_each(|pulse| bytes.extend_from_slice(&pulse.to_le_bytes()));
         }
         let Tallies { paths, waveforms } = tallies;
-        for count in [paths.stretches, paths.cut, waveforms.waveforms, waveforms.cut] {
+        for count in [paths.segments, paths.cut, waveforms.waveforms, waveforms.cut] {
             bytes.extend_from_slice(&count.to_le_bytes());
         }
         encode_records(records, bytes, scratch);
@@ -105,9 +105,9 @@ fn checked(block: &[u8]) -> Option<&[u8]> {
     let (frame, rest) = block.split_at_checked(FRAME_BYTES)?;
     let frame: &[u8; FRAME_BYTES] = frame.try_into().ok()?;
     let [a, b, c, d, ..] = *frame;
-    let sound = length_after(frame)? == rest.len()
+    let valid = length_after(frame)? == rest.len()
         && crc32fast::hash(block.get(4..)?) == u32::from_le_bytes([a, b, c, d]);
-    sound.then_some(rest)
+    valid.then_some(rest)
 }
 
 /// Takes the head of a block apart from its rows.
@@ -132,9 +132,9 @@ fn head(mut bytes: &[u8]) -> Option<(Cut, Cut, Tallies, &[u8])> {
     for count in &mut counts {
         *count = u64::from_le_bytes(take(&mut bytes)?);
     }
-    let [stretches, ended, waveforms, cut] = counts;
+    let [segments, ended, waveforms, cut] = counts;
     let tallies = Tallies {
-        paths: PathTally { stretches, cut: ended },
+        paths: PathTally { segments, cut: ended },
         waveforms: WaveformTally { waveforms, cut },
     };
     let [from, to] = cuts;
@@ -153,7 +153,7 @@ mod tests {
             to: Cut { time_s: 0.5, pulses: vec![8, 11] },
             ..Finished::default()
         };
-        block.tallies.paths.stretches = 3;
+        block.tallies.paths.segments = 3;
         block.tallies.waveforms.cut = 4;
         for pulse in 7..10 {
             block.records.push(Record { pulse, time_s: 0.25, ..Record::miss() });

@@ -106,7 +106,7 @@ pub(super) struct StoredBlock {
 }
 
 /// The stored blocks of a run, and where more of them go.
-pub struct Parts {
+pub struct Checkpoint {
     folder: PathBuf,
     digest: [u8; 32],
     files: Vec<PathBuf>,
@@ -124,16 +124,16 @@ struct Log {
     synced: Instant,
 }
 
-impl Parts {
+impl Checkpoint {
     /// The folder of a run that may be killed and go on; nobody else may use it meanwhile. It is
     /// made where it does not exist. One of another run or interval is refused, or emptied if
     /// `restart` says so.
-    pub fn of_run(
+    pub fn for_run(
         folder: &Path,
         identity: &RunIdentity,
         interval_s: (f64, f64),
         restart: bool,
-    ) -> Result<Parts, Error> {
+    ) -> Result<Checkpoint, Error> {
         fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
         let path = folder.join(LOCK);
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
@@ -153,25 +153,26 @@ impl Parts {
         if restart {
             remove_ours(folder)?;
         }
-        let mut parts = Parts::read(&[folder.to_path_buf()], identity, Some(interval_s), true)?;
+        let mut parts =
+            Checkpoint::read(&[folder.to_path_buf()], identity, Some(interval_s), true)?;
         parts._lock = Some(lock);
         Ok(parts)
     }
 
     /// A folder into which any number of processes put the blocks of one run, of whatever intervals.
-    pub fn shared(folder: &Path, identity: &RunIdentity) -> Result<Parts, Error> {
+    pub fn shared(folder: &Path, identity: &RunIdentity) -> Result<Checkpoint, Error> {
         fs::create_dir_all(folder).map_err(|error| cannot_write(folder, error))?;
-        Parts::read(&[folder.to_path_buf()], identity, None, true)
+        Checkpoint::read(&[folder.to_path_buf()], identity, None, true)
     }
 
     /// The same, without looking at what lies there already.
-    pub fn to_fill(folder: &Path, identity: &RunIdentity) -> Result<Parts, Error> {
+    pub fn to_fill(folder: &Path, identity: &RunIdentity) -> Result<Checkpoint, Error> {
         check_manifest(folder, identity, None, false)?;
-        Ok(Parts::empty(folder.to_path_buf(), identity))
+        Ok(Checkpoint::empty(folder.to_path_buf(), identity))
     }
 
-    fn empty(folder: PathBuf, identity: &RunIdentity) -> Parts {
-        Parts {
+    fn empty(folder: PathBuf, identity: &RunIdentity) -> Checkpoint {
+        Checkpoint {
             folder,
             digest: identity.digest(),
             files: Vec::new(),
@@ -184,8 +185,8 @@ impl Parts {
     }
 
     /// All blocks of one run that lie in these folders.
-    pub fn of_folders(folders: &[PathBuf], identity: &RunIdentity) -> Result<Parts, Error> {
-        Parts::read(folders, identity, None, false)
+    pub fn from_folders(folders: &[PathBuf], identity: &RunIdentity) -> Result<Checkpoint, Error> {
+        Checkpoint::read(folders, identity, None, false)
     }
 
     fn read(
@@ -193,8 +194,8 @@ impl Parts {
         identity: &RunIdentity,
         interval_s: Option<(f64, f64)>,
         create: bool,
-    ) -> Result<Parts, Error> {
-        let mut parts = Parts::empty(folders.first().cloned().unwrap_or_default(), identity);
+    ) -> Result<Checkpoint, Error> {
+        let mut parts = Checkpoint::empty(folders.first().cloned().unwrap_or_default(), identity);
         for folder in folders {
             check_manifest(folder, identity, interval_s, create)?;
             for path in block_files(folder)? {
@@ -235,7 +236,7 @@ impl Parts {
     }
 
     /// Adds a file with all its blocks up to the first that is not whole. Reads every byte: what is
-    /// found sound here is not simulated again.
+    /// found valid here is not simulated again.
     fn scan(&mut self, path: PathBuf) -> Result<(), Error> {
         let failed = |error| cannot_read(&path, error);
         let file = File::open(&path).map_err(failed)?;
@@ -409,7 +410,7 @@ fn check_manifest(
     match (found.interval, interval) {
         (Some(there), Some(here)) if there != here => Err(Error::invalid(
             folder.display(),
-            format!("it holds parts of the interval {there}, and {here} is asked for"),
+            format!("it holds parts of the interval {there}, and {here} is requested"),
             REMEDY,
         )),
         _ => Ok(()),

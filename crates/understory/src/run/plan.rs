@@ -13,7 +13,7 @@ use crate::pulse::scan_pattern::ScanPattern;
 
 use super::{JOB_PULSES, RunOptions};
 
-/// A place where a run can be cut.
+/// A location where a run can be cut.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cut {
     /// When it is; between cuts of one sensor it is only about right.
@@ -61,7 +61,7 @@ impl Plan {
         let (from_s, to_s) = options.interval_s.unwrap_or((0.0, run.duration_s));
         if !(0.0 <= from_s && from_s <= to_s && to_s <= run.duration_s && to_s.is_finite()) {
             return Err(Error::Invalid {
-                place: "interval".into(),
+                location: "interval".into(),
                 problem: format!("{from_s}..{to_s} s is no part of the run"),
                 remedy: format!("choose two rising times from 0 to {} s", run.duration_s),
             });

@@ -1,6 +1,6 @@
-//! Poses of a run as files: true and believed.
+//! Poses of a run as files: true and estimated.
 //!
-//! `NAME.tum` has the true poses (`time x y z qx qy qz qw`), and `NAME.believed.tum` the believed
+//! `NAME.tum` has the true poses (`time x y z qx qy qz qw`), and `NAME.estimated.tum` the estimated
 //! ones where the platform has a navigation. `NAME.csv` has both and their difference; beside it
 //! `NAME.gps.csv` and `NAME.compass.csv` have what these instruments said.
 
@@ -24,34 +24,34 @@ pub const POSES_MAX: f64 = 1e7;
 pub fn write_poses(run: &PreparedRun, path: &Path, rate_hz: f64) -> Result<Vec<PathBuf>, Error> {
     let last = (run.duration_s * rate_hz + 1e-9).clamp(0.0, POSES_MAX) as u64;
     let times = || (0..=last).map(|sample| sample as f64 / rate_hz);
-    let believed = run.registration.believed.as_ref();
+    let estimated = run.registration.estimated.as_ref();
     let truth = |time_s: f64| run.trajectory.pose_at(time_s);
     let believe = |time_s: f64| {
         let truth = truth(time_s);
-        believed.map_or(truth, |believed| believed.pose_at(time_s, &truth))
+        estimated.map_or(truth, |estimated| estimated.pose_at(time_s, &truth))
     };
     let mut written = Vec::new();
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tum")) {
         written.push(write(path, times().map(|time_s| tum(time_s, &truth(time_s))))?);
-        if believed.is_some() {
+        if estimated.is_some() {
             let lines = times().map(|time_s| tum(time_s, &believe(time_s)));
-            written.push(write(&path.with_extension("believed.tum"), lines)?);
+            written.push(write(&path.with_extension("estimated.tum"), lines)?);
         }
         return Ok(written);
     }
-    let header = "time_s,x_m,y_m,z_m,qx,qy,qz,qw,believed_x_m,believed_y_m,believed_z_m,believed_qx,believed_qy,believed_qz,believed_qw,error_x_m,error_y_m,error_z_m,error_angle_deg\n";
+    let header = "time_s,x_m,y_m,z_m,qx,qy,qz,qw,estimated_x_m,estimated_y_m,estimated_z_m,estimated_qx,estimated_qy,estimated_qz,estimated_qw,error_x_m,error_y_m,error_z_m,error_angle_deg\n";
     let row = |time_s: f64| both(time_s, &truth(time_s), &believe(time_s));
     written.push(write(path, once(header).chain(times().map(row)))?);
-    if let Some(believed) = believed {
+    if let Some(estimated) = estimated {
         let fix =
             |(time_s, at): &(f64, glam::DVec3)| format!("{time_s},{},{},{}\n", at.x, at.y, at.z);
-        if !believed.fixes.is_empty() {
-            let lines = once("time_s,x_m,y_m,z_m\n").chain(believed.fixes.iter().map(fix));
+        if !estimated.fixes.is_empty() {
+            let lines = once("time_s,x_m,y_m,z_m\n").chain(estimated.fixes.iter().map(fix));
             written.push(write(&path.with_extension("gps.csv"), lines)?);
         }
         let heading = |(time_s, yaw_deg): &(f64, f64)| format!("{time_s},{yaw_deg}\n");
-        if !believed.headings_deg.is_empty() {
-            let lines = once("time_s,yaw_deg\n").chain(believed.headings_deg.iter().map(heading));
+        if !estimated.headings_deg.is_empty() {
+            let lines = once("time_s,yaw_deg\n").chain(estimated.headings_deg.iter().map(heading));
             written.push(write(&path.with_extension("compass.csv"), lines)?);
         }
     }
@@ -67,16 +67,16 @@ fn tum(time_s: f64, pose: &Pose) -> String {
     format!("{time_s} {} {} {} {} {} {} {}\n", p.x, p.y, p.z, q.x, q.y, q.z, q.w)
 }
 
-fn both(time_s: f64, truth: &Pose, believed: &Pose) -> String {
+fn both(time_s: f64, truth: &Pose, estimated: &Pose) -> String {
     let mut line = format!("{time_s}");
-    for pose in [truth, believed] {
+    for pose in [truth, estimated] {
         let (p, q) = (pose.translation, pose.rotation);
         for value in [p.x, p.y, p.z, q.x, q.y, q.z, q.w] {
             line.push_str(&format!(",{value}"));
         }
     }
-    let apart = believed.translation - truth.translation;
-    let turn = (believed.rotation * truth.rotation.inverse()).to_scaled_axis().length();
+    let apart = estimated.translation - truth.translation;
+    let turn = (estimated.rotation * truth.rotation.inverse()).to_scaled_axis().length();
     let turn_deg = turn.min(std::f64::consts::TAU - turn).to_degrees();
     line.push_str(&format!(",{},{},{},{turn_deg}\n", apart.x, apart.y, apart.z));
     line

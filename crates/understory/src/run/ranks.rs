@@ -12,9 +12,9 @@ use std::time::Duration;
 use crate::Error;
 
 use super::block::Finished;
-use super::parts::{Parts, StoredBlock};
+use super::checkpoint::{Checkpoint, StoredBlock};
 use super::plan::{Cut, Plan};
-use super::workers::{InOrder, Share, Work};
+use super::workers::{InOrder, JobSubset, Work};
 
 /// How long a waiting rank sleeps before it looks again; its threads compute meanwhile.
 const NAP: Duration = Duration::from_micros(100);
@@ -60,13 +60,13 @@ mod kind {
 }
 
 /// The share of `rank` in `jobs`.
-pub(super) fn share(split: Split, rank: usize, size: usize, jobs: u64) -> Share {
+pub(super) fn share(split: Split, rank: usize, size: usize, jobs: u64) -> JobSubset {
     let (rank, size) = (rank as u64, size.max(1) as u64);
     match split {
-        Split::Scans => Share::Every { first: rank, step: size },
+        Split::Scans => JobSubset::Every { first: rank, step: size },
         Split::Intervals => {
             let cut = |rank: u64| (u128::from(jobs) * u128::from(rank) / u128::from(size)) as u64;
-            Share::Range(cut(rank)..cut(rank + 1))
+            JobSubset::Range(cut(rank)..cut(rank + 1))
         }
     }
 }
@@ -140,7 +140,7 @@ impl<'a> Others<'a> {
     pub fn next(
         &mut self,
         rank: usize,
-        parts: &mut Option<&mut Parts>,
+        parts: &mut Option<&mut Checkpoint>,
         stopped: &dyn Fn() -> bool,
         mut finished: Finished,
     ) -> Result<Option<Finished>, Error> {
@@ -196,8 +196,8 @@ impl<'a> Others<'a> {
     /// Waits until all others are done.
     pub fn finish(&mut self, stopped: &dyn Fn() -> bool) -> Result<(), Error> {
         for rank in 1..self.ranks.size() {
-            let told = self.stored.get(rank).is_some_and(Option::is_some);
-            if !told && self.wait(rank, stopped)? {
+            let reported = self.stored.get(rank).is_some_and(Option::is_some);
+            if !reported && self.wait(rank, stopped)? {
                 self.done(rank)?;
             }
         }
@@ -218,7 +218,7 @@ pub(super) fn serve(
     ranks: &dyn Ranks,
     split: Split,
     work: &Work,
-    parts: Option<&mut Parts>,
+    parts: Option<&mut Checkpoint>,
 ) -> Result<(), Error> {
     let cancel = work.options.cancel.as_deref();
     let stopped =
@@ -266,7 +266,7 @@ fn hand_on(
     split: Split,
     in_order: &mut InOrder,
     ahead: usize,
-    parts: &mut Option<&mut Parts>,
+    parts: &mut Option<&mut Checkpoint>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let (mut message, mut sent, mut taken) = (Vec::new(), 0usize, 0usize);

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::pulse::PreparedRun;
 
-use super::parts::StoredBlock;
+use super::checkpoint::StoredBlock;
 use super::plan::Plan;
 
 /// A piece of a run.

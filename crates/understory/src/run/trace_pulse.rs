@@ -11,7 +11,7 @@ use understory_cloud::Records;
 use crate::Error;
 use crate::pulse::detector::{Detection, DetectorSpec, WaveformSpec};
 use crate::pulse::interaction::{AXIS, site_axis};
-use crate::pulse::range_error::RangeReport;
+use crate::pulse::range_error::RangeModel;
 use crate::pulse::{Batch, PreparedRun, simulate_batch};
 use crate::world::scene::Surface;
 use crate::world::scene::volume::Meeting;
@@ -39,7 +39,7 @@ pub struct PulseTrace {
     /// How it finds returns in waveforms, if it does.
     pub waveform: Option<WaveformSpec>,
     /// The error of the ranges and their step.
-    pub range_report: RangeReport,
+    pub range_model: RangeModel,
     /// The returns, nearest first.
     pub returns: Vec<ReturnTrace>,
     /// The rows of the pulse as they are written.
@@ -106,12 +106,12 @@ pub struct ReturnTrace {
     pub measured_m: f64,
 }
 
-/// Simulates pulse `pulse` of sensor `sensor` and tells what happened.
+/// Simulates pulse `pulse` of sensor `sensor` and reports what happened.
 pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<PulseTrace, Error> {
     let sensors = run.sensors.len();
     let Some(sensor) = run.sensors.get(sensor) else {
         return Err(Error::Invalid {
-            place: format!("sensor {sensor}"),
+            location: format!("sensor {sensor}"),
             problem: format!("the scenario has {sensors} sensors, numbered from 0"),
             remedy: "choose one of them".into(),
         });
@@ -119,7 +119,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
     let pulses = sensor.pattern.first_pulse_at(run.duration_s);
     if pulse >= pulses {
         return Err(Error::Invalid {
-            place: format!("pulse {pulse}"),
+            location: format!("pulse {pulse}"),
             problem: format!("sensor {} fires {pulses} pulses, numbered from 0", sensor.index),
             remedy: "choose one of them".into(),
         });
@@ -183,7 +183,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
             let met = site.meetings(origin, direction, max_m, key, number).into_iter();
             volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), sub_ray, meeting }));
         };
-        if site.is_asked_once() {
+        if site.is_queried_once() {
             let (origin, direction) = site_axis(site, &batch.beams, 0, key);
             pass(origin, direction, None);
         } else {
@@ -204,7 +204,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
         sub_rays,
         detector,
         waveform: sensor.detector.waveform().copied(),
-        range_report: sensor.range_report.clone(),
+        range_model: sensor.range_model.clone(),
         rows,
     })
 }
@@ -301,11 +301,11 @@ impl PulseTrace {
                 detection.intensity
             )?;
         }
-        let step = match self.range_report.quantum_m {
+        let step = match self.range_model.quantum_m {
             0.0 => "no step".to_string(),
             quantum_m => format!("step {quantum_m} m"),
         };
-        writeln!(f, "range error: {}, {step}", self.range_report.error.describe())?;
+        writeln!(f, "range error: {}, {step}", self.range_model.error.describe())?;
         for (number, found) in self.returns.iter().enumerate() {
             let error_mm = 1e3 * (found.measured_m - found.detection.range_m);
             writeln!(f, "  return {}: {:.4} m ({error_mm:+.2} mm)", number + 1, found.measured_m)?;

@@ -1,17 +1,17 @@
-//! Far plants cheaper, honestly: coarser versions beyond some distance, and what they change.
+//! Far plants cheaper, honestly: coarser LOD levels beyond some distance, and what they change.
 //!
-//! What enters: what the scenario wants ([`FarPlants`]) and a run whose plants have coarser
-//! versions. What leaves: the distances from which they are traced, and a [`FarPlantsReport`] with
+//! What enters: what the scenario wants ([`VegetationLod`]) and a run whose plants have coarser
+//! versions. What leaves: the distances from which they are traced, and a [`VegetationLodReport`] with
 //! the measured effect on the range histograms.
 //!
-//! Version k lacks detail below [`FarPlants::details_m`]; see
+//! Version k lacks detail below [`VegetationLod::details_m`]; see
 //! [`Plant::lod`](understory_plants::Plant::lod). The effect is measured on a sample of
 //! the run's own pulses, over its whole duration whatever interval is simulated. Pulses of one
 //! channel go by turns into two halves A and B, so that B is as good a scan as A. Their returns are
 //! counted by channel, sector of azimuth and range, with one more bin for no return. Only channels
 //! and sectors count in which at least one return changed: elsewhere nothing could differ, and the
 //! sky would hide what does. The floor is the Bhattacharyya distance of A and B in full detail; the
-//! distance is that of one half in full detail and the other with coarser versions, as the mean of
+//! distance is that of one half in full detail and the other with coarser LOD levels, as the mean of
 //! both ways round. Both compare samples of the same size.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +26,8 @@ use understory_base::Progress;
 
 use crate::Error;
 use crate::pulse::{Batch, PreparedRun, simulate_batch};
-use crate::world::far_plants::{FarPlants, FarPlantsReport, MAX_EXCESS, doubled};
 use crate::world::scene::Scene;
+use crate::world::vegetation_lod::{MAX_EXCESS, VegetationLod, VegetationLodReport, doubled};
 
 /// Distances of the first version that `auto` considers: this one, and up by a quarter of an
 /// octave.
@@ -42,25 +42,25 @@ const BLOCK_PULSES: u64 = 4096;
 const RANGE_BIN_M: f32 = 0.5;
 const SECTORS: u64 = 8;
 
-/// Decides from which distances on coarser versions are traced, and measures what they change.
+/// Decides from which distances on coarser LOD levels are traced, and measures what they change.
 pub fn settle(
     run: &mut PreparedRun,
-    wanted: FarPlants,
+    wanted: VegetationLod,
     progress: &dyn Progress,
 ) -> Result<(), Error> {
-    if wanted == FarPlants::Off {
+    if wanted == VegetationLod::Off {
         return Ok(());
     }
-    progress.step("effect of far plants", 1.0);
+    progress.step("effect of vegetation LOD", 1.0);
     let sample = Sample::of(run);
     scene_of(run)?.rays.set_lod_distances(&[])?;
     let full = sample.simulate(run);
-    let mut measured = |from_m: Vec<f64>| -> Result<FarPlantsReport, Error> {
+    let mut measured = |from_m: Vec<f64>| -> Result<VegetationLodReport, Error> {
         scene_of(run)?.rays.set_lod_distances(&from_m)?;
         let effect = Effect::of(&full, &sample.simulate(run));
-        tracing::debug!(?from_m, ?effect, "far plants");
-        Ok(FarPlantsReport {
-            auto: wanted == FarPlants::Auto,
+        tracing::debug!(?from_m, ?effect, "vegetation LOD");
+        Ok(VegetationLodReport {
+            auto: wanted == VegetationLod::Auto,
             from_m,
             detail_m: wanted.details_m(),
             distance: effect.distance,
@@ -71,7 +71,7 @@ pub fn settle(
         })
     };
     let chosen = match wanted {
-        FarPlants::From { from_m } => measured(doubled(from_m))?,
+        VegetationLod::From { from_m } => measured(doubled(from_m))?,
         _ => {
             // The nearest distance that is good enough, by halving the ladder.
             let (mut bad, mut good) = (0, AUTO_STEPS);
@@ -90,14 +90,18 @@ pub fn settle(
         }
     };
     scene_of(run)?.rays.set_lod_distances(&chosen.from_m)?;
-    scene_of(run)?.far_plants = Some(chosen);
+    scene_of(run)?.vegetation_lod = Some(chosen);
     Ok(())
 }
 
 /// The scene of a run that has no copies yet.
 fn scene_of(run: &mut PreparedRun) -> Result<&mut Scene, Error> {
     Arc::get_mut(&mut run.scene).ok_or_else(|| {
-        Error::invalid("far_plants", "another run shares the scene", "settle them before copying")
+        Error::invalid(
+            "vegetation_lod",
+            "another run shares the scene",
+            "settle them before copying",
+        )
     })
 }
 

@@ -34,19 +34,19 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Which jobs of all gaps together are to be done here.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Share {
+pub(super) enum JobSubset {
     /// Every `step`-th from `first` on.
     Every { first: u64, step: u64 },
     /// These.
     Range(Range<u64>),
 }
 
-impl Share {
+impl JobSubset {
     /// The `n`-th own job among `jobs`.
     fn job(&self, n: u64, jobs: u64) -> Option<u64> {
         let job = match self {
-            Share::Every { first, step } => n.checked_mul(*step)?.checked_add(*first)?,
-            Share::Range(range) => Some(range.start + n).filter(|job| *job < range.end)?,
+            JobSubset::Every { first, step } => n.checked_mul(*step)?.checked_add(*first)?,
+            JobSubset::Range(range) => Some(range.start + n).filter(|job| *job < range.end)?,
         };
         (job < jobs).then_some(job)
     }
@@ -54,8 +54,8 @@ impl Share {
     /// Whether `job` is to be done here.
     pub fn has(&self, job: u64) -> bool {
         match self {
-            Share::Every { first, step } => job % step == *first,
-            Share::Range(range) => range.contains(&job),
+            JobSubset::Every { first, step } => job % step == *first,
+            JobSubset::Range(range) => range.contains(&job),
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) struct Work<'a> {
     pub options: &'a RunOptions,
     /// What is not stored yet, in rising order.
     pub gaps: &'a [Plan],
-    pub share: Share,
+    pub share: JobSubset,
     /// Whether blocks of bytes are wanted besides rows.
     pub encode: bool,
 }

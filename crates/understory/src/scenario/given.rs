@@ -82,7 +82,8 @@ pub(super) fn find<T: Clone>(
     layers: &LayeredToml<'_>,
     span: &Range<usize>,
     given: &BTreeMap<String, T>,
-    (what, name): (&str, &str),
+    what: &str,
+    name: &str,
 ) -> Result<T, Error> {
     given.get(name).cloned().ok_or_else(|| {
         let names: Vec<&str> = given.keys().map(String::as_str).collect();

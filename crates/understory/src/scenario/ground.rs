@@ -23,7 +23,7 @@ use understory_plants::{
 #[derive(Clone, Debug)]
 pub struct Terrain {
     /// Where it is described.
-    pub place: String,
+    pub location: String,
     spec: TerrainSpec,
     detail: GroundDetail,
     material: Material,
@@ -59,7 +59,7 @@ impl Terrain {
         };
         let soil = Spanned::new(0..0, "soil".to_owned());
         Ok(Terrain {
-            place: layers.location(&table.span()),
+            location: layers.location(&table.span()),
             spec,
             detail,
             material: named(layers, own, file.material.as_ref().unwrap_or(&soil))?,
@@ -99,7 +99,7 @@ impl Terrain {
     /// Makes the ground.
     pub fn mesh(&self) -> Result<GroundMesh, Error> {
         let field =
-            self.spec.build(self.seed).map_err(|error| refused(self.place.clone(), error))?;
+            self.spec.build(self.seed).map_err(|error| refused(self.location.clone(), error))?;
         Ok(field.mesh(self.detail))
     }
 
@@ -109,7 +109,8 @@ impl Terrain {
         builder: &mut SceneBuilder,
         mesh: GroundMesh,
     ) -> Result<HeightField, Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let here =
+            |source: GeometryError| Error::Object { location: self.location.clone(), source };
         let material = builder.add_material(self.material.clone()).map_err(here)?;
         let materials = MeshMaterials::Uniform(material);
         let ground = builder
@@ -122,13 +123,15 @@ impl Terrain {
 }
 
 /// The sentence of the plants as one of ours.
-pub fn refused(place: String, error: PlantError) -> Error {
+pub fn refused(location: String, error: PlantError) -> Error {
     match error {
         PlantError::Parameter { parameter, value, limits } => Error::Invalid {
-            place,
+            location,
             problem: format!("{parameter} is {value}"),
             remedy: format!("choose one that is {limits}"),
         },
-        other => Error::Invalid { place, problem: other.to_string(), remedy: "correct it".into() },
+        other => {
+            Error::Invalid { location, problem: other.to_string(), remedy: "correct it".into() }
+        }
     }
 }

@@ -25,7 +25,7 @@ type Copies = Vec<(DAffine3, u64)>;
 #[derive(Clone, Debug)]
 pub struct GroundObjects {
     /// Where they are described.
-    pub place: String,
+    pub location: String,
     pub name: String,
     spec: ObstacleSpec,
     variants: u32,
@@ -64,7 +64,7 @@ impl PlantContext<'_> {
             None
         };
         Ok(GroundObjects {
-            place: layers.location(&file.name.span()),
+            location: layers.location(&file.name.span()),
             name: file.name.get_ref().clone(),
             spec,
             variants,
@@ -89,7 +89,7 @@ impl GroundObjects {
     /// Builds them: `world_from_object` of each copy with a random number, and the variants.
     fn build(&self, ground: Option<&HeightField>) -> Result<(Copies, Vec<GroundObject>), Error> {
         let copies = match &self.layout {
-            Some(layout) => layout.place(ground, &self.place)?,
+            Some(layout) => layout.place(ground, &self.location)?,
             None => vec![(DAffine3::IDENTITY, 0)],
         };
         // What has a path follows the ground below it; what is strewn stands on z = 0 of its own.
@@ -101,7 +101,7 @@ impl GroundObjects {
         for variant in 0..u64::from(self.variants).min(copies.len() as u64) {
             let seed = Random::new(self.seed).fork(variant).next_u64();
             let object = self.spec.build_on(seed, height);
-            meshes.push(object.map_err(|error| refused(self.place.clone(), error))?);
+            meshes.push(object.map_err(|error| refused(self.location.clone(), error))?);
         }
         Ok((copies, meshes))
     }
@@ -128,7 +128,8 @@ impl GroundObjects {
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
     ) -> Result<(), Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let here =
+            |source: GeometryError| Error::Object { location: self.location.clone(), source };
         let material = builder.add_material(self.material.clone()).map_err(here)?;
         let (copies, objects) = self.build(ground)?;
         let mut meshes = Vec::new();

@@ -7,8 +7,8 @@
 use super::file::{GlassFile, GlassKind, MaterialFile, MaterialsFile, WorldFile};
 use super::number;
 use crate::Error;
-use crate::world::scene::finish::{Body, Finish, Gloss, Retro};
 use crate::world::scene::material::{Material, Spectrum};
+use crate::world::scene::surface_optics::{Body, Finish, Gloss, Retro};
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, Spanned, ValueOr};
 
@@ -22,8 +22,8 @@ pub fn check_materials(layers: &LayeredToml<'_>, file: &WorldFile) -> Result<Vec
         let full = layers.file(&path.span(), path.get_ref())?;
         let text = std::fs::read_to_string(&full)
             .map_err(|source| Error::Read { path: full.clone(), source })?;
-        let place = full.display().to_string();
-        let shared_layers = layers.for_file(&text, &place);
+        let location = full.display().to_string();
+        let shared_layers = layers.for_file(&text, &location);
         let shared: MaterialsFile = shared_layers.parse()?;
         add(&shared_layers, &shared.material, &mut materials)?;
     }
@@ -201,13 +201,13 @@ fn check_finish(
 fn check_glass(layers: &LayeredToml<'_>, glass: &GlassFile) -> Result<(Body, Spectrum), Error> {
     let index = glass.index.get();
     match (glass.kind, &glass.absorption_per_m) {
-        (GlassKind::ThinDielectric, None) => Ok((Body::Pane { index }, Spectrum::ZERO)),
+        (GlassKind::ThinDielectric, None) => Ok((Body::ThinDielectric { index }, Spectrum::ZERO)),
         (GlassKind::ThinDielectric, Some(value)) => Err(layers.invalid(
             &value.span(),
             "a pane has no thickness in which it could absorb",
             "leave `absorption_per_m` away or write kind = \"solid\"",
         )),
-        (GlassKind::Dielectric, None) => Ok((Body::Solid { index }, Spectrum::ZERO)),
+        (GlassKind::Dielectric, None) => Ok((Body::Dielectric { index }, Spectrum::ZERO)),
         (GlassKind::Dielectric, Some(value)) => {
             let table = |pairs| Spectrum::up_to(pairs, ABSORPTION_MAX_PER_M);
             let absorption = spectrum(value.get_ref(), table).ok_or_else(|| -> Error {
@@ -218,7 +218,7 @@ fn check_glass(layers: &LayeredToml<'_>, glass: &GlassFile) -> Result<(Body, Spe
                      wavelength",
                 )
             })?;
-            Ok((Body::Solid { index }, absorption))
+            Ok((Body::Dielectric { index }, absorption))
         }
     }
 }

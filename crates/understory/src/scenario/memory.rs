@@ -40,7 +40,7 @@ fn machine_bytes(meminfo: &str) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartEstimate {
     /// `file:line` of the table.
-    pub place: String,
+    pub location: String,
     /// Its name.
     pub name: String,
     /// Triangles of its source meshes.
@@ -87,12 +87,12 @@ impl SceneEstimate {
             return Ok(());
         }
         let largest = self.parts.iter().max_by(|a, b| a.bytes().total_cmp(&b.bytes()));
-        let (place, name, share) = match largest {
-            Some(part) => (part.place.clone(), part.name.clone(), part.bytes()),
+        let (location, name, share) = match largest {
+            Some(part) => (part.location.clone(), part.name.clone(), part.bytes()),
             None => (String::new(), String::new(), 0.0),
         };
         Err(Error::invalid(
-            place,
+            location,
             format!(
                 "building the scene needs about {}, more than the {} that it may have; {name:?} \
                  alone needs {}",
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_largest_table_is_blamed() {
         let part = |name: &str, source_triangles, instances| PartEstimate {
-            place: format!("a.toml:{name}"),
+            location: format!("a.toml:{name}"),
             name: name.into(),
             source_triangles,
             instances,

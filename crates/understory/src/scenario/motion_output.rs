@@ -4,7 +4,7 @@ use super::MountedSensor;
 use super::file::OutputFile;
 use super::output_names::OutputNames;
 use crate::Error;
-use crate::scenario::motion_truth::{MotionFormat, TruthOptions};
+use crate::scenario::object_tracks::{MotionFormat, TruthOptions};
 use std::path::PathBuf;
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, Number};

@@ -26,11 +26,11 @@ use understory_geometry::{Edges, GeometryError};
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
 
-/// An object that was found sound.
+/// An object that was found valid.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectSpec {
     /// Where it is described.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) name: String,
     pub(super) source: Source,
     pub(super) foliage: Option<Foliage>,
@@ -72,9 +72,18 @@ pub(super) enum Look {
 /// A material of a mesh file, and what it is taken for.
 #[derive(Clone, Debug)]
 pub(super) struct Mapping {
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) in_file: String,
     pub(super) material: Material,
+}
+
+/// The materials of a mesh file.
+#[derive(Clone, Copy)]
+struct FileMaterials<'a> {
+    path: &'a Path,
+    materials: &'a [FileMaterial],
+    /// Numbers of those that some triangle has.
+    used: &'a HashSet<u16>,
 }
 
 impl ObjectSpec {
@@ -97,7 +106,8 @@ impl ObjectSpec {
         own: &[Material],
         motions: &Motions,
     ) -> Result<(), Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let here =
+            |source: GeometryError| Error::Object { location: self.location.clone(), source };
         let look = match &self.source {
             Source::Car => {
                 let paint = self.material.as_ref();
@@ -108,14 +118,14 @@ impl ObjectSpec {
             Source::Shape { shape, tolerance_m } => {
                 // A copy that is enlarged enlarges the error of its triangles.
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
-                let mut mesh = shape.mesh(tolerance_m / stretch, &self.place)?;
+                let mut mesh = shape.mesh(tolerance_m / stretch, &self.location)?;
                 // Leaves are turned one by one, so no one curve holds them all.
                 let curve = shape.curve().filter(|_| self.foliage.is_none());
                 if let Some(foliage) = &self.foliage {
                     let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
                     if triangles > MAX_FOLIAGE_TRIANGLES {
                         return Err(Error::invalid(
-                            &self.place,
+                            &self.location,
                             format!("the foliage would have {triangles} triangles"),
                             "give fewer leaves, or a larger `tolerance_m`",
                         ));
@@ -141,7 +151,8 @@ impl ObjectSpec {
                 let mesh = animation.read(from.path(), *unit, *up, stretch)?;
                 let used = mesh.parts.iter().flat_map(|part| &part.triangle_material).copied();
                 let used = used.collect::<HashSet<u16>>();
-                let file = (from.path(), &*mesh.materials, &used);
+                let file =
+                    FileMaterials { path: from.path(), materials: &mesh.materials, used: &used };
                 let ids = self.file_materials(builder, own, file, materials)?;
                 let parts = animation.add_parts(builder, mesh, &ids, self.edges);
                 Look::Animated(animation.clone(), parts.map_err(here)?)
@@ -149,7 +160,8 @@ impl ObjectSpec {
             Source::Mesh { from, unit, up, materials, animation: None } => {
                 let mesh = from.read(*unit, *up)?;
                 let used = mesh.triangle_material.iter().copied().collect::<HashSet<u16>>();
-                let file = (from.path(), &*mesh.materials, &used);
+                let file =
+                    FileMaterials { path: from.path(), materials: &mesh.materials, used: &used };
                 let ids = self.file_materials(builder, own, file, materials)?;
                 let per_triangle = mesh.triangle_material.iter();
                 let per_triangle: Vec<u16> =
@@ -229,14 +241,14 @@ impl ObjectSpec {
         &self,
         builder: &mut SceneBuilder,
         own: &[Material],
-        (path, materials, used): (&Path, &[FileMaterial], &HashSet<u16>),
+        FileMaterials { path, materials, used }: FileMaterials<'_>,
         mappings: &[Mapping],
     ) -> Result<Vec<u16>, Error> {
         let names: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
         for mapping in mappings {
             if !names.contains(&mapping.in_file.as_str()) {
                 return Err(Error::invalid(
-                    &mapping.place,
+                    &mapping.location,
                     format!("{} has no material {:?}", path.display(), mapping.in_file),
                     word_remedy(&mapping.in_file, &names),
                 ));
@@ -253,7 +265,7 @@ impl ObjectSpec {
                     tracing::warn!(
                         "{}: {}: nothing is known of material {name:?}; it reflects 0.5; name it \
                          in `materials`",
-                        self.place,
+                        self.location,
                         path.display(),
                     );
                     Material::from_library(Material::DEFAULT_NAME)
@@ -261,7 +273,7 @@ impl ObjectSpec {
                 None => None,
             };
             if let Some(material) = material {
-                let here = |source| Error::Object { place: self.place.clone(), source };
+                let here = |source| Error::Object { location: self.location.clone(), source };
                 *id = builder.add_material(material).map_err(here)?;
             }
         }

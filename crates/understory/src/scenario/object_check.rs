@@ -83,7 +83,7 @@ pub(super) fn check_object(
         return Err(layers.invalid(&drives, problem, "remove `scale`"));
     }
     Ok(ObjectSpec {
-        place: layers.location(&file.name.span()),
+        location: layers.location(&file.name.span()),
         name: file.name.get_ref().clone(),
         source,
         foliage: foliage.transpose()?,
@@ -144,7 +144,7 @@ fn check_mesh(
     };
     let from = match given::name(mesh.get_ref()) {
         Some(name) => {
-            let found = given::find(layers, &mesh.span(), &assets.meshes, ("mesh", name))?;
+            let found = given::find(layers, &mesh.span(), &assets.meshes, "mesh", name)?;
             if let Some(animation) = &file.animation {
                 let problem = "a mesh in memory has no animation";
                 let remedy = "name a glTF file, or remove `animation`";
@@ -166,8 +166,8 @@ fn check_mesh(
     let mut materials = Vec::new();
     for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
         let material = named(layers, own, name)?;
-        let place = layers.location(&name.span());
-        materials.push(Mapping { place, in_file: in_file.clone(), material });
+        let location = layers.location(&name.span());
+        materials.push(Mapping { location, in_file: in_file.clone(), material });
     }
     let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
     let up = file.up.as_ref().map(|up| *up.get_ref());

@@ -178,8 +178,8 @@ pub fn rows<'a>(
     }
     if let Some(rate_hz) = rate_hz {
         let per_track = (interval_s.1 - interval_s.0) * rate_hz + 1.0;
-        let sound = rate_hz > 0.0 && per_track * (tracks.len().max(1) as f64) <= ROWS_MAX;
-        if !sound {
+        let valid = rate_hz > 0.0 && per_track * (tracks.len().max(1) as f64) <= ROWS_MAX;
+        if !valid {
             return Err(Error::invalid(
                 "rate",
                 format!("{rate_hz} Hz makes {:.1e} rows", per_track * tracks.len() as f64),

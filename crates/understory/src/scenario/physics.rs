@@ -3,7 +3,7 @@
 use super::body::{BodySpec, PhysicsSpec};
 use super::file::ColliderName;
 use crate::Error;
-use crate::scenario::motion_truth;
+use crate::scenario::object_tracks;
 use crate::world::motion::{Motion, Repeat};
 use crate::world::physics::{self, Body, BodyKind, BodyShape, Obstacle, RecordedMotion};
 use crate::world::scene::shape::{Shape, ShapeMesh};
@@ -33,7 +33,7 @@ impl Motions {
         }
         let motions = match &spec.replay {
             Some(path) => {
-                let mut recorded = motion_truth::read_csv(path)?;
+                let mut recorded = object_tracks::read_csv(path)?;
                 recorded.retain(|motion| bodies.iter().any(|body| body.name == motion.name));
                 let missing = bodies
                     .iter()
@@ -94,7 +94,7 @@ pub enum Looks<'a> {
 /// One copy of an object as a body.
 pub fn body(
     name: String,
-    place: &str,
+    location: &str,
     spec: &BodySpec,
     physics: &PhysicsSpec,
     looks: &Looks<'_>,
@@ -104,7 +104,7 @@ pub fn body(
     Ok(Body {
         name,
         kind: spec.kind,
-        shape: shape(place, spec, looks, &body_from_mesh)?,
+        shape: shape(location, spec, looks, &body_from_mesh)?,
         mass: spec.mass,
         contact: spec.contact(&physics.settings.ground),
         velocity_m_s: match spec.vehicle {
@@ -119,7 +119,7 @@ pub fn body(
 }
 
 fn shape(
-    place: &str,
+    location: &str,
     spec: &BodySpec,
     looks: &Looks<'_>,
     body_from_mesh: &DAffine3,
@@ -150,7 +150,7 @@ fn shape(
     };
     if collider != ColliderName::Mesh && size.min_element() <= 0.0 {
         return Err(Error::invalid(
-            place,
+            location,
             "a flat thing cannot be a body that moves: it has no mass",
             "use a box, or write kind = \"fixed\"",
         ));

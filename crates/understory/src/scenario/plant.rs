@@ -10,11 +10,11 @@ use super::material::named;
 use super::scatter::Layout;
 use super::wind::Wind;
 use crate::Error;
-use crate::world::far_plants;
 use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::world::vegetation_lod;
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, PresetKind, Spanned, Step, Whole};
 use understory_geometry::{Edges, GeometryError};
@@ -28,7 +28,7 @@ const PARTS: [(&str, Part); 4] =
 #[derive(Clone, Debug)]
 pub struct PlantGroup {
     /// Where it is described.
-    pub place: String,
+    pub location: String,
     pub name: String,
     pub layout: Layout,
     spec: PlantSpec,
@@ -77,7 +77,7 @@ impl PlantContext<'_> {
             None => None,
         };
         Ok(PlantGroup {
-            place: layers.location(&file.name.span()),
+            location: layers.location(&file.name.span()),
             name: file.name.get_ref().clone(),
             layout: keys.check(layers, self.everywhere, seed)?,
             materials: self.materials(file, &kind)?,
@@ -119,9 +119,9 @@ impl PlantContext<'_> {
                 let path = layers.file(&key.span(), key.get_ref())?;
                 let text = std::fs::read_to_string(&path)
                     .map_err(|source| Error::Read { path: path.clone(), source })?;
-                let place = path.display().to_string();
-                let spec: PlantSpec = LayeredToml::new(&text, &place).parse()?;
-                (key.span(), kind_of(&spec), text, place)
+                let location = path.display().to_string();
+                let spec: PlantSpec = LayeredToml::new(&text, &location).parse()?;
+                (key.span(), kind_of(&spec), text, location)
             }
             (None, Some(kind), None) => {
                 let name = kind.get_ref();
@@ -220,6 +220,14 @@ pub fn named_seed(seed: u64, name: &str) -> u64 {
     Random::new(seed).fork(hash).next_u64()
 }
 
+/// How the air moves plants: one state of it, or the wind over time.
+pub struct AirMotion<'a> {
+    /// One state.
+    pub sway: Option<&'a Sway>,
+    /// The wind over time.
+    pub wind: Option<&'a Wind>,
+}
+
 impl PlantGroup {
     /// How many source meshes it has.
     pub fn variants(&self) -> u32 {
@@ -251,29 +259,30 @@ impl PlantGroup {
         Ok(grown.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    /// Grows the plants and places them on the ground, with coarser versions that lack detail below
-    /// each of `details_m`, moved by the air as `air` says: one state of it, or the wind over time.
+    /// Grows the plants and places them on the ground, with coarser LOD levels that lack detail below
+    /// each of `details_m`, moved by the air.
     pub fn add_to(
         &self,
         builder: &mut SceneBuilder,
         ground: Option<&HeightField>,
         details_m: &[f64],
-        (sway, wind): (Option<&Sway>, Option<&Wind>),
+        &AirMotion { sway, wind }: &AirMotion<'_>,
     ) -> Result<(), Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let here =
+            |source: GeometryError| Error::Object { location: self.location.clone(), source };
         let mut ids = [0; 4];
         for (id, material) in ids.iter_mut().zip(&self.materials) {
             *id = builder.add_material(material.clone()).map_err(here)?;
         }
         let plants = self.grow().map_err(|error| {
-            Error::invalid(&self.place, error.to_string(), "change it in `override`")
+            Error::invalid(&self.location, error.to_string(), "change it in `override`")
         })?;
         let mut meshes: Vec<Option<SceneMesh>> = Vec::with_capacity(plants.len());
         for mut plant in plants {
             if let Some(sway) = sway {
                 sway.apply(&mut plant);
             }
-            let versions = far_plants::coarser_versions(&plant, details_m, self.seed);
+            let versions = vegetation_lod::coarser_versions(&plant, details_m, self.seed);
             let mesh = add_plant(builder, plant, &ids, self.edges).map_err(here)?;
             if let Some(mesh) = mesh {
                 for version in versions {
@@ -282,7 +291,7 @@ impl PlantGroup {
             }
             meshes.push(mesh);
         }
-        let copies = self.layout.place(ground, &self.place)?;
+        let copies = self.layout.place(ground, &self.location)?;
         let wood = self
             .wood_label
             .filter(|_| !ids.iter().skip(2).chain(&ids[..1]).any(|id| *id == ids[1]));

@@ -93,6 +93,9 @@ impl Platform {
             let remedy = "add a table [platform.navigation], or leave `register` away";
             return Err(layers.invalid(&register.span(), problem, remedy));
         }
+        if let Some(register) = &file.register {
+            layers.hint_renamed_word(&register.span(), "believed", "estimated");
+        }
         let register = file.register.as_ref().map_or(Register::default(), |r| *r.get_ref());
         Ok(Platform { trajectory, register, navigation, files })
     }

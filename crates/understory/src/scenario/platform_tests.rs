@@ -234,14 +234,14 @@ fn poses_are_written_as_they_are() {
     let path = folder.path().join("poses.tum");
     let write = |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0).unwrap();
     let written = write(&path);
-    assert_eq!(written, [path.clone(), folder.path().join("poses.believed.tum")]);
-    let believed = run.registration.believed.as_ref().unwrap();
+    assert_eq!(written, [path.clone(), folder.path().join("poses.estimated.tum")]);
+    let estimated = run.registration.estimated.as_ref().unwrap();
     for (file, believes) in written.iter().zip([false, true]) {
         let poses = understory_cloud::read_pose_file(file, &Default::default()).unwrap();
         assert_eq!(poses.len(), 101);
         for (index, &time_s) in poses.times_s.iter().enumerate() {
             let truth = run.trajectory.pose_at(time_s);
-            let wanted = if believes { believed.pose_at(time_s, &truth) } else { truth };
+            let wanted = if believes { estimated.pose_at(time_s, &truth) } else { truth };
             assert_eq!(poses.positions_m[index], wanted.translation);
             assert!(poses.rotations[index].dot(wanted.rotation).abs() > 1.0 - 1e-15);
         }
@@ -254,5 +254,5 @@ fn poses_are_written_as_they_are() {
     assert_eq!((row.len(), row[0]), (19, 1.0));
     assert!((row[8] - row[1] - row[15]).abs() < 1e-9 && row[18] > 0.0);
     let fixes = std::fs::read_to_string(&table[1]).unwrap();
-    assert_eq!(fixes.lines().count(), 1 + believed.fixes.len());
+    assert_eq!(fixes.lines().count(), 1 + estimated.fixes.len());
 }

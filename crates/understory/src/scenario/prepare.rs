@@ -10,7 +10,7 @@ use super::{MountedSensor, Scenario};
 use crate::Error;
 use crate::pulse::beam::Footprint;
 use crate::pulse::prepared_run::{PreparedRun, SensorRun};
-use crate::run::far_plants;
+use crate::run::vegetation_lod;
 use crate::world::trajectory::Registration;
 
 impl Scenario {
@@ -26,7 +26,7 @@ impl Scenario {
         let mut sensors = Vec::with_capacity(self.sensors.len());
         for (index, mounted) in self.sensors.iter().enumerate() {
             let index = u16::try_from(index).map_err(|_| Error::Invalid {
-                place: format!("sensor {:?}", mounted.name),
+                location: format!("sensor {:?}", mounted.name),
                 problem: format!("it is number {} and a run can have 65536 sensors", index + 1),
                 remedy: "split the scenario".into(),
             })?;
@@ -47,7 +47,7 @@ impl Scenario {
             navigation: self.navigation.clone(),
             registration: Registration {
                 per: self.pose_per,
-                believed: None,
+                estimated: None,
                 register: self.register,
                 imu: self.navigation.as_ref().and_then(|navigation| navigation.imu.clone()),
             },
@@ -56,7 +56,7 @@ impl Scenario {
             duration_s: self.duration_s,
         };
         run.reseed(self.seed);
-        far_plants::settle(&mut run, self.far_plants, progress)?;
+        vegetation_lod::settle(&mut run, self.vegetation_lod, progress)?;
         Ok(run)
     }
 
@@ -74,7 +74,7 @@ impl Scenario {
                 true => run.waveform_formats(),
                 false => Vec::new(),
             },
-            sensors: self.sensors.iter().map(MountedSensor::facts).collect(),
+            sensors: self.sensors.iter().map(MountedSensor::to_description).collect(),
             ..SinkOptions::default()
         }
     }

@@ -213,11 +213,11 @@ impl Layout {
     }
 
     /// `world_from_copy` of every copy on the ground, and a random number for each; an error names
-    /// `place`. Without ground they stand on z = 0.
+    /// `location`. Without ground they stand on z = 0.
     pub fn place(
         &self,
         ground: Option<&HeightField>,
-        place: &str,
+        location: &str,
     ) -> Result<Vec<(DAffine3, u64)>, Error> {
         let root = Random::new(self.seed);
         let mut off_ground = 0usize;
@@ -251,7 +251,7 @@ impl Layout {
         }
         if off_ground > 0 {
             return Err(Error::invalid(
-                place,
+                location,
                 format!(
                     "{off_ground} of {} copies lie beyond the terrain",
                     off_ground + copies.len()
@@ -263,13 +263,15 @@ impl Layout {
             && copies.len() < *wanted
         {
             return Err(Error::invalid(
-                place,
+                location,
                 format!("only {} of {wanted} copies fit", copies.len()),
                 "ask for fewer, nearer together, or in more space",
             ));
         }
         if copies.is_empty() {
-            tracing::warn!("{place}: no copy stands anywhere; widen the area or raise the density");
+            tracing::warn!(
+                "{location}: no copy stands anywhere; widen the area or raise the density"
+            );
         }
         Ok(copies)
     }

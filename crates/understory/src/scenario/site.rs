@@ -41,11 +41,11 @@ pub enum Sites {
     Show,
 }
 
-/// A learned site that was found sound as far as its header says, but is not read.
+/// A learned site that was found valid as far as its header says, but is not read.
 #[derive(Clone, Debug)]
 pub struct SiteSpec {
     /// Where it is described.
-    place: String,
+    location: String,
     pub name: String,
     source: SiteSource,
     label: u16,
@@ -71,7 +71,7 @@ impl SiteSpec {
     /// A site that was not read from a file, where it was learned.
     pub fn given(name: &str, site: Arc<Site>, rays: SiteRays) -> SiteSpec {
         SiteSpec {
-            place: format!("site {name:?}"),
+            location: format!("site {name:?}"),
             name: name.to_owned(),
             label: 0,
             position_m: None,
@@ -98,7 +98,7 @@ impl SiteSpec {
         let (source, volumes, triangles) = match given::name(file.file.get_ref()) {
             Some(name) => {
                 let known = &assets.sites;
-                let site = given::find(layers, &file.file.span(), known, ("site", name))?;
+                let site = given::find(layers, &file.file.span(), known, "site", name)?;
                 let spec = SiteSpec::given(name, site, file.rays);
                 (spec.source, spec.volumes, spec.triangles)
             }
@@ -110,7 +110,7 @@ impl SiteSpec {
         };
         let pose = number::pose(file.position_m.as_ref(), file.rotation_deg.as_ref());
         Ok(SiteSpec {
-            place: layers.location(&file.name.span()),
+            location: layers.location(&file.name.span()),
             name: name.clone(),
             source,
             label: file.label.as_ref().map_or(Ok(0), |label| check_label(layers, label))?,
@@ -126,7 +126,7 @@ impl SiteSpec {
     /// What it will need.
     pub fn estimate(&self) -> PartEstimate {
         PartEstimate {
-            place: self.place.clone(),
+            location: self.location.clone(),
             name: self.name.clone(),
             source_triangles: self.triangles as f64,
             instances: 1.0,
@@ -142,7 +142,8 @@ impl SiteSpec {
         number: u32,
         use_of_sites: Sites,
     ) -> Result<Option<PlacedSite>, Error> {
-        let here = |source: GeometryError| Error::Object { place: self.place.clone(), source };
+        let here =
+            |source: GeometryError| Error::Object { location: self.location.clone(), source };
         let site = match &self.source {
             SiteSource::File(path) => Arc::new(Site::read(path)?),
             SiteSource::Given(site) => site.clone(),

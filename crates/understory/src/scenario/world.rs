@@ -12,14 +12,14 @@ use super::material::check_materials;
 use super::memory::{PartEstimate, SceneEstimate};
 use super::object::{ObjectSpec, Source};
 use super::object_check::check_object;
-use super::plant::{PlantContext, PlantGroup};
+use super::plant::{AirMotion, PlantContext, PlantGroup};
 use super::site::{SiteSpec, Sites};
 use super::wind::Wind;
 use crate::Error;
 use crate::pulse::atmosphere::Atmosphere;
-use crate::world::far_plants::{self, FarPlants};
 use crate::world::scene::material::Material;
 use crate::world::scene::{BOUNCES_MAX, Scene, SceneBuilder};
+use crate::world::vegetation_lod::{self, VegetationLod};
 use bodies::check_obstacles;
 use std::collections::HashSet;
 use std::path::Path;
@@ -131,10 +131,10 @@ impl World {
         }
     }
 
-    /// What building it will need, with coarser versions of plants or without.
-    pub fn estimate(&self, far_plants: FarPlants) -> SceneEstimate {
+    /// What building it will need, with coarser LOD levels of plants or without.
+    pub fn estimate(&self, vegetation_lod: VegetationLod) -> SceneEstimate {
         let terrain = self.terrain.iter().map(|terrain| PartEstimate {
-            place: terrain.place.clone(),
+            location: terrain.location.clone(),
             name: "terrain".into(),
             source_triangles: terrain.triangles() as f64,
             instances: 1.0,
@@ -143,10 +143,13 @@ impl World {
         });
         let plants = self.plants.iter().map(|plant| {
             let (triangles, copies) = (plant.triangles() as f64, plant.layout.expected_count());
-            let versions =
-                if far_plants == FarPlants::Off { 1.0 } else { far_plants::MEMORY_FACTOR };
+            let versions = if vegetation_lod == VegetationLod::Off {
+                1.0
+            } else {
+                vegetation_lod::MEMORY_FACTOR
+            };
             PartEstimate {
-                place: plant.place.clone(),
+                location: plant.location.clone(),
                 name: plant.name.clone(),
                 source_triangles: triangles * f64::from(plant.variants()) * versions,
                 instances: copies,
@@ -157,7 +160,7 @@ impl World {
         let objects = self.objects.iter().map(|object| {
             let (triangles, copies) = (object.triangles(), object.placements.len() as f64);
             PartEstimate {
-                place: object.place.clone(),
+                location: object.location.clone(),
                 name: object.name.clone(),
                 source_triangles: triangles,
                 instances: copies,
@@ -167,7 +170,7 @@ impl World {
         });
         // Rocks, logs and fences have some thousand triangles each.
         let things = self.ground_objects.iter().map(|thing| PartEstimate {
-            place: thing.place.clone(),
+            location: thing.location.clone(),
             name: thing.name.clone(),
             source_triangles: 20_000.0,
             instances: thing.expected_count(),
@@ -190,7 +193,7 @@ impl World {
     /// Reads and grows the meshes and builds the tracer; `progress` hears what comes next, and how
     /// much of the work (0…1) is done.
     ///
-    /// Plants get coarser versions that lack detail below each of `details_m`.
+    /// Plants get coarser LOD levels that lack detail below each of `details_m`.
     pub fn build(
         &self,
         progress: &dyn Progress,
@@ -221,8 +224,8 @@ impl World {
         for (index, plant) in self.plants.iter().enumerate() {
             tracing::debug!(plant = plant.name, variants = plant.variants(), "growing");
             progress.step(&plant.name, (index as f64 + 1.0) / parts);
-            let air = (self.sway.as_ref(), self.wind.as_ref());
-            plant.add_to(&mut builder, ground.as_ref(), details_m, air)?;
+            let air = AirMotion { sway: self.sway.as_ref(), wind: self.wind.as_ref() };
+            plant.add_to(&mut builder, ground.as_ref(), details_m, &air)?;
         }
         for thing in &self.ground_objects {
             thing.add_to(&mut builder, ground.as_ref())?;

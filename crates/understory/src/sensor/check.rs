@@ -63,8 +63,8 @@ pub(super) fn sensor(
         vendor: file.vendor,
         description: file.description,
         wavelength_nm,
-        range_report: check.range_report(file.range_error.as_ref(), channels, quantum_m)?,
-        echo_cut: check.echo_cut(file.range_limit.as_ref())?,
+        range_model: check.range_model(file.range_error.as_ref(), channels, quantum_m)?,
+        sensitivity: check.sensitivity(file.range_limit.as_ref())?,
         pattern,
         beam: check.beam(&file.beam, pixel_rad)?,
         halo: file

@@ -10,23 +10,23 @@ use understory_files::{FromZero, List, Number, Numbers, Spanned, ValueOr};
 
 use super::check::Check;
 use crate::Error;
-use crate::pulse::echo::EchoCut;
-use crate::pulse::range_error::{Bias, Correlation, RangeError, RangeReport, Sigma, SigmaTable};
+use crate::pulse::echo::SensitivityModel;
+use crate::pulse::range_error::{Bias, Correlation, RangeError, RangeModel, Sigma, SigmaTable};
 
 impl Check<'_> {
     /// The error of the ranges of a sensor with so many channels; without a table there is none.
-    pub(super) fn range_report(
+    pub(super) fn range_model(
         &self,
         file: Option<&RangeErrorFile>,
         channels: usize,
         quantum_m: f64,
-    ) -> Result<RangeReport, Error> {
+    ) -> Result<RangeModel, Error> {
         let Some(file) = file else {
-            return Ok(RangeReport { quantum_m, ..RangeReport::default() });
+            return Ok(RangeModel { quantum_m, ..RangeModel::default() });
         };
         let ambiguity_m = file.ambiguity_m.value_or(0.0);
         let error = self.range_error(file, channels)?;
-        Ok(RangeReport { error, ambiguity_m, quantum_m })
+        Ok(RangeModel { error, ambiguity_m, quantum_m })
     }
 
     fn range_error(&self, file: &RangeErrorFile, channels: usize) -> Result<RangeError, Error> {
@@ -117,8 +117,11 @@ impl Check<'_> {
     }
 
     /// Which sub-rays are too faint; without a table all that bring back anything count.
-    pub(super) fn echo_cut(&self, file: Option<&RangeLimitFile>) -> Result<EchoCut, Error> {
-        let Some(file) = file else { return Ok(EchoCut::Dark) };
+    pub(super) fn sensitivity(
+        &self,
+        file: Option<&RangeLimitFile>,
+    ) -> Result<SensitivityModel, Error> {
+        let Some(file) = file else { return Ok(SensitivityModel::Dark) };
         let range_m = file.range_m.as_ref().map(Number::get);
         let reflectivity = file.reflectivity.value_or(0.0);
         let extinction = file.extinction_per_m.value_or(0.0);
@@ -134,9 +137,9 @@ impl Check<'_> {
             )
         };
         Ok(match (file.model.get_ref(), range_m) {
-            (LimitModel::None, _) => EchoCut::Dark,
+            (LimitModel::None, _) => SensitivityModel::Dark,
             (LimitModel::Physical, Some(range_m)) if file.reflectivity.is_some() => {
-                EchoCut::Physical {
+                SensitivityModel::Physical {
                     range_m: range_m as f32,
                     reflectivity: reflectivity as f32,
                     extinction_per_m: extinction as f32,
@@ -148,7 +151,9 @@ impl Check<'_> {
                     "for example range_m = 40 and reflectivity = 0.1",
                 );
             }
-            (LimitModel::Mavs, Some(range_m)) => EchoCut::Mavs { range_max_m: range_m as f32 },
+            (LimitModel::Mavs, Some(range_m)) => {
+                SensitivityModel::Mavs { range_max_m: range_m as f32 }
+            }
             (LimitModel::Mavs, None) => {
                 return needs("range_m", "for example range_m = 100");
             }
@@ -162,7 +167,7 @@ impl Check<'_> {
                         "the far mark must be farther away and need no less reflectance",
                     );
                 }
-                EchoCut::Blensor {
+                SensitivityModel::Blensor {
                     near_m: near_m as f32,
                     near_reflectance: near_reflectance as f32,
                     far_m: far_m as f32,
@@ -170,7 +175,7 @@ impl Check<'_> {
                 }
             }
             (LimitModel::Bayraktaroglu, _) => {
-                EchoCut::Bayraktaroglu { a_percent: a as f32, b_percent_per_m2: b as f32 }
+                SensitivityModel::Bayraktaroglu { a_percent: a as f32, b_percent_per_m2: b as f32 }
             }
         })
     }

@@ -108,7 +108,7 @@ impl Check<'_> {
         let fault = |index: usize, error: csv::Error| {
             let line = error.position().map_or(index as u64 + 2, csv::Position::line);
             Error::Invalid {
-                place: format!("{}:{line}", path.display()),
+                location: format!("{}:{line}", path.display()),
                 problem: format!("this row cannot be read: {error}"),
                 remedy: "write the columns time_s, azimuth_deg, elevation_deg and, if there are \
                          several, channel"

@@ -171,8 +171,8 @@ fn single_returns(records: &Records) -> Vec<Point> {
                 residual_m: 0.0,
                 freedom: 1.0,
             };
-            let sound = position.is_finite() && direction.is_finite() && range_m > 0.0;
-            (sound && !point.reflectivity.is_nan()).then_some(point)
+            let valid = position.is_finite() && direction.is_finite() && range_m > 0.0;
+            (valid && !point.reflectivity.is_nan()).then_some(point)
         })
         .collect()
 }

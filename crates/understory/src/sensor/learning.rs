@@ -16,7 +16,7 @@ impl Sensor {
             _ => 0.0,
         };
         PointUncertainty {
-            sigma_range_m: self.range_report.error.sigma.at(10.0, 0.5),
+            sigma_range_m: self.range_model.error.sigma.at(10.0, 0.5),
             encoder_step_rad,
             divergence_rad: beam.divergence_horizontal_rad.max(beam.divergence_vertical_rad),
         }

@@ -5,7 +5,7 @@ use understory_base::Pose;
 use super::Sensor;
 use crate::pulse::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
 use crate::pulse::beam::Footprint;
-use crate::pulse::echo::EchoCut;
+use crate::pulse::echo::SensitivityModel;
 use crate::pulse::prepared_run::{Delay, SensorRun};
 use crate::pulse::range_error::Sigma;
 use crate::world::scene::Scene;
@@ -19,12 +19,12 @@ impl SensorRun {
         platform_from_sensor: Pose,
         scene: &Scene,
     ) -> SensorRun {
-        let mut range_report = sensor.range_report.clone();
-        let mut echo_cut = sensor.echo_cut;
+        let mut range_model = sensor.range_model.clone();
+        let mut sensitivity = sensor.sensitivity;
         if sensor.waveform.is_some() {
             // The receiver's threshold says what is seen, and its noise how wrong a range is.
-            echo_cut = EchoCut::Dark;
-            range_report.error.sigma = Sigma::default();
+            sensitivity = SensitivityModel::Dark;
+            range_model.error.sigma = Sigma::default();
         }
         SensorRun {
             index,
@@ -37,9 +37,9 @@ impl SensorRun {
                 None => Footprint::new(&sensor.beam),
             },
             saturation: sensor.saturation,
-            echo_cut,
+            sensitivity,
             detector: sensor.detector(),
-            range_report,
+            range_model,
             optics: scene.optics(sensor.wavelength_nm),
             air: None,
         }

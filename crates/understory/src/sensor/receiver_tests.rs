@@ -141,7 +141,7 @@ fn the_receiver_of_the_documentation_loads() {
     }
 }
 
-/// At the threshold of 5 times the noise, 90 % are detected where the maker says 10 % can be seen.
+/// At the threshold of 5 times the noise, 90 % are detected where the vendor says 10 % can be seen.
 #[test]
 fn presets_with_a_receiver_see_as_far_as_their_makers_say() {
     for name in ["hdl-64e-s2", "hdl-64e-s3"] {

@@ -291,8 +291,8 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
         ("'clockwise'", "'clockwise'\nrotation_range_hz = [20, 30]", 7, "does not turn at 10 Hz"),
     ] {
         let sentence = refused(from, to);
-        let place = format!("my.toml:{line}: ");
-        assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
+        let location = format!("my.toml:{line}: ");
+        assert!(sentence.starts_with(&location), "{to}: expected line {line}: {sentence}");
         assert!(sentence.replace('`', "").contains(&words.replace('`', "")), "{to}: {sentence}");
         assert!(sentence.contains("; "), "no remedy: {sentence}");
     }
@@ -370,8 +370,8 @@ fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
             continue;
         }
         let sentence = refused_with(&tail);
-        let place = format!("my.toml:{line}: ");
-        assert!(sentence.starts_with(&place), "{to}: expected line {line}: {sentence}");
+        let location = format!("my.toml:{line}: ");
+        assert!(sentence.starts_with(&location), "{to}: expected line {line}: {sentence}");
         assert!(sentence.replace('`', "").contains(&words.replace('`', "")), "{to}: {sentence}");
         assert!(sentence.contains("; "), "{to}: {sentence}");
     }
@@ -381,14 +381,14 @@ fn bad_errors_and_limits_get_one_sentence_with_line_and_remedy() {
 fn errors_and_limits_are_read_and_can_be_overridden() {
     use crate::pulse::range_error::Sigma;
     let blensor = Sensor::preset("hdl-64e-blensor").unwrap();
-    assert_eq!(blensor.echo_cut, EchoCut::BLENSOR_HDL_64E);
-    assert_eq!(blensor.range_report.error.sigma, Sigma::Constant(0.01));
-    assert_eq!(blensor.range_report.error.bias.sigma_m, 0.078);
+    assert_eq!(blensor.sensitivity, SensitivityModel::BLENSOR_HDL_64E);
+    assert_eq!(blensor.range_model.error.sigma, Sigma::Constant(0.01));
+    assert_eq!(blensor.range_model.error.bias.sigma_m, 0.078);
     let bayraktaroglu = Sensor::preset("os1-64-bayraktaroglu").unwrap();
-    assert_eq!(bayraktaroglu.echo_cut, EchoCut::BAYRAKTAROGLU_OS1);
-    assert_eq!(bayraktaroglu.range_report.error.sigma, Sigma::Bayraktaroglu);
-    assert_eq!(bayraktaroglu.range_report.error.correlation.as_ref().unwrap().terms, 4);
-    assert_eq!(bayraktaroglu.range_report.quantum_m, 0.001);
+    assert_eq!(bayraktaroglu.sensitivity, SensitivityModel::BAYRAKTAROGLU_OS1);
+    assert_eq!(bayraktaroglu.range_model.error.sigma, Sigma::Bayraktaroglu);
+    assert_eq!(bayraktaroglu.range_model.error.correlation.as_ref().unwrap().terms, 4);
+    assert_eq!(bayraktaroglu.range_model.quantum_m, 0.001);
     // Every preset says which models it uses.
     for (name, text) in presets() {
         let table: toml::Table = text.parse().unwrap();
@@ -396,15 +396,20 @@ fn errors_and_limits_are_read_and_can_be_overridden() {
     }
     let with = |over: &str| {
         let path = [Step::Key("override")];
-        let (text, place) = (preset_text("vlp-16").unwrap(), preset_location("vlp-16"));
-        Sensor::from_toml_with_overrides(text, &place, &LayeredToml::new(over, "run.toml"), &path)
+        let (text, location) = (preset_text("vlp-16").unwrap(), preset_location("vlp-16"));
+        Sensor::from_toml_with_overrides(
+            text,
+            &location,
+            &LayeredToml::new(over, "run.toml"),
+            &path,
+        )
     };
     let plain = with("[override.range_error]\nmodel = 'none'\n").unwrap();
-    assert!(plain.range_report.error.is_none());
-    assert_eq!(plain.range_report.quantum_m, 0.002);
+    assert!(plain.range_model.error.is_none());
+    assert_eq!(plain.range_model.quantum_m, 0.002);
     let other =
         with("[override.range_limit]\nmodel = 'physical'\nrange_m = 30\nreflectivity = 0.1\n");
-    assert!((other.unwrap().echo_cut.reach_m(0.4, 1.0) - 60.0).abs() < 1e-3);
+    assert!((other.unwrap().sensitivity.reach_m(0.4, 1.0) - 60.0).abs() < 1e-3);
     let refused = with("\n[override.range_error]\nsigma_m = -1\n").unwrap_err().to_string();
     assert!(refused.starts_with("run.toml:3: `sigma_m` is -1"), "{refused}");
 }
@@ -414,8 +419,13 @@ fn overrides_change_a_preset_and_are_blamed_for_their_faults() {
     let with = |over: &str| {
         let path = [Step::Key("sensor"), Step::Index(0), Step::Key("overrides")];
         let text = preset_text("os1-64-gen1").unwrap();
-        let place = preset_location("os1-64-gen1");
-        Sensor::from_toml_with_overrides(text, &place, &LayeredToml::new(over, "run.toml"), &path)
+        let location = preset_location("os1-64-gen1");
+        Sensor::from_toml_with_overrides(
+            text,
+            &location,
+            &LayeredToml::new(over, "run.toml"),
+            &path,
+        )
     };
     let fast = with(
         "seed = 1\n[[sensor]]\n[sensor.overrides.spinning]\nrotation_hz = 20\n\
@@ -463,18 +473,18 @@ fn a_table_is_read_inline_and_from_a_file_beside_it() {
     assert!((pulses.direction[1] - DVec3::new(0.0, half, half)).length() < 1e-15);
 
     let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("mine.toml");
-    let place = place.to_str().unwrap();
+    let location = folder.path().join("mine.toml");
+    let location = location.to_str().unwrap();
     let text = format!("{head}file = 'rows.csv'\n{tail}");
-    let missing = Sensor::from_toml(&text, place).unwrap_err().to_string();
+    let missing = Sensor::from_toml(&text, location).unwrap_err().to_string();
     assert!(missing.contains("rows.csv cannot be read"), "{missing}");
     let csv = folder.path().join("rows.csv");
     std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg,channel\n0,0,0,0\n0.05,90,45,3\n")
         .unwrap();
-    let from_file = Sensor::from_toml(&text, place).unwrap();
+    let from_file = Sensor::from_toml(&text, location).unwrap();
     assert_eq!(from_file.pattern, sensor.pattern);
     std::fs::write(&csv, "time_s,azimuth_deg,elevation_deg\n0,0,0\n0.05,left,45\n").unwrap();
-    let wrong = Sensor::from_toml(&text, place).unwrap_err().to_string();
+    let wrong = Sensor::from_toml(&text, location).unwrap_err().to_string();
     assert!(wrong.contains("rows.csv:3: "), "{wrong}");
 }
 
@@ -488,7 +498,7 @@ fn the_worked_example_of_the_documentation_loads() {
     let errors = page.split("```toml\n").find(|block| block.starts_with("[range_error]")).unwrap();
     let errors = errors.split("```").next().unwrap();
     let sensor = Sensor::from_toml(&format!("{example}{errors}"), "fern-4.toml").unwrap();
-    let report = &sensor.range_report;
+    let report = &sensor.range_model;
     assert_eq!((report.ambiguity_m, report.error.bias.listed_m.len()), (150.0, 4));
     assert!(report.error.correlation.is_some());
 }
@@ -559,9 +569,9 @@ proptest::proptest! {
             };
             let mut measured_m = Vec::new();
             let key = crate::rng::BatchKey { seed: 1, sensor: 0, first_pulse: pulses.first };
-            sensor.range_report.measure(&found, &pulses, key, &mut measured_m);
+            sensor.range_model.measure(&found, &pulses, key, &mut measured_m);
             proptest::prop_assert!(measured_m[0].is_finite() && measured_m[0] >= 0.0);
-            sensor.echo_cut.detects(0.5, 0.5, 10.0);
+            sensor.sensitivity.detects(0.5, 0.5, 10.0);
             proptest::prop_assert!(!sensor.describe().is_empty());
         }
     }

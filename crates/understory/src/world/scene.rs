@@ -4,7 +4,7 @@
 //! What enters: meshes, materials, objects and their instances, by [`SceneBuilder`]. What leaves:
 //! a [`Scene`], whose lookups from a hit to its truth are two loads without a branch.
 
-pub mod finish;
+pub mod surface_optics;
 pub mod foliage;
 pub mod fresnel;
 pub mod label;
@@ -17,12 +17,12 @@ pub mod person;
 mod surface;
 pub mod volume;
 
-use crate::world::far_plants::FarPlantsReport;
 use crate::world::motion::Motion;
-use finish::Optics;
+use crate::world::vegetation_lod::VegetationLodReport;
 use glam::{DAffine3, DVec3};
 use material::Material;
 use mover::{Mover, MoverShape};
+use surface_optics::Optics;
 use understory_geometry::{
     CurvedSurface, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
     RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
@@ -74,8 +74,8 @@ pub struct Scene {
     triangle_materials: Vec<u16>,
     labels: Vec<PartLabels>,
     movers: Vec<Mover>,
-    /// How far plants are made cheaper and what that does, where they are.
-    pub far_plants: Option<FarPlantsReport>,
+    /// How vegetation_lod is made cheaper and what that does, where they are.
+    pub vegetation_lod: Option<VegetationLodReport>,
     /// Learned sites.
     pub sites: Vec<PlacedSite>,
 }
@@ -158,7 +158,7 @@ impl Scene {
         Surface { object, material, label: self.label_of(object, material), volume: 0 }
     }
 
-    /// Whether there is nothing but learned sites that are asked along the axis of a beam.
+    /// Whether there is nothing but learned sites that are queried along the axis of a beam.
     pub fn has_only_axes(&self) -> bool {
         let nominal = self.sites.iter().all(|site| site.rays() == SiteRays::Nominal);
         !self.sites.is_empty() && nominal && self.rays.instance_count() == 0
@@ -425,7 +425,7 @@ impl SceneBuilder {
             triangle_materials: self.triangle_materials,
             labels,
             movers: self.movers,
-            far_plants: None,
+            vegetation_lod: None,
             sites: Vec::new(),
         })
     }

@@ -15,7 +15,7 @@ mod spline;
 use glam::{DMat3, DVec3};
 
 pub use imu::ImuStream;
-pub use navigation::{Believed, Navigation};
+pub use navigation::{EstimatedPath, Navigation};
 use understory_base::slerp;
 pub use understory_base::{Pose, Velocity};
 
@@ -48,9 +48,10 @@ pub enum PosePer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Register {
-    /// With the one that the platform believes, which is the true one without a navigation.
+    /// With the one that the platform estimates, which is the true one without a navigation.
     #[default]
-    Believed,
+    #[serde(alias = "believed")]
+    Estimated,
     /// With the true one.
     True,
 }
@@ -61,17 +62,17 @@ pub struct Registration {
     /// From which pose a pulse is fired.
     pub per: PosePer,
     /// What the platform believes; none: it knows its pose.
-    pub believed: Option<Believed>,
+    pub estimated: Option<EstimatedPath>,
     /// With which pose points get into the world.
     pub register: Register,
-    /// The inertial measurement unit whose samples are told to outputs.
+    /// The inertial measurement unit whose samples go to outputs.
     pub imu: Option<navigation::Imu>,
 }
 
 impl Registration {
     /// What points are registered with, if that is not the true pose.
-    pub fn belief(&self) -> Option<&Believed> {
-        self.believed.as_ref().filter(|_| self.register == Register::Believed)
+    pub fn estimate(&self) -> Option<&EstimatedPath> {
+        self.estimated.as_ref().filter(|_| self.register == Register::Estimated)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Far plants cheaper: whether and from where on plants are traced as coarser versions of
+//! Far plants cheaper: whether and from where on plants are traced as coarser LOD levels of
 //! themselves, and those versions.
 //!
-//! Version k lacks detail below [`FarPlants::details_m`]; see
+//! Version k lacks detail below [`VegetationLod::details_m`]; see
 //! [`Plant::lod`](understory_plants::Plant::lod).
 
 use std::str::FromStr;
@@ -24,12 +24,12 @@ const FINEST_DETAIL_M: f64 = 0.008;
 /// A version with more than this share of the triangles of the one before is not worth its memory.
 const WORTH_IT: f64 = 0.7;
 
-/// Source triangles with coarser versions over those without: 1 + 0.7 + 0.7² + … at most.
+/// Source triangles with coarser LOD levels over those without: 1 + 0.7 + 0.7² + … at most.
 pub const MEMORY_FACTOR: f64 = 3.0;
 
-/// Whether plants far away are traced as coarser versions of themselves.
+/// Whether plants far away are traced as coarser LOD levels of themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum FarPlants {
+pub enum VegetationLod {
     /// All plants in full detail.
     #[default]
     Off,
@@ -42,37 +42,37 @@ pub enum FarPlants {
     },
 }
 
-impl FarPlants {
+impl VegetationLod {
     /// What to write instead of a value that was refused.
     pub const REMEDY: &str = "give \"off\", \"auto\" or a distance from 1 to 10000 m";
 
     /// Coarser versions from `from_m` on.
-    pub fn from_distance(from_m: f64) -> Result<FarPlants, String> {
+    pub fn from_distance(from_m: f64) -> Result<VegetationLod, String> {
         if (1.0..=10_000.0).contains(&from_m) {
-            Ok(FarPlants::From { from_m })
+            Ok(VegetationLod::From { from_m })
         } else {
-            Err(format!("far plants cannot begin at {from_m} m"))
+            Err(format!("vegetation_lod cannot begin at {from_m} m"))
         }
     }
 
     /// Width below which each coarser version has no detail.
     pub fn details_m(self) -> Vec<f64> {
         match self {
-            FarPlants::Off => Vec::new(),
-            FarPlants::Auto => doubled(FINEST_DETAIL_M),
-            FarPlants::From { from_m } => doubled(from_m * DETAIL_RAD),
+            VegetationLod::Off => Vec::new(),
+            VegetationLod::Auto => doubled(FINEST_DETAIL_M),
+            VegetationLod::From { from_m } => doubled(from_m * DETAIL_RAD),
         }
     }
 }
 
-impl FromStr for FarPlants {
+impl FromStr for VegetationLod {
     type Err = String;
 
-    fn from_str(word: &str) -> Result<FarPlants, String> {
+    fn from_str(word: &str) -> Result<VegetationLod, String> {
         match word {
-            "off" => Ok(FarPlants::Off),
-            "auto" => Ok(FarPlants::Auto),
-            _ => Err(format!("far plants are {word:?}")),
+            "off" => Ok(VegetationLod::Off),
+            "auto" => Ok(VegetationLod::Auto),
+            _ => Err(format!("vegetation_lod is {word:?}")),
         }
     }
 }
@@ -82,9 +82,9 @@ pub(crate) fn doubled(first: f64) -> Vec<f64> {
     std::iter::successors(Some(first), |last| Some(2.0 * last)).take(VERSIONS).collect()
 }
 
-/// What coarser versions of far plants do to a run.
+/// What coarser LOD levels of far plants do to a run.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct FarPlantsReport {
+pub struct VegetationLodReport {
     /// Whether the distances were chosen by measurement.
     pub auto: bool,
     /// From which distance on each version is traced; empty where `auto` found none good enough.

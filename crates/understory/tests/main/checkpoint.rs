@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 
 use understory::Error;
 use understory::pulse::PreparedRun;
-use understory::run::{Help, Parts, Ranks, RunIdentity, RunOptions, RunSummary, Split, run_with};
+use understory::run::{
+    Checkpoint, Ranks, RunBackend, RunIdentity, RunOptions, RunSummary, Split, run_with,
+};
 use understory::scenario::Scenario;
 use understory_base::{Progress, Silent};
 use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
@@ -55,19 +57,19 @@ type Heard = (Vec<u8>, Vec<ScanPose>);
 fn simulate(
     run: &PreparedRun,
     options: &RunOptions,
-    help: Help,
+    backend: RunBackend,
     progress: &dyn Progress,
 ) -> Result<Option<(RunSummary, Heard)>, Error> {
     let memory = MemorySink::default();
     let options = RunOptions { keep_waveforms: true, ..options.clone() };
     let open = || -> Result<Box<dyn RecordSink>, Error> { Ok(Box::new(memory.clone())) };
-    let done = run_with(run, &options, help, open, progress)?;
+    let done = run_with(run, &options, backend, open, progress)?;
     Ok(done.map(|(summary, _)| (summary, heard(&memory))))
 }
 
 fn whole(run: &PreparedRun) -> (RunSummary, Heard) {
     let options = RunOptions { threads: Some(1), ..RunOptions::default() };
-    simulate(run, &options, Help::default(), &Silent).unwrap().unwrap()
+    simulate(run, &options, RunBackend::default(), &Silent).unwrap().unwrap()
 }
 
 /// Rises a flag when so many pulses are done.
@@ -90,19 +92,20 @@ impl Progress for StopAfter {
 fn stop_after(run: &PreparedRun, folder: &Path, pulses: u64) {
     let flag = Arc::new(AtomicBool::new(false));
     let progress = StopAfter { left: AtomicU64::new(pulses), flag: flag.clone() };
-    let mut parts = Parts::of_run(folder, &identity("3"), (0.0, 0.09), false).unwrap();
-    let help = Help { parts: Some(&mut parts), ..Help::default() };
+    let mut parts = Checkpoint::for_run(folder, &identity("3"), (0.0, 0.09), false).unwrap();
+    let backend = RunBackend { parts: Some(&mut parts), ..RunBackend::default() };
     let options = RunOptions { cancel: Some(flag), ..RunOptions::default() };
-    let stopped = simulate(run, &options, help, &progress);
+    let stopped = simulate(run, &options, backend, &progress);
     let Err(Error::Interrupted { folder: kept, .. }) = stopped else { panic!("not stopped") };
     assert_eq!(kept, folder);
 }
 
 fn go_on(run: &PreparedRun, folder: &Path) -> (RunSummary, Heard, u64) {
-    let mut parts = Parts::of_run(folder, &identity("3"), (0.0, 0.09), false).unwrap();
+    let mut parts = Checkpoint::for_run(folder, &identity("3"), (0.0, 0.09), false).unwrap();
     let torn = parts.torn();
-    let help = Help { parts: Some(&mut parts), ..Help::default() };
-    let (summary, heard) = simulate(run, &RunOptions::default(), help, &Silent).unwrap().unwrap();
+    let backend = RunBackend { parts: Some(&mut parts), ..RunBackend::default() };
+    let (summary, heard) =
+        simulate(run, &RunOptions::default(), backend, &Silent).unwrap().unwrap();
     parts.remove().unwrap();
     assert!(!folder.exists());
     (summary, heard, torn)
@@ -160,11 +163,15 @@ fn parts_of_another_run_or_interval_are_never_mixed_in() {
     let (run, root) = (prepared(), tempfile::tempdir().unwrap());
     let folder = root.path().join("parts");
     stop_after(&run, &folder, 5000);
-    let said =
-        |seed: &str, interval_s| match Parts::of_run(&folder, &identity(seed), interval_s, false) {
-            Err(error) => error.to_string(),
-            Ok(_) => String::new(),
-        };
+    let said = |seed: &str, interval_s| match Checkpoint::for_run(
+        &folder,
+        &identity(seed),
+        interval_s,
+        false,
+    ) {
+        Err(error) => error.to_string(),
+        Ok(_) => String::new(),
+    };
     let other = said("4", (0.0, 0.09));
     assert!(other.contains("the seed is 3 there and 4 here"), "{other}");
     assert!(other.contains("--restart"), "{other}");
@@ -173,7 +180,7 @@ fn parts_of_another_run_or_interval_are_never_mixed_in() {
     let digest = identity("9").digest();
     fs::write(folder.join("blocks-0007"), [&b"\x89PARTS1\n"[..], &digest].concat()).unwrap();
     assert!(said("3", (0.0, 0.09)).contains("blocks-0007"));
-    let fresh = Parts::of_run(&folder, &identity("4"), (0.0, 0.09), true).unwrap();
+    let fresh = Checkpoint::for_run(&folder, &identity("4"), (0.0, 0.09), true).unwrap();
     assert!(fresh.is_empty());
     assert!(said("4", (0.0, 0.09)).contains("another process"));
     drop(fresh);
@@ -190,20 +197,20 @@ fn hosts_simulate_intervals_and_their_parts_join_to_the_whole() {
     let join = |number: usize| -> Result<Heard, Error> {
         // The second host does two of the three.
         let folder = &folders[number.min(1)];
-        let mut parts = Parts::shared(folder, &identity("3"))?;
+        let mut parts = Checkpoint::shared(folder, &identity("3"))?;
         let options = RunOptions { interval_s: Some(intervals[number]), ..RunOptions::default() };
-        let help = Help { parts: Some(&mut parts), ..Help::default() };
-        simulate(&run, &options, help, &Silent)?;
+        let backend = RunBackend { parts: Some(&mut parts), ..RunBackend::default() };
+        simulate(&run, &options, backend, &Silent)?;
         let known = if number == 0 { &folders[..1] } else { &folders[..] };
-        let mut parts = Parts::of_folders(known, &identity("3"))?;
-        let help = Help { parts: Some(&mut parts), stored_only: true, ranks: None };
-        Ok(simulate(&run, &RunOptions::default(), help, &Silent)?.unwrap().1)
+        let mut parts = Checkpoint::from_folders(known, &identity("3"))?;
+        let backend = RunBackend { parts: Some(&mut parts), stored_only: true, ranks: None };
+        Ok(simulate(&run, &RunOptions::default(), backend, &Silent)?.unwrap().1)
     };
     let missing = join(0).unwrap_err().to_string();
     assert!(missing.contains("0..0.0411 s is missing"), "{missing}");
     assert!(join(1).unwrap_err().to_string().contains("0.0137..0.0411 s is missing"));
     assert!(join(2).unwrap() == rows);
-    let nothing = Parts::of_folders(&[root.path().to_path_buf()], &identity("3"));
+    let nothing = Checkpoint::from_folders(&[root.path().to_path_buf()], &identity("3"));
     assert!(nothing.is_err_and(|error| error.to_string().contains("holds no parts")));
 }
 
@@ -252,14 +259,15 @@ fn on_ranks(
     let act = |rank: usize| {
         let (mail, most_waiting) = (mail.clone(), most_waiting.clone());
         let ranks = Threads { rank, size, mail, most_waiting };
-        let mut parts = folder.map(|folder| Parts::shared(folder, &identity("3")).unwrap());
-        let help = Help { parts: parts.as_mut(), ranks: Some((&ranks, split)), stored_only: false };
+        let mut parts = folder.map(|folder| Checkpoint::shared(folder, &identity("3")).unwrap());
+        let backend =
+            RunBackend { parts: parts.as_mut(), ranks: Some((&ranks, split)), stored_only: false };
         let options = RunOptions { threads: Some(2), ..RunOptions::default() };
         if sink_fails {
             let open = || Err(Error::invalid("disk", "it is full", "empty it"));
-            return run_with(run, &options, help, open, &Silent).map(|_| None);
+            return run_with(run, &options, backend, open, &Silent).map(|_| None);
         }
-        simulate(run, &options, help, &Silent)
+        simulate(run, &options, backend, &Silent)
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..size).map(|rank| scope.spawn(move || act(rank))).collect();

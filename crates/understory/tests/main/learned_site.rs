@@ -116,7 +116,7 @@ fn surfaces_and_volumes_hide_each_other() {
         let keys = format!("rays = \"{rays}\"\n{BOXES}");
         let mut prepared =
             scenario(folder.path(), &wall(f64::INFINITY), &keys, more).prepare().unwrap();
-        prepared.sensors[0].range_report.error = RangeError::none();
+        prepared.sensors[0].range_model.error = RangeError::none();
         let object =
             |name: &str| prepared.scene.objects().iter().find(|o| o.name == name).unwrap().id;
         let [learned, before, behind, inside] =
@@ -304,7 +304,7 @@ fn a_learned_surface_is_a_mesh() {
         ..site(Gate::Soft, vec![])
     };
     let mut prepared = scenario(folder.path(), &site, "", SINGLE).prepare().unwrap();
-    prepared.sensors[0].range_report.error = RangeError::none();
+    prepared.sensors[0].range_model.error = RangeError::none();
     let rows = records(&prepared);
     let met: Vec<_> = rows.iter().filter(|row| row.return_number > 0).collect();
     assert!(met.len() > 100 && met.iter().all(|row| row.object == 1 && row.volume == 0));

@@ -179,7 +179,7 @@ fn bounces_between_mirrors_are_limited_and_counted() {
     assert!(records.return_rows() == 0);
     let paths = batch.interactions.paths;
     // 11 pulses of 9 sub-rays, each with 5 stretches before it is cut.
-    assert_eq!((paths.stretches, paths.cut), (11 * 9 * 5, 11 * 9));
+    assert_eq!((paths.segments, paths.cut), (11 * 9 * 5, 11 * 9));
 }
 
 /// A retroreflector gives 0.3·π/(2π(1 − cos 1°)) = 985 times white, faces it or not.

@@ -5,7 +5,7 @@ mod light_paths;
 mod motion;
 mod moving_scene;
 mod near_collision;
-mod parts;
+mod checkpoint;
 mod pulse_path;
 mod scenario_run;
 mod waveform;

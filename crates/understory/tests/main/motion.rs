@@ -361,10 +361,10 @@ fn points_are_registered_with_the_believed_pose_or_the_true_one() {
     let offset =
         "navigation = { gps = { bias_m = [1.0, 2.0, -0.5] }, compass = { bias_deg = 90.0 } }";
     let truth = simulate(&prepared(&text("")), None).0;
-    let (believed, poses) = simulate(&prepared(&text(offset)), None);
-    let true_points = Records { world_xyz_m: truth.world_xyz_m.clone(), ..believed.clone() };
+    let (estimated, poses) = simulate(&prepared(&text(offset)), None);
+    let true_points = Records { world_xyz_m: truth.world_xyz_m.clone(), ..estimated.clone() };
     let true_points = Records { origin_xyz_m: truth.origin_xyz_m.clone(), ..true_points };
-    assert!(same(&true_points, &truth) && !same(&believed, &truth));
+    assert!(same(&true_points, &truth) && !same(&estimated, &truth));
     for row in (0..truth.len()).filter(|&row| !truth.is_miss(row)).step_by(97) {
         let at = add(START, scale(VELOCITY, truth.time_s[row]));
         let wrong = |point: V| {
@@ -372,10 +372,10 @@ fn points_are_registered_with_the_believed_pose_or_the_true_one() {
             add(add(turned, at), [1.0, 2.0, -0.5])
         };
         let near = |a: V, b: V| (0..3).all(|i| (a[i] - b[i]).abs() < 1e-9);
-        assert!(near(wrong(truth.world_xyz_m[row]), believed.world_xyz_m[row]));
-        assert!(near(wrong(truth.origin_xyz_m[row]), believed.origin_xyz_m[row]));
+        assert!(near(wrong(truth.world_xyz_m[row]), estimated.world_xyz_m[row]));
+        assert!(near(wrong(truth.origin_xyz_m[row]), estimated.origin_xyz_m[row]));
         let d = truth.direction_xyz[row].map(f64::from);
-        let turned = believed.direction_xyz[row].map(f64::from);
+        let turned = estimated.direction_xyz[row].map(f64::from);
         assert!((d[0] - turned[1]).abs() < 1e-6 && (d[1] + turned[0]).abs() < 1e-6);
     }
     let start: V = std::array::from_fn(|i| poses[0].world_from_sensor[i][3]);

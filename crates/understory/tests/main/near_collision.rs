@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use understory::scenario::Scenario;
-use understory::scenario::motion_truth::{TruthRow, rows, selected};
+use understory::scenario::object_tracks::{TruthRow, rows, selected};
 use understory::world::car;
 
 /// Distance of a point in the world from the box of a row; 0 inside.

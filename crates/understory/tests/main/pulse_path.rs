@@ -9,8 +9,8 @@ use glam::{DAffine3, DVec3};
 use understory::Error;
 use understory::pulse::beam::{BeamSpec, Footprint, Sampling, SpotShape};
 use understory::pulse::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
-use understory::pulse::echo::EchoCut;
-use understory::pulse::range_error::{RangeError, RangeReport};
+use understory::pulse::echo::SensitivityModel;
+use understory::pulse::range_error::{RangeError, RangeModel};
 use understory::pulse::record::record;
 use understory::pulse::scan_pattern::{Kind, ScanPattern, Table, TableRow};
 use understory::pulse::{Batch, Delay, PreparedRun, SensorRun, simulate_batch};
@@ -106,9 +106,9 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
-        echo_cut: EchoCut::Dark,
+        sensitivity: SensitivityModel::Dark,
         detector: Detector::new(detector),
-        range_report: RangeReport::default(),
+        range_model: RangeModel::default(),
         saturation: f32::INFINITY,
         optics: scene.optics(905.0),
         air: None,
@@ -280,7 +280,7 @@ fn offset_quantum_and_encoder_error_enter_where_they_should() {
     let sensor = &mut run.sensors[0];
     let spec = DetectorSpec { range_offset_m: 0.03, ..*sensor.detector.spec() };
     sensor.detector = Detector::new(spec);
-    sensor.range_report.quantum_m = 0.007;
+    sensor.range_model.quantum_m = 0.007;
     let (mut batch, mut records) = (Batch::default(), Records::default());
     simulate_batch(&run, &run.sensors[0], 1, 0..1, &mut batch, &mut records);
     records.clear();
@@ -307,8 +307,8 @@ fn busy_run() -> PreparedRun {
     let mut first = sensor(&scene, pattern, beam(Sampling::Matched, 9, 0.01));
     let spec = DetectorSpec { mode: ReturnMode::All, ..*first.detector.spec() };
     first.detector = Detector::new(spec);
-    first.range_report =
-        RangeReport { error: RangeError::gaussian(0.02), ambiguity_m: 0.0, quantum_m: 0.002 };
+    first.range_model =
+        RangeModel { error: RangeError::gaussian(0.02), ambiguity_m: 0.0, quantum_m: 0.002 };
     let pattern = directions(&circle(77), DVec3::ZERO, 2.3e-5);
     let mut second = sensor(&scene, pattern, beam(Sampling::Gaussian, 20, 0.02));
     second.index = 1;

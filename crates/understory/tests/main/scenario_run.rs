@@ -16,7 +16,7 @@ use understory_cloud::{MultiSink, OutputFormat, Records, SinkOptions, open_sink}
 fn a_wall_at_100_m_is_where_the_scenario_says() {
     let scenario = Scenario::embedded("plane").unwrap();
     let mut prepared = scenario.prepare().unwrap();
-    prepared.sensors[0].range_report.error = RangeError::none();
+    prepared.sensors[0].range_model.error = RangeError::none();
     let sensor = &prepared.sensors[0];
     let (mut records, mut pulses) = (Records::default(), Pulses::default());
     let fired = 0..sensor.pattern.first_pulse_at(0.003);

@@ -11,8 +11,8 @@ use understory::pulse::atmosphere::snow::SnowSpec;
 use understory::pulse::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
 use understory::pulse::beam::{BeamSpec, Footprint, Sampling, SpotShape};
 use understory::pulse::detector::{Detector, DetectorSpec, ReturnMode, WindowRange};
-use understory::pulse::echo::EchoCut;
-use understory::pulse::range_error::RangeReport;
+use understory::pulse::echo::SensitivityModel;
+use understory::pulse::range_error::RangeModel;
 use understory::pulse::scan_pattern::{Kind, ScanPattern, Table, TableRow};
 use understory::pulse::{Batch, Delay, PreparedRun, SensorRun, simulate_batch};
 use understory::world::scene::material::{Material, Spectrum};
@@ -93,10 +93,10 @@ fn prepared(
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
-        echo_cut: EchoCut::Dark,
+        sensitivity: SensitivityModel::Dark,
         detector: Detector::new(detector),
         saturation: f32::INFINITY,
-        range_report: RangeReport::default(),
+        range_model: RangeModel::default(),
         optics: scene.optics(905.0),
         air: Air::new(air, receiver),
     };

@@ -11,8 +11,8 @@ use crate::report::shown;
 use crate::table::{Align, Table, facts};
 use understory_view::picture::grouped;
 
-/// Everything that is told.
-pub struct Told<'a> {
+/// Everything that is reported.
+pub struct Summary<'a> {
     pub paths: [&'a Path; 2],
     pub found: &'a CompareReport,
     pub seed: u64,
@@ -21,7 +21,7 @@ pub struct Told<'a> {
     pub seconds: f64,
 }
 
-impl Told<'_> {
+impl Summary<'_> {
     /// As tables.
     pub fn text(&self) -> String {
         let mut text = facts(&self.heading());

@@ -55,11 +55,11 @@ pub fn learn(arguments: &Arguments, ranks: &dyn Ranks) -> Result<()> {
     let start = Instant::now();
     let (rank, size) = (ranks.rank(), ranks.size());
     let bar = StepProgress::new(arguments.quiet || rank > 0);
-    let told = |what: &str, share: f64| bar.step(what, share);
+    let progress = |what: &str, share: f64| bar.step(what, share);
     let (source, settings, tau) = agree(ranks, prepare(arguments, rank), &[])?;
     let share = EveryNth { source: &source, rank, size };
 
-    let gathered = voxel::gather(&share, &settings, &told).map_err(anyhow::Error::from);
+    let gathered = voxel::gather(&share, &settings, &progress).map_err(anyhow::Error::from);
     let (cells, beams) = agree(ranks, gathered, &[])?;
     let recordings = if rank == 0 { arguments.names() } else { Vec::new() };
     let mut points = PointsPart { settings, recordings, beams, cells };
@@ -79,7 +79,7 @@ pub fn learn(arguments: &Arguments, ranks: &dyn Ranks) -> Result<()> {
             return Err(LearnError::NothingToLearn { beams: points.beams, range_max_m }.into());
         }
         let geometry = Geometry::new(&points.cells, &settings)?;
-        let counts = voxel::count(&share, &geometry, tau, &settings, &told)?;
+        let counts = voxel::count(&share, &geometry, tau, &settings, &progress)?;
         Ok((points, geometry, counts))
     });
     let (points, geometry, counts) = agree(ranks, counted, &[])?;
@@ -100,7 +100,7 @@ pub fn learn(arguments: &Arguments, ranks: &dyn Ranks) -> Result<()> {
     site.provenance.skipped = skipped(&read);
     site.provenance.remarks.extend(learned_from(&points.recordings));
     site.write(&arguments.output)?;
-    arguments.tell(&site, &report, &read, start.elapsed().as_secs_f64())
+    arguments.print_summary(&site, &report, &read, start.elapsed().as_secs_f64())
 }
 
 /// Adds the points of all other ranks.

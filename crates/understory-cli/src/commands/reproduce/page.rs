@@ -8,7 +8,7 @@ use super::{Done, Picture};
 
 /// How the page came about.
 pub struct Made<'a> {
-    /// Names that were asked for.
+    /// Names that were requested.
     pub names: &'a [String],
     /// Where the plots are.
     pub folder: &'a Path,
@@ -39,7 +39,7 @@ pub fn text(made: &Made<'_>, all: &[Done]) -> String {
         made.seconds,
         summary(all),
     );
-    page += "\nA finding *agrees* if ours lies within limits that a wrong formula would break; it *differs as explained* where the paper errs or tells of other targets, again within limits; it is *told* where there is nothing to hold it against. Limits say where they come from and, where chance plays, how probable it is that a right program fails them.\n\n";
+    page += "\nA finding *agrees* if ours lies within limits that a wrong formula would break; it *differs as explained* where the paper errs or tells of other targets, again within limits; it is *informational* where there is nothing to hold it against. Limits say where they come from and, where chance plays, how probable it is that a right program fails them.\n\n";
     for done in all {
         let (name, about) = (done.of.name, done.of.about);
         let counts = counts(std::slice::from_ref(done));

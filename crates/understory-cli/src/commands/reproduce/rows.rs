@@ -60,7 +60,7 @@ pub fn json(of: &Reproduction, found: &Reproduced) -> Vec<Value> {
 pub fn limits(finding: &Finding) -> Option<(f64, f64, &str)> {
     match &finding.limit {
         Limit::Within(low, high, why) | Limit::Differs(low, high, why) => Some((*low, *high, why)),
-        Limit::Told => None,
+        Limit::Informational => None,
     }
 }
 
@@ -70,7 +70,7 @@ pub fn verdict(finding: &Finding) -> &'static str {
         Verdict::Agrees => "agrees",
         Verdict::DiffersAsExplained => "differs as explained",
         Verdict::Fails => "FAILS",
-        Verdict::Told => "told",
+        Verdict::Informational => "informational",
     }
 }
 
@@ -118,7 +118,12 @@ mod tests {
     #[test]
     fn a_deviation_is_a_share_or_a_factor() {
         let of = |paper: Option<f64>, ours: f64| {
-            deviation(&Finding { quantity: String::new(), paper, ours, limit: Limit::Told })
+            deviation(&Finding {
+                quantity: String::new(),
+                paper,
+                ours,
+                limit: Limit::Informational,
+            })
         };
         assert_eq!(of(Some(2.0), 2.5), "+25.0 %");
         assert_eq!(of(Some(1.0), 0.9999), "0 %");

@@ -10,7 +10,7 @@
 //!
 //! The instance is the object's number; beyond 65535 it starts again at 1, so that 0 stays "none".
 //! Files are named after the scan's number in the run. Sensor 0 is at the top of the folder, sensor
-//! 3 in `sensor_03/`. Pulses without a return cannot be told and are left out.
+//! 3 in `sensor_03/`. Pulses without a return cannot be represented and are skipped.
 
 use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::staging::StagedFolder;

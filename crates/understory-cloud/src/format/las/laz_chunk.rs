@@ -46,7 +46,7 @@ impl<W: Write> LayeredFieldCompressor<W> for ExtraLayers<'_> {
         dst.write_all(first_point)
     }
 
-    /// Nothing to do: all points of the chunk are at hand when the layers are asked for.
+    /// Nothing to do: all points of the chunk are at hand when the layers are requested.
     fn compress_field_with(&mut self, _point: &[u8], _context: &mut usize) -> io::Result<()> {
         Ok(())
     }

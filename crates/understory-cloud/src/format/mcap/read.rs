@@ -96,14 +96,14 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
     let (viewpoint, trajectory, where_from) = match placed {
         Placed::Nowhere => {
             let odometry = survey.frames.odometry();
-            let told = match odometry.is_empty() {
+            let described = match odometry.is_empty() {
                 true => format!("; nothing says where frame {frame:?} is"),
                 false => format!(
                     "; no transform leads from frame {frame:?} to {}: give the sensor's pose on it",
                     odometry.join(", ")
                 ),
             };
-            (None, None, told)
+            (None, None, described)
         }
         Placed::Fixed(pose) => (Some(pose), None, format!("; frame {frame:?} stands still")),
         Placed::Moving(trajectory, root, mount) => {
@@ -173,8 +173,9 @@ impl Survey {
                     (None, None) => Ok(()),
                 };
             if let Err(what) = found {
-                let told = format!("message {} of {}: {what}", channel.messages, channel.topic);
-                break Err(bag.broken(told));
+                let described =
+                    format!("message {} of {}: {what}", channel.messages, channel.topic);
+                break Err(bag.broken(described));
             }
         };
         for channel in bag.channels() {

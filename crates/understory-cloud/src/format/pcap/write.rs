@@ -91,7 +91,7 @@ impl RecordSink for PcapSink {
     }
 }
 
-/// Writes what decoders must be told beside a capture: of sensor 0 in `NAME.json`, of sensor k in
+/// Writes what decoders need beside a capture: of sensor 0 in `NAME.json`, of sensor k in
 /// `NAME.k.json`.
 fn publish_metadata(
     path: &Path,

@@ -1,4 +1,4 @@
-//! PCD 0.7, binary or, if it is asked for, compressed.
+//! PCD 0.7, binary or, if it is requested, compressed.
 //!
 //! `x y z` are 32-bit floats, because the Point Cloud Library reads them in no other type. So that
 //! they keep the millimetre at UTM coordinates they are relative to an offset of whole kilometres,

@@ -72,7 +72,7 @@ impl fmt::Display for SurfaceReport {
             (self.triangles_far, "triangles far from points"),
         ] {
             if count > 0 {
-                write!(f, "; left aside {count} {what}")?;
+                write!(f, "; skipped {count} {what}")?;
             }
         }
         let (crossed, marked) = (self.cells_crossed, self.cells_marked);

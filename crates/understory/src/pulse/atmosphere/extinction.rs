@@ -1,13 +1,13 @@
 //! How much light clear-looking air takes: visibility → extinction coefficient.
 //!
 //! Koschmieder's law with the contrast of 5 % of the meteorological optical range (MOR):
-//! MOR = ln 20/α. Visibility is told for green light (550 nm); at another wavelength
+//! MOR = ln 20/α. Visibility is reported for green light (550 nm); at another wavelength
 //! α(λ) = α·(λ/550 nm)^−q with q by visibility after Kruse (1962) or Kim (2001).
 
 /// ln 20, the optical depth of one meteorological optical range.
 pub const LN_20: f64 = 2.995_732_273_553_991;
 
-/// Wavelength at which visibility is told.
+/// Wavelength at which visibility is reported.
 const VISIBLE_NM: f64 = 550.0;
 
 /// Extinction coefficient of air with this meteorological optical range.

@@ -1,7 +1,7 @@
 //! Detection in the waveform of a pulse: y(r) = Σ A_i·exp(−(r−r_i)²/2σ²) + noise.
 //!
 //! What enters: the samples of one pulse, sorted by range. What leaves: its returns. Only the
-//! stretches of the waveform in which echoes stand are computed; what noise alone does elsewhere in
+//! sections of the waveform in which echoes stand are computed; what noise alone does elsewhere in
 //! the gate follows from its probabilities, see `chance`. Samples stand at whole multiples of the
 //! bin, so a waveform does not depend on what else is in it.
 //!
@@ -77,7 +77,7 @@ impl WaveformTally {
 pub struct Scratch {
     echoes: Vec<Echo>,
     samples: Vec<f64>,
-    stretches: Vec<Stretch>,
+    sections: Vec<Section>,
     tops: Vec<usize>,
     found: Vec<Found>,
     /// Whether the waveforms of the batch are to be kept.
@@ -89,9 +89,27 @@ pub struct Scratch {
     pub tally: WaveformTally,
 }
 
+/// Samples side by side and the echoes in them.
+struct SampleRun<'a> {
+    samples: &'a [f64],
+    /// Range of the first sample.
+    first_m: f64,
+    echoes: &'a [Echo],
+}
+
+/// The peak of a pulse.
+#[derive(Clone, Copy)]
+struct PulsePeak {
+    /// Its highest sample.
+    top: usize,
+    /// Range of the peak itself.
+    peak_m: f64,
+    height: f64,
+}
+
 /// Part of a waveform: bins side by side.
 #[derive(Clone, Debug)]
-struct Stretch {
+struct Section {
     first_bin: i64,
     samples: Range<usize>,
     echoes: Range<usize>,
@@ -108,11 +126,11 @@ struct Found {
 impl Scratch {
     /// Keeps the waveform of the last pulse.
     pub(super) fn keep_waveform(&mut self, sensor: u16, pulse: u64, bin_m: f64) {
-        for stretch in &self.stretches {
-            let samples = &self.samples[stretch.samples.clone()];
+        for section in &self.sections {
+            let samples = &self.samples[section.samples.clone()];
             self.samples_f32.clear();
             self.samples_f32.extend(samples.iter().map(|&y| y as f32));
-            let first_m = stretch.first_bin as f64 * bin_m;
+            let first_m = section.first_bin as f64 * bin_m;
             self.kept.push(sensor, pulse, first_m, bin_m, &self.samples_f32);
         }
     }
@@ -169,8 +187,8 @@ impl Waveform {
             self.add_noise(variance, &mut rng, &mut scratch.samples);
         }
         scratch.found.clear();
-        for stretch in 0..scratch.stretches.len() {
-            self.find(stretch, levels, scratch);
+        for section in 0..scratch.sections.len() {
+            self.find(section, levels, scratch);
         }
         if noise == NoiseMode::Analytic {
             self.draw(levels, &mut rng, &mut scratch.found);
@@ -190,10 +208,10 @@ impl Waveform {
 
     /// The waveform without noise.
     fn fill(&self, samples: &[Sample], levels: Levels, scratch: &mut Scratch) {
-        let Scratch { echoes, samples: bins, stretches, tally, .. } = scratch;
+        let Scratch { echoes, samples: bins, sections, tally, .. } = scratch;
         echoes.clear();
         bins.clear();
-        stretches.clear();
+        sections.clear();
         let mut total = 0.0;
         for sample in samples {
             let distance_m = sample.range_m - self.spec.range_offset_m;
@@ -225,28 +243,24 @@ impl Waveform {
         for (i, echo) in echoes.iter().enumerate() {
             let first = clip(((echo.range_m - reach * sigma_m) / bin_m).ceil());
             let end = clip(((echo.range_m + reach * sigma_m) / bin_m).floor()) + 1;
-            match stretches.last_mut() {
-                Some(stretch) if first <= ends => {
+            match sections.last_mut() {
+                Some(section) if first <= ends => {
                     bins.resize(bins.len() + (end - ends) as usize, 0.0);
-                    stretch.samples.end = bins.len();
-                    stretch.echoes.end = i + 1;
+                    section.samples.end = bins.len();
+                    section.echoes.end = i + 1;
                 }
                 _ => {
                     let from = bins.len();
                     bins.resize(from + (end - first).max(0) as usize, 0.0);
                     let samples = from..bins.len();
-                    stretches.push(Stretch { first_bin: first, samples, echoes: i..i + 1 });
+                    sections.push(Section { first_bin: first, samples, echoes: i..i + 1 });
                 }
             }
             ends = end;
-            let Some(stretch) = stretches.last() else { continue };
-            let from = stretch.samples.start + (first - stretch.first_bin) as usize;
-            add_pulse(
-                &mut bins[from..],
-                first as f64 * bin_m - echo.range_m,
-                echo,
-                (sigma_m, bin_m),
-            );
+            let Some(section) = sections.last() else { continue };
+            let from = section.samples.start + (first - section.first_bin) as usize;
+            let sampling = Sampling { first_m: first as f64 * bin_m - echo.range_m, bin_m };
+            add_pulse(&mut bins[from..], sampling, echo.signal, sigma_m);
         }
         tally.waveforms += 1;
         tally.cut += u64::from(cut);
@@ -261,9 +275,9 @@ impl Waveform {
         }
     }
 
-    /// The pulses of one stretch.
-    fn find(&self, stretch: usize, levels: Levels, scratch: &mut Scratch) {
-        let Stretch { first_bin, samples, echoes } = scratch.stretches[stretch].clone();
+    /// The pulses of one section.
+    fn find(&self, section: usize, levels: Levels, scratch: &mut Scratch) {
+        let Section { first_bin, samples, echoes } = scratch.sections[section].clone();
         let (samples, echoes) = (&scratch.samples[samples], &scratch.echoes[echoes]);
         let (bin_m, sigma_m) = (self.receiver.bin_m, self.receiver.pulse.sigma_m);
         let first_m = first_bin as f64 * bin_m;
@@ -285,14 +299,16 @@ impl Waveform {
             };
             pick(samples, floor.max(1e-5 * largest), |_| 0.0, |top| tops.push(top));
         }
+        let run = SampleRun { samples, first_m, echoes };
         let begun = scratch.found.len();
         let mut previous_top = 0;
         for (place, &top) in tops.iter().enumerate() {
             let peak = refine(samples, top);
             let mut pulse = |peak_m: f64, height: f64| {
-                let (pulses, now) = (&mut scratch.found, (top, peak_m, height));
+                let pulses = &mut scratch.found;
                 let after = (pulses.len() > begun).then_some(previous_top);
-                self.time(samples, (first_m, echoes), levels, now, after, pulses);
+                let peak = PulsePeak { top, peak_m, height };
+                self.time(&run, levels, peak, after, pulses);
                 previous_top = top;
             };
             let peak_m = first_m + peak.place * bin_m;
@@ -318,14 +334,13 @@ impl Waveform {
         }
     }
 
-    /// Adds the pulse with the peak `(top, peak_m, height)`, or joins it to the one before it, whose
-    /// highest sample is `after`, where the timing cannot part them.
+    /// Adds the pulse with this peak, or joins it to the one before it, whose highest sample is
+    /// `after`, where the timing cannot part them.
     fn time(
         &self,
-        samples: &[f64],
-        (first_m, echoes): (f64, &[Echo]),
+        &SampleRun { samples, first_m, echoes }: &SampleRun<'_>,
         levels: Levels,
-        (top, peak_m, height): (usize, f64, f64),
+        PulsePeak { top, peak_m, height }: PulsePeak,
         after: Option<usize>,
         found: &mut Vec<Found>,
     ) {
@@ -401,9 +416,9 @@ impl Waveform {
         let p = self.false_peaks.unwrap_or_else(|| chance::false_peak_probability(threshold));
         let analytic = self.receiver.spec().noise == NoiseMode::Analytic;
         // In samples that were drawn, noise has had its chance.
-        let drawn: &[Stretch] = if analytic { &[] } else { &scratch.stretches };
-        let of_stretches: i64 = drawn.iter().map(|stretch| stretch.samples.len() as i64).sum();
-        let empty = (self.gate.end - self.gate.start).saturating_sub(of_stretches).max(0) as f64;
+        let drawn: &[Section] = if analytic { &[] } else { &scratch.sections };
+        let of_sections: i64 = drawn.iter().map(|section| section.samples.len() as i64).sum();
+        let empty = (self.gate.end - self.gate.start).saturating_sub(of_sections).max(0) as f64;
         let mut place = -1.0;
         loop {
             // Steps to the next one: geometric.
@@ -412,9 +427,9 @@ impl Waveform {
                 break;
             }
             let mut bin = self.gate.start + place as i64;
-            for stretch in drawn.iter().filter(|stretch| !stretch.samples.is_empty()) {
-                if bin >= stretch.first_bin {
-                    bin += stretch.samples.len() as i64;
+            for section in drawn.iter().filter(|section| !section.samples.is_empty()) {
+                if bin >= section.first_bin {
+                    bin += section.samples.len() as i64;
                 }
             }
             let range_m = (bin as f64 + rng.uniform() - 0.5) * self.receiver.bin_m;
@@ -448,11 +463,20 @@ impl Waveform {
     }
 }
 
-/// Adds A·exp(−d²/2σ²) to bins, the first of which is `first_m` from the echo. From bin to bin the
-/// exponential is multiplied by a factor that itself shrinks by a constant one.
-fn add_pulse(bins: &mut [f64], first_m: f64, echo: &Echo, (sigma_m, bin_m): (f64, f64)) {
-    let (d, step) = (first_m / sigma_m, bin_m / sigma_m);
-    let mut y = echo.signal * (-0.5 * d * d).exp();
+/// Where bins lie relative to an echo.
+#[derive(Clone, Copy)]
+struct Sampling {
+    /// Distance of the first from the echo.
+    first_m: f64,
+    /// Distance from one to the next.
+    bin_m: f64,
+}
+
+/// Adds A·exp(−d²/2σ²) to bins for the amplitude A = `signal`. From bin to bin the exponential is
+/// multiplied by a factor that itself shrinks by a constant one.
+fn add_pulse(bins: &mut [f64], at: Sampling, signal: f64, sigma_m: f64) {
+    let (d, step) = (at.first_m / sigma_m, at.bin_m / sigma_m);
+    let mut y = signal * (-0.5 * d * d).exp();
     let mut factor = (-step * (d + 0.5 * step)).exp();
     let shrink = (-step * step).exp();
     for bin in bins {

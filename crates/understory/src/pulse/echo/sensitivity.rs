@@ -2,14 +2,14 @@
 //!
 //! What enters: reflectance ρ, cosine of the incidence and distance of a sub-ray. What leaves:
 //! whether it counts. The models stand here as their authors give them; they disagree, and
-//! [`EchoCut::Physical`] is the one with a reason: light of an extended diffuse target falls as
+//! [`SensitivityModel::Physical`] is the one with a reason: light of an extended diffuse target falls as
 //! ρ·cos θ·e^{−2αr}/r².
 
 use std::f32::consts::PI;
 
 /// Which sub-rays are too faint to count. Those that bring back nothing never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum EchoCut {
+pub enum SensitivityModel {
     /// None but those that bring back nothing.
     #[default]
     Dark,
@@ -52,9 +52,9 @@ pub enum EchoCut {
     },
 }
 
-impl EchoCut {
+impl SensitivityModel {
     /// Equation 1 with the marks of the HDL-64E S2: 10 % at 50 m, 80 % at 120 m.
-    pub const BLENSOR_HDL_64E: EchoCut = EchoCut::Blensor {
+    pub const BLENSOR_HDL_64E: SensitivityModel = SensitivityModel::Blensor {
         near_m: 50.0,
         near_reflectance: 0.1,
         far_m: 120.0,
@@ -62,8 +62,8 @@ impl EchoCut {
     };
 
     /// Equation 4.9, for an Ouster OS1-64 under sunlight of 100 klx.
-    pub const BAYRAKTAROGLU_OS1: EchoCut =
-        EchoCut::Bayraktaroglu { a_percent: -9.25, b_percent_per_m2: 0.003 };
+    pub const BAYRAKTAROGLU_OS1: SensitivityModel =
+        SensitivityModel::Bayraktaroglu { a_percent: -9.25, b_percent_per_m2: 0.003 };
 
     /// Whether a sub-ray that met a surface of this reflectance counts.
     #[inline]
@@ -72,22 +72,22 @@ impl EchoCut {
         let square = distance_m * distance_m;
         lambert > 0.0
             && match *self {
-                EchoCut::Dark => true,
-                EchoCut::Mavs { range_max_m } => {
+                SensitivityModel::Dark => true,
+                SensitivityModel::Mavs { range_max_m } => {
                     lambert > 0.9 / (PI * range_max_m * range_max_m) * square
                 }
-                EchoCut::Blensor { near_m, near_reflectance, far_m, far_reflectance } => {
+                SensitivityModel::Blensor { near_m, near_reflectance, far_m, far_reflectance } => {
                     let slope = (far_reflectance - near_reflectance) / (far_m - near_m);
                     distance_m < near_m
                         || reflectance >= near_reflectance + slope * (distance_m - near_m)
                 }
-                EchoCut::Bayraktaroglu { a_percent, b_percent_per_m2 } => {
+                SensitivityModel::Bayraktaroglu { a_percent, b_percent_per_m2 } => {
                     100.0 * lambert >= a_percent + b_percent_per_m2 * square
                 }
-                EchoCut::Physical { range_m, reflectivity, extinction_per_m: 0.0 } => {
+                SensitivityModel::Physical { range_m, reflectivity, extinction_per_m: 0.0 } => {
                     lambert * (range_m * range_m) >= reflectivity * square
                 }
-                EchoCut::Physical { range_m, reflectivity, extinction_per_m } => {
+                SensitivityModel::Physical { range_m, reflectivity, extinction_per_m } => {
                     let gain = (-2.0 * extinction_per_m * (distance_m - range_m)).exp();
                     lambert * gain * (range_m * range_m) >= reflectivity * square
                 }
@@ -117,19 +117,21 @@ impl EchoCut {
     /// The model in a few words.
     pub fn describe(&self) -> String {
         match *self {
-            EchoCut::Dark => "none".into(),
-            EchoCut::Mavs { range_max_m } => format!("as in MAVS for {range_max_m} m"),
-            EchoCut::Blensor { near_m, near_reflectance, far_m, far_reflectance } => format!(
-                "Gschwandtner 2011: {:.0} % up to {near_m} m, {:.0} % up to {far_m} m",
-                100.0 * near_reflectance,
-                100.0 * far_reflectance
-            ),
-            EchoCut::Bayraktaroglu { .. } => format!(
+            SensitivityModel::Dark => "none".into(),
+            SensitivityModel::Mavs { range_max_m } => format!("as in MAVS for {range_max_m} m"),
+            SensitivityModel::Blensor { near_m, near_reflectance, far_m, far_reflectance } => {
+                format!(
+                    "Gschwandtner 2011: {:.0} % up to {near_m} m, {:.0} % up to {far_m} m",
+                    100.0 * near_reflectance,
+                    100.0 * far_reflectance
+                )
+            }
+            SensitivityModel::Bayraktaroglu { .. } => format!(
                 "Bayraktaroglu 2023: 10 % up to {:.0} m, 80 % up to {:.0} m",
                 self.reach_m(0.1, 1.0),
                 self.reach_m(0.8, 1.0)
             ),
-            EchoCut::Physical { range_m, reflectivity, .. } => {
+            SensitivityModel::Physical { range_m, reflectivity, .. } => {
                 format!("{:.0} % up to {range_m} m, others by ρ·cos θ/r²", 100.0 * reflectivity)
             }
         }
@@ -145,7 +147,7 @@ mod tests {
     }
 
     /// The least reflectance that counts at a distance, by halving.
-    fn least_reflectance(cut: &EchoCut, distance_m: f32) -> f32 {
+    fn least_reflectance(cut: &SensitivityModel, distance_m: f32) -> f32 {
         let (mut dark, mut bright) = (0.0f32, 1.0f32);
         for _ in 0..60 {
             let middle = 0.5 * (dark + bright);
@@ -156,7 +158,7 @@ mod tests {
 
     #[test]
     fn gschwandtner_equation_1() {
-        let cut = EchoCut::BLENSOR_HDL_64E;
+        let cut = SensitivityModel::BLENSOR_HDL_64E;
         for (distance_m, reflectance) in [(60.0, 0.2), (85.0, 0.45), (120.0, 0.8)] {
             assert!(near(least_reflectance(&cut, distance_m), reflectance), "{distance_m} m");
         }
@@ -164,7 +166,7 @@ mod tests {
         assert!(!cut.detects(0.0999, 1.0, 50.0) && cut.detects(0.1001, 1.0, 50.0));
         // Grazing incidence changes nothing.
         assert!(cut.detects(0.21, 0.01, 60.0) && !cut.detects(0.19, 1.0, 60.0));
-        let line = EchoCut::Blensor {
+        let line = SensitivityModel::Blensor {
             near_m: 50.0,
             near_reflectance: 0.1,
             far_m: 200.0,
@@ -175,7 +177,7 @@ mod tests {
 
     #[test]
     fn bayraktaroglu_equation_4_9() {
-        let cut = EchoCut::BAYRAKTAROGLU_OS1;
+        let cut = SensitivityModel::BAYRAKTAROGLU_OS1;
         for (reflectivity, reach_m) in
             [(0.1, 80.104099), (0.2, 98.742088), (0.8, 172.481883), (1.0, 190.831514)]
         {
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn mavs_threshold_at_100_m() {
-        let cut = EchoCut::Mavs { range_max_m: 100.0 };
+        let cut = SensitivityModel::Mavs { range_max_m: 100.0 };
         assert!(near(least_reflectance(&cut, 1.0), 2.864_788_98e-5));
         assert!(near(cut.reach_m(0.9 / PI, 1.0), 100.0));
     }
@@ -198,10 +200,12 @@ mod tests {
     /// r²·e^{2αr} = r_ref²·e^{2αr_ref}·R/R_ref.
     #[test]
     fn the_physical_reach_follows_the_inverse_square() {
-        let clear = EchoCut::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.0 };
+        let clear =
+            SensitivityModel::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.0 };
         assert!(near(clear.reach_m(0.8, 1.0), 40.0 * 8f64.sqrt()));
         assert!(near(clear.reach_m(0.8, 0.125), 40.0));
-        let hazy = EchoCut::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.01 };
+        let hazy =
+            SensitivityModel::Physical { range_m: 40.0, reflectivity: 0.1, extinction_per_m: 0.01 };
         let reach = f64::from(hazy.reach_m(0.8, 1.0));
         let law = |r: f64| r * r * (0.02 * r).exp();
         assert!((law(reach) / (8.0 * law(40.0)) - 1.0).abs() < 1e-5, "{reach}");
@@ -211,7 +215,9 @@ mod tests {
     #[test]
     fn words_name_the_marks() {
         assert!(
-            EchoCut::BAYRAKTAROGLU_OS1.describe().ends_with("10 % up to 80 m, 80 % up to 172 m")
+            SensitivityModel::BAYRAKTAROGLU_OS1
+                .describe()
+                .ends_with("10 % up to 80 m, 80 % up to 172 m")
         );
     }
 }

@@ -74,9 +74,9 @@ impl SigmaTable {
                 && knots.iter().all(|knot| knot.is_finite())
                 && knots.windows(2).all(|pair| pair[0] < pair[1])
         };
-        let sound = sigma_m.iter().all(|sigma_m| sigma_m.is_finite() && *sigma_m >= 0.0);
+        let valid = sigma_m.iter().all(|sigma_m| sigma_m.is_finite() && *sigma_m >= 0.0);
         let fits = range_m.len().checked_mul(reflectivity.len()) == Some(sigma_m.len());
-        (rises(&range_m) && rises(&reflectivity) && sound && fits).then_some(SigmaTable {
+        (rises(&range_m) && rises(&reflectivity) && valid && fits).then_some(SigmaTable {
             range_m,
             reflectivity,
             sigma_m,

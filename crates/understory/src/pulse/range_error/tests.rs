@@ -36,24 +36,24 @@ fn one_channel(first: u64, count: usize) -> Pulses {
     pulses(first, count, |index| (0, 0, index as u32))
 }
 
-fn measure(report: &RangeReport, found: &Detections, pulses: &Pulses) -> Vec<f64> {
+fn measure(report: &RangeModel, found: &Detections, pulses: &Pulses) -> Vec<f64> {
     let mut measured_m = Vec::new();
     let key = crate::rng::BatchKey { seed: 42, sensor: 0, first_pulse: pulses.first };
     report.measure(found, pulses, key, &mut measured_m);
     measured_m
 }
 
-fn measured(report: &RangeReport, range_m: f64, first: u64, count: usize) -> Vec<f64> {
+fn measured(report: &RangeModel, range_m: f64, first: u64, count: usize) -> Vec<f64> {
     measure(report, &found(range_m, count), &one_channel(first, count))
 }
 
-fn with(error: RangeError) -> RangeReport {
-    RangeReport { error, ..RangeReport::default() }
+fn with(error: RangeError) -> RangeModel {
+    RangeModel { error, ..RangeModel::default() }
 }
 
 #[test]
 fn ranges_are_rounded_to_the_nearest_step() {
-    let report = RangeReport { quantum_m: 0.002, ..RangeReport::default() };
+    let report = RangeModel { quantum_m: 0.002, ..RangeModel::default() };
     for (range_m, expected) in [(10.0009, 10.0), (10.0011, 10.002), (7.1234, 7.124)] {
         assert!((measured(&report, range_m, 0, 1)[0] - expected).abs() < 1e-9);
     }
@@ -61,7 +61,7 @@ fn ranges_are_rounded_to_the_nearest_step() {
 
 #[test]
 fn without_error_and_step_nothing_changes() {
-    assert_eq!(measured(&RangeReport::default(), 12.345_678, 0, 2), [12.345_678; 2]);
+    assert_eq!(measured(&RangeModel::default(), 12.345_678, 0, 2), [12.345_678; 2]);
 }
 
 /// Kolmogorov and Smirnov's distance of 20 000 errors from a law stays below 2.75/√n with
@@ -102,7 +102,7 @@ fn an_error_belongs_to_its_pulse_and_not_to_its_batch() {
         correlation: Some(Correlation { drift_rad: 0.2, ..Correlation::default() }),
         ..RangeError::gaussian(0.02)
     };
-    let report = RangeReport { error, quantum_m: 0.004, ambiguity_m: 0.0 };
+    let report = RangeModel { error, quantum_m: 0.004, ambiguity_m: 0.0 };
     let place = |index: u64| ((index % 3) as u16 * 256, (index / 40) as u32, index as u32 % 40);
     let part = |first, count| measure(&report, &found(9.0, count), &pulses(first, count, place));
     let whole = part(100, 100);
@@ -153,7 +153,7 @@ fn listed_biases_and_the_mean_are_added() {
 #[test]
 fn folding_comes_after_the_noise_and_before_the_step() {
     let error = RangeError { mean_m: 0.5, ..RangeError::none() };
-    let report = RangeReport { error, ambiguity_m: 10.0, quantum_m: 0.002 };
+    let report = RangeModel { error, ambiguity_m: 10.0, quantum_m: 0.002 };
     for (range_m, expected) in [(9.499, 9.999), (9.5, 0.0), (9.503_1, 0.004), (17.0, 7.5)] {
         let folded = measured(&report, range_m, 0, 1)[0];
         assert!((folded - expected).abs() < 1.001e-3, "{range_m} → {folded}");

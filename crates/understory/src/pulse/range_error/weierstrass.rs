@@ -160,7 +160,7 @@ impl Correlation {
 }
 
 /// Brownian motion at a whole time: 0 at 0, independent steps of variance 1. `normal` gives the
-/// normal number of each time and is asked for about twice the binary logarithm of `time`.
+/// normal number of each time and is requested about twice the binary logarithm of `time`.
 fn walk(time: u32, normal: impl Fn(u64) -> f64) -> f64 {
     let time = u64::from(time);
     if time == 0 {

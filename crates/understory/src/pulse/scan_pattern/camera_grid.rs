@@ -80,14 +80,14 @@ impl CameraGrid {
     pub fn new(spec: CameraGridSpec) -> Result<CameraGrid, CameraFault> {
         let count = u32::from(spec.width) * u32::from(spec.height);
         let finite = spec.centre_px.iter().chain(&spec.distortion).all(|number| number.is_finite());
-        let sound = (1..=PIXELS_MAX).contains(&count)
+        let valid = (1..=PIXELS_MAX).contains(&count)
             && finite
             && spec.focal_px.iter().all(|focal| focal.is_finite() && *focal > 0.0)
             && spec.frame_s.is_finite()
             && spec.frame_s > 0.0
             && spec.row_s >= 0.0
             && spec.row_s * f64::from(spec.height - 1) < spec.frame_s;
-        if !sound {
+        if !valid {
             return Err(CameraFault::Unsound);
         }
         let mut pixels = Vec::with_capacity(count as usize);

@@ -48,7 +48,7 @@ impl Frames {
     /// Scans of `scan_s` made of `columns`, whose firings are indices below `firings`; `None` if
     /// there is no column, times fall or leave the scan, or a column has no firing.
     pub fn new(scan_s: f64, columns: Vec<Column>, firings: usize) -> Option<Frames> {
-        let sound = scan_s.is_finite()
+        let valid = scan_s.is_finite()
             && scan_s > 0.0
             && !columns.is_empty()
             && columns.windows(2).all(|pair| pair[0].time_s <= pair[1].time_s)
@@ -61,7 +61,7 @@ impl Frames {
                         .checked_add(column.firings)
                         .is_some_and(|end| end <= firings)
             });
-        if !sound {
+        if !valid {
             return None;
         }
         let mut pulses_before = Vec::with_capacity(columns.len() + 1);

@@ -1,4 +1,4 @@
-//! Directions as Fourier series of two motions, fitted to a maker's table: pulse index → direction.
+//! Directions as Fourier series of two motions, fitted to a vendor's table: pulse index → direction.
 //!
 //! A fast turn θ = 2π·f·t and a slow swing ψ = ψ₀ + 2π·g·t carry the middle of the beams along
 //! azimuth = a₀ + θ + Σ aₖ·sin kψ and elevation = e₀ + Σ eₖ·cos kψ, k = 1, 2 …; beam i stands off
@@ -69,10 +69,10 @@ impl Harmonic {
             spec.azimuth_rad,
             spec.elevation_rad,
         ];
-        let sound = lists.iter().copied().flatten().chain(&single).all(|number| number.is_finite())
+        let valid = lists.iter().copied().flatten().chain(&single).all(|number| number.is_finite())
             && spec.beam_azimuth_sin_rad.len() % 2 == 1
             && spec.beam_elevation_cos_rad.len() % 2 == 1;
-        sound.then_some(Harmonic { spec, clock })
+        valid.then_some(Harmonic { spec, clock })
     }
 
     /// What the pattern is made of.

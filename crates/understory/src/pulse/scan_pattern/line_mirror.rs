@@ -51,7 +51,7 @@ impl LineMirror {
     /// would not meet the mirror, or a rate is not positive and finite.
     pub fn new(spec: LineMirrorSpec) -> Option<LineMirror> {
         let firings = spec.firings.len();
-        let sound = spec.rotation_hz.is_finite()
+        let valid = spec.rotation_hz.is_finite()
             && spec.rotation_hz > 0.0
             && spec.emitter_m.is_finite()
             && spec.layers_rad.iter().all(|layer| layer.abs() < LAYER_MAX_RAD)
@@ -62,7 +62,7 @@ impl LineMirror {
                 .iter()
                 .all(|column| column.first_firing.saturating_add(column.firings) <= firings);
         let layers = spec.layers_rad.iter().map(|layer| layer.sin_cos()).collect();
-        sound.then_some(LineMirror { spec, layers })
+        valid.then_some(LineMirror { spec, layers })
     }
 
     /// What the pattern is made of.

@@ -90,7 +90,7 @@ impl Risley {
     pub fn new(spec: RisleySpec) -> Result<Risley, RisleyFault> {
         let clock = Clock::new(spec.cycle_s, spec.lasers_rad.len(), spec.frame_s)
             .ok_or(RisleyFault::Unsound)?;
-        let sound = (1..=WEDGES_MAX).contains(&spec.wedges.len())
+        let valid = (1..=WEDGES_MAX).contains(&spec.wedges.len())
             && spec.lasers_rad.iter().flatten().all(|angle| angle.abs() < 1.0)
             && spec.wedges.iter().all(|wedge| {
                 (0.0..1.5).contains(&wedge.angle_rad)
@@ -98,7 +98,7 @@ impl Risley {
                     && wedge.rotation_hz.is_finite()
                     && wedge.phase_rad.is_finite()
             });
-        if !sound {
+        if !valid {
             return Err(RisleyFault::Unsound);
         }
         let optics: Vec<WedgeOptics> = spec

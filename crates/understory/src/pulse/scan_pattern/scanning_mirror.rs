@@ -74,14 +74,14 @@ impl ScanningMirror {
         let [low, high] = spec.field_rad;
         let field_rad = high - low;
         let positive = |number: f64| number.is_finite() && number > 0.0;
-        let sound = positive(spec.lines_per_s)
+        let valid = positive(spec.lines_per_s)
             && positive(spec.laser_hz)
             && spec.head_hz.is_finite()
             && positive(field_rad)
             && field_rad <= TAU
             && low.abs() <= TAU
             && (spec.head_hz == 0.0 || spec.plane == SweepPlane::Vertical);
-        if !sound {
+        if !valid {
             return None;
         }
         let head_s = if spec.head_hz == 0.0 { None } else { Some(1.0 / spec.head_hz.abs()) };
@@ -91,11 +91,11 @@ impl ScanningMirror {
                 // A slack keeps the count of a field that holds a whole number of steps.
                 let pulses = (field_rad / rad_per_s * spec.laser_hz + 1e-9).floor();
                 let lines_per_turn = head_s.map_or(1.0, |head_s| head_s * spec.lines_per_s);
-                let sound = facets >= 2
+                let valid = facets >= 2
                     && field_rad <= optical_rad(facets) * (1.0 + 1e-12)
                     && (1.0..4.0e9).contains(&pulses)
                     && (1.0..4.0e9).contains(&lines_per_turn);
-                sound.then_some(Sweep::Lines { pulses: pulses as u64, rad_per_s })?
+                valid.then_some(Sweep::Lines { pulses: pulses as u64, rad_per_s })?
             }
             MirrorMotion::Sine | MirrorMotion::Zigzag => {
                 let frame_s = head_s.unwrap_or(1.0 / spec.lines_per_s);

@@ -33,7 +33,7 @@ pub struct Table {
 impl Table {
     /// Builds the pattern; `None` unless there is a row, times do not fall and lie in the cycle.
     pub fn new(cycle_s: f64, rows: Vec<TableRow>) -> Option<Table> {
-        let sound = cycle_s.is_finite()
+        let valid = cycle_s.is_finite()
             && cycle_s > 0.0
             && !rows.is_empty()
             && rows.windows(2).all(|pair| pair[0].time_s <= pair[1].time_s)
@@ -42,7 +42,7 @@ impl Table {
                     && row.azimuth_rad.is_finite()
                     && row.elevation_rad.is_finite()
             });
-        if !sound {
+        if !valid {
             return None;
         }
         let directions = rows

@@ -41,14 +41,14 @@ position_m = [0.0, 0.0, 4.0]
 points_per_s = 1200000.0
 "##;
 
-fn scenario(far_plants: &str) -> Result<Scenario, Error> {
-    let key = format!("[world]\nfar_plants = {far_plants}\n\n[world.terrain]");
+fn scenario(vegetation_lod: &str) -> Result<Scenario, Error> {
+    let key = format!("[world]\nvegetation_lod = {vegetation_lod}\n\n[world.terrain]");
     let text = STAND.replace("[world.terrain]", &key);
     Scenario::from_toml(&text, "stand.toml", Path::new(""))
 }
 
-fn prepared(far_plants: &str) -> PreparedRun {
-    scenario(far_plants).unwrap().prepare().unwrap()
+fn prepared(vegetation_lod: &str) -> PreparedRun {
+    scenario(vegetation_lod).unwrap().prepare().unwrap()
 }
 
 fn prepared_from(text: &str) -> PreparedRun {
@@ -64,16 +64,16 @@ fn records(prepared: &PreparedRun, options: &RunOptions) -> Records {
 #[test]
 fn off_is_off_and_a_switch_leads_back_to_full_detail() {
     let plain = Scenario::from_toml(STAND, "stand.toml", Path::new("")).unwrap();
-    assert_eq!(plain.far_plants, FarPlants::Off);
+    assert_eq!(plain.vegetation_lod, VegetationLod::Off);
     let plain = plain.prepare().unwrap();
     let off = prepared("\"off\"");
-    assert!(off.scene.far_plants.is_none());
+    assert!(off.scene.vegetation_lod.is_none());
     // A whole revolution, so that the stand is in it.
     let text = |prepared: &PreparedRun| format!("{:?}", records(prepared, &RunOptions::default()));
     let full = text(&plain);
     assert!(full == text(&off), "off");
     let mut far = prepared("{ from_m = 10.0 }");
-    assert!(full != text(&far), "coarser versions change nothing");
+    assert!(full != text(&far), "coarser LOD levels change nothing");
     scene_of(&mut far).unwrap().rays.set_lod_distances(&[]).unwrap();
     assert!(full == text(&far), "back to full detail");
 }
@@ -81,7 +81,7 @@ fn off_is_off_and_a_switch_leads_back_to_full_detail() {
 #[test]
 fn threads_and_intervals_change_no_byte_and_truth_stays_true() {
     let far = prepared("{ from_m = 10.0 }");
-    let report = far.scene.far_plants.clone().unwrap();
+    let report = far.scene.vegetation_lod.clone().unwrap();
     assert_eq!(report.from_m, [10.0, 20.0, 40.0, 80.0, 160.0]);
     let interval = |from_s, to_s| RunOptions {
         interval_s: Some((from_s, to_s)),
@@ -122,14 +122,14 @@ fn threads_and_intervals_change_no_byte_and_truth_stays_true() {
 
 #[test]
 fn histograms_from_afar_stay_near_the_floor_and_wrong_plants_do_not() {
-    // Other plants with each seed. Over eight seeds the excess of coarser versions was
+    // Other plants with each seed. Over eight seeds the excess of coarser LOD levels was
     // 0.0010 with a standard deviation of 0.0016: 0.01 is more than five of them away, which
     // chance does with a probability below 1e-7.
     for seed in 0..2 {
         let stand = STAND.replace("seed = 3", &format!("seed = {seed}"));
-        let key = "[world]\nfar_plants = { from_m = 10.0 }\n\n[world.terrain]";
+        let key = "[world]\nvegetation_lod = { from_m = 10.0 }\n\n[world.terrain]";
         let mut far = prepared_from(&stand.replace("[world.terrain]", key));
-        let report = far.scene.far_plants.clone().unwrap();
+        let report = far.scene.vegetation_lod.clone().unwrap();
         println!("{report:?}");
         assert!(report.floor > 0.0 && report.affected_share > 0.05, "{report:?}");
         assert!(report.excess.abs() < 0.01, "{report:?}");
@@ -150,10 +150,10 @@ fn histograms_from_afar_stay_near_the_floor_and_wrong_plants_do_not() {
 
 #[test]
 fn auto_keeps_its_promise() {
-    let chosen = prepared("\"auto\"").scene.far_plants.clone().unwrap();
+    let chosen = prepared("\"auto\"").scene.vegetation_lod.clone().unwrap();
     println!("{chosen:?}");
     assert!(chosen.auto && chosen.excess <= MAX_EXCESS);
-    assert_eq!(chosen.from_m.len(), crate::world::far_plants::VERSIONS);
+    assert_eq!(chosen.from_m.len(), crate::world::vegetation_lod::VERSIONS);
     assert_eq!(chosen.excess, chosen.distance - chosen.floor);
 }
 
@@ -161,10 +161,10 @@ fn auto_keeps_its_promise() {
 fn bad_values_are_refused_with_their_line() {
     let line = 1 + STAND.lines().position(|line| line == "[world.terrain]").unwrap() + 1;
     for (bad, problem) in [
-        ("\"of\"", "far plants are \"of\""),
-        ("{ from_m = 0.0 }", "far plants cannot begin at 0 m"),
-        ("{ from_m = nan }", "far plants cannot begin at NaN m"),
-        ("{ from_m = 1e9 }", "far plants cannot begin at 1000000000 m"),
+        ("\"of\"", "vegetation_lod is \"of\""),
+        ("{ from_m = 0.0 }", "vegetation_lod cannot begin at 0 m"),
+        ("{ from_m = nan }", "vegetation_lod cannot begin at NaN m"),
+        ("{ from_m = 1e9 }", "vegetation_lod cannot begin at 1000000000 m"),
         ("{ from_m = \"near\" }", "`from_m` is no number"),
         ("{ from = 3.0 }", "`vegetation_lod` is"),
         ("true", "`vegetation_lod` is true"),
@@ -173,6 +173,9 @@ fn bad_values_are_refused_with_their_line() {
         assert!(error.starts_with(&format!("stand.toml:{line}: {problem}")), "{error}");
         assert!(error.contains("\"auto\" or a distance from 1 to 10000 m"), "{error}");
     }
-    assert_eq!(scenario("{ from_m = 30 }").unwrap().far_plants, FarPlants::From { from_m: 30.0 });
-    assert_eq!(scenario("\"auto\"").unwrap().far_plants, FarPlants::Auto);
+    assert_eq!(
+        scenario("{ from_m = 30 }").unwrap().vegetation_lod,
+        VegetationLod::From { from_m: 30.0 }
+    );
+    assert_eq!(scenario("\"auto\"").unwrap().vegetation_lod, VegetationLod::Auto);
 }

@@ -53,7 +53,7 @@ pub struct LayoutKeys<'a> {
     pub density_per_m2: Option<&'a Extent>,
     pub spacing_m: Option<&'a Extent>,
     pub rows: Option<&'a Spanned<RowsFile>>,
-    /// Side of the tiles and where they are asked for.
+    /// Side of the tiles and where they are requested.
     pub tiles: Option<(f64, Range<usize>)>,
     pub mask: Option<&'a Spanned<PathBuf>>,
     pub avoid: &'a [Spanned<AvoidFile>],

@@ -55,7 +55,7 @@ pub struct PlatformFile {
     /// From which pose a pulse is fired.
     #[serde(default)]
     pub pose: PosePer,
-    /// With which pose points get into the world; `"believed"` where nothing is said.
+    /// With which pose points get into the world; `"estimated"` where nothing is said.
     pub register: Option<Spanned<Register>>,
     /// By what it estimates its pose; it knows it where nothing is said.
     pub navigation: Option<Spanned<NavigationFile>>,

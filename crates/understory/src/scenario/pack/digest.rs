@@ -19,7 +19,7 @@ use crate::Error;
 pub struct Recorded {
     /// Version of the program that ran it.
     pub program: String,
-    /// Formats that were asked for; none: what the scenario says.
+    /// Formats that were requested; none: what the scenario says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<String>,
     /// Whether a picture was drawn.

@@ -59,9 +59,9 @@ pub enum EntryKind {
 }
 
 impl Manifest {
-    /// Reads and checks a manifest; `place` names the pack.
-    pub(super) fn parse(text: &str, place: &str) -> Result<Manifest, Error> {
-        let here = || format!("{place}, {MANIFEST}");
+    /// Reads and checks a manifest; `location` names the pack.
+    pub(super) fn parse(text: &str, location: &str) -> Result<Manifest, Error> {
+        let here = || format!("{location}, {MANIFEST}");
         let unreadable = |error: toml::de::Error| {
             let problem = format!("the manifest cannot be read: {}", error.message());
             Error::invalid(here(), problem.replace('\n', ", "), "make or get the pack again")
@@ -72,7 +72,7 @@ impl Manifest {
         if let Some(newer) = format.filter(|format| *format > i64::from(FORMAT)) {
             let maker = table.get("program").and_then(toml::Value::as_str).unwrap_or("unknown");
             return Err(Error::invalid(
-                place,
+                location,
                 format!(
                     "this pack has format {newer}, made by Understory {maker}, and this is \
                      Understory {}, which reads format {FORMAT}",
@@ -90,16 +90,16 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn check(&self, place: &str) -> Result<(), Error> {
+    fn check(&self, location: &str) -> Result<(), Error> {
         let refuse = |problem: String| {
-            Err(Error::invalid(place, problem, "make the pack again with `understory pack`"))
+            Err(Error::invalid(location, problem, "make the pack again with `understory pack`"))
         };
         if self.entry.len() > ENTRIES_MAX {
             return refuse(format!("there are more than {ENTRIES_MAX} entries"));
         }
         let mut names = BTreeSet::new();
         for entry in &self.entry {
-            name::check(&entry.name, place)?;
+            name::check(&entry.name, location)?;
             // Two names that differ in case alone are one on some systems.
             if !names.insert(entry.name.to_lowercase()) || entry.name == MANIFEST {
                 return refuse(format!("{:?} is there twice", entry.name));

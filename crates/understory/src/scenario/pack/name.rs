@@ -10,12 +10,12 @@ use std::path::{Component, Path};
 const SPECIAL: [char; 8] = ['\\', ':', '*', '?', '"', '<', '>', '|'];
 
 /// Refuses a name that is not plain.
-pub fn check(name: &str, place: &str) -> Result<(), Error> {
+pub fn check(name: &str, location: &str) -> Result<(), Error> {
     if name.len() <= 4096 && name.split('/').all(is_plain) {
         return Ok(());
     }
     Err(Error::invalid(
-        place,
+        location,
         format!("the name {name:?} could lead out of the folder of the pack"),
         "do not use this pack, or make it again with `understory pack`",
     ))

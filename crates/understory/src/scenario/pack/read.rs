@@ -92,40 +92,40 @@ impl Pack {
     }
 }
 
-/// An open pack whose manifest is sound.
+/// An open pack whose manifest is valid.
 struct Archive {
-    place: String,
+    location: String,
     zip: ZipArchive<BufReader<File>>,
     manifest: Manifest,
 }
 
 impl Archive {
     fn open(path: &Path) -> Result<Archive, Error> {
-        let place = path.display().to_string();
+        let location = path.display().to_string();
         let failed = |source| Error::Read { path: path.to_path_buf(), source };
         let file = File::open(path).map_err(failed)?;
         let packed_bytes = file.metadata().map_err(failed)?.len();
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| {
             let problem = format!("this is no whole pack: {}", words(&error));
-            Error::invalid(&place, problem, AGAIN)
+            Error::invalid(&location, problem, AGAIN)
         })?;
         let mut text = Vec::new();
-        entry_of(&mut zip, &place, MANIFEST)?
+        entry_of(&mut zip, &location, MANIFEST)?
             .take(MANIFEST_MAX_BYTES + 1)
             .read_to_end(&mut text)
-            .map_err(|error| damaged(&place, MANIFEST, &error))?;
+            .map_err(|error| damaged(&location, MANIFEST, &error))?;
         if text.len() as u64 > MANIFEST_MAX_BYTES {
             let problem = format!("the manifest has more than {MANIFEST_MAX_BYTES} bytes");
-            return Err(Error::invalid(&place, problem, AGAIN));
+            return Err(Error::invalid(&location, problem, AGAIN));
         }
         let text = String::from_utf8(text).map_err(|_| {
-            Error::invalid(format!("{place}, {MANIFEST}"), "the manifest is no text", AGAIN)
+            Error::invalid(format!("{location}, {MANIFEST}"), "the manifest is no text", AGAIN)
         })?;
-        let manifest = Manifest::parse(&text, &place)?;
+        let manifest = Manifest::parse(&text, &location)?;
         let (holds, room) = (manifest.bytes(), room_bytes(packed_bytes));
         if holds > room {
             return Err(Error::invalid(
-                &place,
+                &location,
                 format!(
                     "the pack of {packed_bytes} bytes would become {holds} bytes, and {room} are \
                      allowed"
@@ -136,22 +136,22 @@ impl Archive {
         let listed = manifest.entry.iter().map(|entry| entry.name.as_str());
         let listed: BTreeSet<&str> = listed.chain([MANIFEST]).collect();
         for name in zip.file_names() {
-            let name = name.map_err(|error| damaged(&place, "a name", &error.into()))?;
+            let name = name.map_err(|error| damaged(&location, "a name", &error.into()))?;
             if !listed.contains(&*name) {
                 let problem = format!("it holds {name:?}, which its manifest does not list");
-                return Err(Error::invalid(&place, problem, AGAIN));
+                return Err(Error::invalid(&location, problem, AGAIN));
             }
         }
-        Ok(Archive { place, zip, manifest })
+        Ok(Archive { location, zip, manifest })
     }
 
     /// Unpacks and checks all entries; without a folder it only checks them.
     fn unpack(&mut self, folder: Option<&Path>) -> Result<(), Error> {
         let mut buffer = vec![0; 1 << 16];
         for entry in &self.manifest.entry {
-            let mut reader = entry_of(&mut self.zip, &self.place, &entry.name)?;
+            let mut reader = entry_of(&mut self.zip, &self.location, &entry.name)?;
             let Some(folder) = folder else {
-                copy(&mut reader, &mut io::sink(), entry, &self.place, &mut buffer)?;
+                copy(&mut reader, &mut io::sink(), entry, &self.location, &mut buffer)?;
                 continue;
             };
             let path = folder.join(&entry.name);
@@ -160,7 +160,7 @@ impl Archive {
             }
             // Never through a link or onto a file that is already there.
             let mut file = File::create_new(&path).map_err(|error| cannot_write(&path, error))?;
-            copy(&mut reader, &mut file, entry, &self.place, &mut buffer)?;
+            copy(&mut reader, &mut file, entry, &self.location, &mut buffer)?;
         }
         Ok(())
     }
@@ -168,14 +168,14 @@ impl Archive {
 
 fn entry_of<'z>(
     zip: &'z mut ZipArchive<BufReader<File>>,
-    place: &str,
+    location: &str,
     name: &str,
 ) -> Result<impl Read + 'z, Error> {
     zip.by_name(name).map_err(|error| match error {
         ZipError::FileNotFound => {
-            Error::invalid(place, format!("its entry {name:?} is missing"), AGAIN)
+            Error::invalid(location, format!("its entry {name:?} is missing"), AGAIN)
         }
-        other => damaged(place, name, &other.into()),
+        other => damaged(location, name, &other.into()),
     })
 }
 
@@ -184,12 +184,12 @@ fn copy(
     reader: &mut impl Read,
     writer: &mut dyn Write,
     entry: &Entry,
-    place: &str,
+    location: &str,
     buffer: &mut [u8],
 ) -> Result<(), Error> {
     let (mut hash, mut bytes) = (Sha256::new(), 0);
     loop {
-        let read = reader.read(buffer).map_err(|error| damaged(place, &entry.name, &error))?;
+        let read = reader.read(buffer).map_err(|error| damaged(location, &entry.name, &error))?;
         bytes += read as u64;
         if read == 0 || bytes > entry.bytes {
             break;
@@ -201,7 +201,7 @@ fn copy(
     }
     let altered = |problem: String| {
         Err(Error::invalid(
-            place,
+            location,
             format!("its entry {:?} was altered: {problem}", entry.name),
             AGAIN,
         ))
@@ -217,9 +217,9 @@ fn copy(
     Ok(())
 }
 
-fn damaged(place: &str, entry: &str, error: &io::Error) -> Error {
+fn damaged(location: &str, entry: &str, error: &io::Error) -> Error {
     let problem = format!("its entry {entry:?} is damaged: {}", one_line(&error.to_string()));
-    Error::invalid(place, problem, AGAIN)
+    Error::invalid(location, problem, AGAIN)
 }
 
 fn words(error: &ZipError) -> String {

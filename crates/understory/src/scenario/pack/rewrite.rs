@@ -17,11 +17,11 @@ pub struct Edit {
     pub value: String,
 }
 
-/// Makes the edits; `place` names the file in errors.
-pub fn rewrite(text: &str, place: &str, edits: &[Edit]) -> Result<String, Error> {
+/// Makes the edits; `location` names the file in errors.
+pub fn rewrite(text: &str, location: &str, edits: &[Edit]) -> Result<String, Error> {
     let lost = || {
         let problem = "a path in it cannot be changed to that within a pack";
-        Error::invalid(place, problem, "write it as a string of its own, in quotes")
+        Error::invalid(location, problem, "write it as a string of its own, in quotes")
     };
     let table = DeTable::parse(text).map_err(|_| lost())?;
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();

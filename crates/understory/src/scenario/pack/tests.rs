@@ -38,7 +38,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// The entries of a sound pack.
+    /// The entries of a valid pack.
     fn entries(&self) -> Vec<(String, Vec<u8>)> {
         let scenario = Scenario::load(&self.path("s.toml")).unwrap();
         let pack = self.path("s.understory");
@@ -112,9 +112,9 @@ fn a_sound_pack_opens_and_its_folder_disappears_with_it() {
 #[test]
 fn altered_missing_and_foreign_entries_are_named() {
     let folder = Folder::new();
-    let sound = folder.entries();
+    let valid = folder.entries();
 
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     entry(&mut entries, "files/0/a.obj")[2] = b'5';
     let refusal = folder.refusal(&entries);
     assert!(refusal.contains("\"files/0/a.obj\" was altered: its SHA-256 is"), "{refusal}");
@@ -123,16 +123,16 @@ fn altered_missing_and_foreign_entries_are_named() {
     entry(&mut entries, "files/0/a.obj").clear();
     assert!(folder.refusal(&entries).contains("less than the"));
 
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     entries.retain(|(name, _)| name != "presets/sensors/vlp-16.toml");
     let refusal = folder.refusal(&entries);
     assert!(refusal.contains("\"presets/sensors/vlp-16.toml\" is missing"), "{refusal}");
 
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     entries.push(("extra".into(), vec![1]));
     assert!(folder.refusal(&entries).contains("\"extra\", which its manifest does not list"));
 
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     entries.remove(0);
     assert!(folder.refusal(&entries).contains("\"manifest.toml\" is missing"));
 
@@ -149,8 +149,8 @@ fn altered_missing_and_foreign_entries_are_named() {
 #[test]
 fn newer_and_broken_manifests_are_refused() {
     let folder = Folder::new();
-    let sound = folder.entries();
-    let mut entries = sound.clone();
+    let valid = folder.entries();
+    let mut entries = valid.clone();
     in_manifest(&mut entries, "format = 1", "format = 2\nnovel = true");
     in_manifest(&mut entries, "program = \"", "program = \"9.");
     let refusal = folder.refusal(&entries);
@@ -173,12 +173,12 @@ fn newer_and_broken_manifests_are_refused() {
             "\"SCENARIO.toml\" is there twice",
         ),
     ] {
-        let mut entries = sound.clone();
+        let mut entries = valid.clone();
         in_manifest(&mut entries, old, new);
         let refusal = folder.refusal(&entries);
         assert!(refusal.contains(words), "{words:?} is not in {refusal}");
     }
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     *entry(&mut entries, MANIFEST) = vec![0xff, 0xfe];
     assert!(folder.refusal(&entries).contains("is no text"));
 }
@@ -186,9 +186,9 @@ fn newer_and_broken_manifests_are_refused() {
 #[test]
 fn names_that_lead_out_of_the_folder_are_refused() {
     let folder = Folder::new();
-    let sound = folder.entries();
+    let valid = folder.entries();
     for name in ["../evil.obj", "/tmp/evil.obj", "files/../../evil.obj", "c:\\\\evil.obj"] {
-        let mut entries = sound.clone();
+        let mut entries = valid.clone();
         in_manifest(&mut entries, "\"files/0/a.obj\"", &format!("\"{name}\""));
         entries.iter_mut().for_each(|(known, _)| {
             if known == "files/0/a.obj" {
@@ -203,14 +203,14 @@ fn names_that_lead_out_of_the_folder_are_refused() {
 #[test]
 fn a_pack_takes_no_more_room_than_it_may() {
     let folder = Folder::new();
-    let sound = folder.entries();
+    let valid = folder.entries();
     // A manifest that promises more than the pack can hold.
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     in_manifest(&mut entries, "bytes = ", "bytes = 1000000000");
     let refusal = folder.refusal(&entries);
     assert!(refusal.contains("are allowed"), "{refusal}");
     // An entry that unpacks to far more than the manifest says is cut off there.
-    let mut entries = sound.clone();
+    let mut entries = valid.clone();
     *entry(&mut entries, "files/0/a.obj") = vec![b' '; 50_000_000];
     let refusal = folder.refusal(&entries);
     assert!(refusal.contains("\"files/0/a.obj\" was altered: it has more than"), "{refusal}");
@@ -234,14 +234,14 @@ fn damage_anywhere_is_refused_or_harmless() {
     folder.entries();
     let whole = std::fs::read(folder.path("s.understory")).unwrap();
     let path = folder.path("bad.understory");
-    let sound = Pack::check(&folder.path("s.understory")).unwrap();
+    let valid = Pack::check(&folder.path("s.understory")).unwrap();
     for step in 0..whole.len() / 7 {
         let mut bytes = whole.clone();
         bytes[step * 7] ^= 1 << (step % 8);
         std::fs::write(&path, &bytes).unwrap();
         // Bytes that mean nothing (times, permissions) may differ; contents may not.
         if let Ok(manifest) = Pack::check(&path) {
-            assert_eq!(manifest, sound);
+            assert_eq!(manifest, valid);
         }
         std::fs::write(&path, &whole[..step * 7]).unwrap();
         assert!(Pack::check(&path).is_err());

@@ -81,23 +81,23 @@ impl Packing {
             from: None,
             source: Source::Text(edited(
                 &source.text,
-                &source.place,
+                &source.location,
                 0,
-                edits.remove(&*source.place),
+                edits.remove(&*source.location),
             )?),
         }];
         for content in &mut collection.contents {
             let Source::File(path) = &content.source else { continue };
-            let place = path.display().to_string();
-            let Some(edits) = edits.remove(&*place) else { continue };
+            let location = path.display().to_string();
+            let Some(edits) = edits.remove(&*location) else { continue };
             let text = std::fs::read_to_string(path)
                 .map_err(|source| Error::Read { path: path.clone(), source })?;
             let depth = content.name.split('/').count() - 1;
-            content.source = Source::Text(edited(&text, &place, depth, Some(edits))?);
+            content.source = Source::Text(edited(&text, &location, depth, Some(edits))?);
         }
-        if let Some((place, _)) = edits.first_key_value() {
+        if let Some((location, _)) = edits.first_key_value() {
             let problem = "it names files, but is none of the files of the scenario itself";
-            return Err(Error::invalid(place, problem, "name them in the scenario"));
+            return Err(Error::invalid(location, problem, "name them in the scenario"));
         }
         contents.append(&mut collection.contents);
         Ok(Packing { name: name.to_owned(), seed: scenario.seed, contents, recorded: None })
@@ -176,14 +176,14 @@ impl Packing {
 /// The text with its paths changed to those in the pack, from an entry `depth` folders deep.
 fn edited(
     text: &str,
-    place: &str,
+    location: &str,
     depth: usize,
     edits: Option<Vec<Edit>>,
 ) -> Result<String, Error> {
     let up = "../".repeat(depth);
     let edits = edits.unwrap_or_default().into_iter();
     let edits = edits.map(|edit| Edit { value: format!("{up}{}", edit.value), ..edit });
-    rewrite(text, place, &edits.collect::<Vec<_>>())
+    rewrite(text, location, &edits.collect::<Vec<_>>())
 }
 
 /// Copies a file and refuses it if it is not what the manifest says of it.
@@ -229,7 +229,7 @@ impl Collection {
             beside.push(name::beside(side).ok_or_else(|| {
                 Error::invalid(
                     path.display(),
-                    format!("it names {:?}, which cannot keep its place beside it", side),
+                    format!("it names {:?}, which cannot keep its location beside it", side),
                     "name it by a path that starts at the folder of this file, in plain letters",
                 )
             })?);

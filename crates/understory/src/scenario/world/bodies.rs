@@ -66,10 +66,10 @@ impl ObjectSpec {
     /// Its triangles in their own frame, without materials.
     fn mesh(&self) -> Result<ShapeMesh, Error> {
         match &self.source {
-            Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.place),
+            Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.location),
             Source::Car => Ok(car::body().mesh),
             Source::Person(_) => Err(Error::invalid(
-                &self.place,
+                &self.location,
                 "a person has parts that move and is no body that things collide with",
                 "remove its `body`, or its name from `obstacles`",
             )),
@@ -96,7 +96,7 @@ impl ObjectSpec {
         let mut bodies = Vec::with_capacity(self.placements.len());
         for (copy, world_from_mesh) in self.placements.iter().enumerate() {
             let name = copy_name(&self.name, copy, self.placements.len());
-            let mut body = body(name, &self.place, spec, physics, &looks, world_from_mesh)?;
+            let mut body = body(name, &self.location, spec, physics, &looks, world_from_mesh)?;
             if let Some(ground) = ground.filter(|_| spec.on_ground) {
                 onto_ground(&mut body, ground);
             }

@@ -1,7 +1,7 @@
 //! Known errors of a simulated sensor, found again.
 
 use super::*;
-use crate::pulse::range_error::{Bias, Correlation, RangeError, RangeReport, Sigma, SigmaTable};
+use crate::pulse::range_error::{Bias, Correlation, RangeError, RangeModel, Sigma, SigmaTable};
 use crate::pulse::{Batch, simulate_batch};
 use crate::scenario::Scenario;
 use crate::sensor::{Sensor, preset_text};
@@ -46,7 +46,7 @@ range_quantum_m = 0.0
 fn simulated(error: &RangeError, scans: u32, seed: u64) -> Records {
     let scenario = Scenario::from_toml(WALLS, "walls.toml", std::path::Path::new(".")).unwrap();
     let mut run = scenario.prepare().unwrap();
-    run.sensors[0].range_report = RangeReport { error: error.clone(), ..RangeReport::default() };
+    run.sensors[0].range_model = RangeModel { error: error.clone(), ..RangeModel::default() };
     let pulses = run.sensors[0].pattern.first_pulse_at(0.1 * f64::from(scans));
     let mut records = Records::default();
     let mut batch = Batch::default();
@@ -113,7 +113,7 @@ fn known_errors_are_recovered_within_their_stated_errors() {
         &[],
     )
     .unwrap();
-    let error = &sensor.range_report.error;
+    let error = &sensor.range_model.error;
     let correlation = error.correlation.as_ref().unwrap();
     assert!((correlation.share - wave.share).abs() < 1e-4);
     for cell in &fit.cells {

@@ -4,7 +4,7 @@
 //! What leaves: ρ at the wavelength of a sensor. It is the part of the light that a Lambertian
 //! surface scatters back into the half-space, 0…1. What a surface does besides is its [`Finish`].
 
-use super::finish::{Body, Finish, Optics, Retro};
+use super::surface_optics::{Body, Finish, Optics, Retro};
 use std::borrow::Cow;
 
 /// Reflectance over wavelength.
@@ -41,8 +41,8 @@ impl Spectrum {
     /// Like [`Spectrum::table`], for quantities from 0 to `max`.
     pub fn up_to(pairs: Vec<(f64, f64)>, max: f64) -> Option<Spectrum> {
         let rising = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let sound = pairs.iter().all(|(nm, value)| nm.is_finite() && (0.0..=max).contains(value));
-        (rising && sound && !pairs.is_empty()).then_some(Spectrum(Cow::Owned(pairs)))
+        let valid = pairs.iter().all(|(nm, value)| nm.is_finite() && (0.0..=max).contains(value));
+        (rising && valid && !pairs.is_empty()).then_some(Spectrum(Cow::Owned(pairs)))
     }
 
     /// Nothing at any wavelength.
@@ -104,14 +104,14 @@ impl Material {
         let finish = &mut material.finish;
         match name {
             "mirror" => finish.mirror = 0.95,
-            "glass" => finish.body = Body::Pane { index: 1.51 },
+            "glass" => finish.body = Body::ThinDielectric { index: 1.51 },
             // Indices of refraction at 905 nm; absorption of pure water and ice, 1/m.
             "water" => {
-                finish.body = Body::Solid { index: 1.328 };
+                finish.body = Body::Dielectric { index: 1.328 };
                 material.absorption_per_m = Spectrum(at([0.045, 6.8, 14.4, 1070.0]));
             }
             "ice" => {
-                finish.body = Body::Solid { index: 1.303 };
+                finish.body = Body::Dielectric { index: 1.303 };
                 material.absorption_per_m = Spectrum(at([0.05, 5.0, 19.0, 2200.0]));
             }
             "retro-sheeting" => finish.retro = Some(retro(0.3, 1.0)),

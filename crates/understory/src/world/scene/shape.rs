@@ -99,36 +99,36 @@ impl Shape {
         }
     }
 
-    /// Triangles that lie within `tolerance_m` of the true surface; an error names `place`.
-    pub fn mesh(&self, tolerance_m: f64, place: &str) -> Result<ShapeMesh, Error> {
+    /// Triangles that lie within `tolerance_m` of the true surface; an error names `location`.
+    pub fn mesh(&self, tolerance_m: f64, location: &str) -> Result<ShapeMesh, Error> {
         match *self {
             Shape::Plane { size_m: [x, y] } => Ok(plane(x, y)),
             Shape::Box { size_m } => Ok(cuboid(DVec3::from(size_m))),
             Shape::Sphere { radius_m } => {
                 let frequency = (0.146 * radius_m / tolerance_m).sqrt().ceil();
-                check_count(20.0 * frequency * frequency, radius_m, place)?;
+                check_count(20.0 * frequency * frequency, radius_m, location)?;
                 Ok(sphere(radius_m, tolerance_m, frequency as u32))
             }
             Shape::Cylinder { radius_m, height_m } => {
                 let sides = sides(radius_m, tolerance_m);
-                check_count(4.0 * sides, radius_m, place)?;
+                check_count(4.0 * sides, radius_m, location)?;
                 Ok(cylinder(radius_m, height_m, sides as u32))
             }
             Shape::Disc { radius_m } => {
                 let sides = sides(radius_m, tolerance_m);
-                check_count(sides, radius_m, place)?;
+                check_count(sides, radius_m, location)?;
                 Ok(disc(radius_m, sides as u32))
             }
         }
     }
 }
 
-fn check_count(triangles: f64, radius_m: f64, place: &str) -> Result<(), Error> {
+fn check_count(triangles: f64, radius_m: f64, location: &str) -> Result<(), Error> {
     if triangles <= MAX_TRIANGLES {
         return Ok(());
     }
     Err(Error::invalid(
-        place,
+        location,
         format!(
             "a radius of {radius_m} m needs {triangles:.0} triangles at this tolerance, more than {MAX_TRIANGLES}"
         ),

@@ -2,7 +2,7 @@
 //!
 //! What enters: a [`Finish`] as the scenario gives it. What leaves: [`Optics`], the finish and the
 //! reflectance at one wavelength, which says what comes straight back ([`Optics::backscatter`])
-//! and whether the light goes on ([`Optics::goes_on`]; `light_path.rs` follows it).
+//! and whether the light goes on ([`Optics::continues`]; `light_path.rs` follows it).
 //!
 //! What comes back is measured as everywhere by what a white Lambertian surface that faces the
 //! beam sends back: π·f·cos θ for a surface with the BRDF f.
@@ -57,12 +57,12 @@ pub enum Body {
     #[default]
     Opaque,
     /// A pane thinner than anything that matters: two borders, no bend.
-    Pane {
+    ThinDielectric {
         /// Index of refraction.
         index: f64,
     },
     /// A clear body: light bends, is slower by the index and is absorbed on its way.
-    Solid {
+    Dielectric {
         /// Index of refraction.
         index: f64,
     },
@@ -77,7 +77,7 @@ pub struct Optics {
     pub finish: Finish,
     /// Absorption of light on its way through a clear body.
     pub absorption_per_m: f64,
-    goes_on: bool,
+    continues: bool,
     lobes: bool,
 }
 
@@ -87,21 +87,21 @@ impl Optics {
         reflectance: 0.0,
         finish: Finish { mirror: 0.0, gloss: None, retro: None, body: Body::Opaque },
         absorption_per_m: 0.0,
-        goes_on: false,
+        continues: false,
         lobes: false,
     };
 
     /// A surface of diffuse reflectance `reflectance`.
     pub fn new(reflectance: f32, finish: Finish, absorption_per_m: f64) -> Optics {
-        let goes_on = finish.mirror > 0.0 || finish.body != Body::Opaque;
+        let continues = finish.mirror > 0.0 || finish.body != Body::Opaque;
         let lobes = finish.gloss.is_some() || finish.retro.is_some();
-        Optics { reflectance, finish, absorption_per_m, goes_on, lobes }
+        Optics { reflectance, finish, absorption_per_m, continues, lobes }
     }
 
     /// Whether a part of the light goes on from here.
     #[inline]
-    pub fn goes_on(&self) -> bool {
-        self.goes_on
+    pub fn continues(&self) -> bool {
+        self.continues
     }
 
     /// Whether it sends back more than diffuse surfaces can.
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn diffuse_surfaces_follow_lamberts_law() {
         let chalk = Optics::new(0.8, Finish::default(), 0.0);
-        assert!(!chalk.goes_on());
+        assert!(!chalk.continues());
         for cos in [0.0, 0.3, 1.0] {
             assert!((chalk.backscatter(cos) - 0.8 * cos as f32).abs() < 1e-7);
         }

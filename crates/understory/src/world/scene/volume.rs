@@ -39,7 +39,7 @@ const SOFT_CUT_SQUARED: f32 = (Gate::SOFT_CUT * Gate::SOFT_CUT) as f32;
 /// How often a range is drawn anew before the inverse of the distribution is taken.
 const TRIES: u64 = 16;
 
-/// With which rays a site is asked.
+/// With which rays a site is queried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteRays {
@@ -67,7 +67,7 @@ pub enum RangeDraw {
     Literal,
 }
 
-/// Where a site stands in the world and how it is asked.
+/// Where a site stands in the world and how it is queried.
 #[derive(Clone, Debug)]
 pub struct SitePlace {
     /// Its name.
@@ -76,7 +76,7 @@ pub struct SitePlace {
     pub world_from_site: Pose,
     /// Its object, material and class; the class of a volume that has one comes before it.
     pub surface: Surface,
-    /// With which rays it is asked.
+    /// With which rays it is queried.
     pub rays: SiteRays,
     /// How ranges are drawn.
     pub draw: RangeDraw,
@@ -153,7 +153,7 @@ struct SiteRay {
 }
 
 impl PlacedSite {
-    /// Makes a sound site ready; its surface is not looked at.
+    /// Makes a valid site ready; its surface is not looked at.
     pub fn new(site: &Site, place: SitePlace) -> Result<PlacedSite, GeometryError> {
         let mut numbers: Vec<u32> = Vec::with_capacity(site.volumes.len());
         let mut boxes = Vec::with_capacity(site.volumes.len());
@@ -212,13 +212,13 @@ impl PlacedSite {
         })
     }
 
-    /// With which rays it is asked: never [`SiteRays::Auto`].
+    /// With which rays it is queried: never [`SiteRays::Auto`].
     pub fn rays(&self) -> SiteRays {
         self.rays
     }
 
-    /// Whether it is asked once per pulse rather than by every sub-ray.
-    pub fn is_asked_once(&self) -> bool {
+    /// Whether it is queried once per pulse rather than by every sub-ray.
+    pub fn is_queried_once(&self) -> bool {
         self.rays != SiteRays::Cone
     }
 
@@ -300,8 +300,8 @@ impl PlacedSite {
         let direction = self.site_from_world * direction;
         let (enter_m, leave_m) = slabs([self.low, self.high], origin, direction);
         // A direction that is none has no way through.
-        let sound = direction.length_squared() > 0.25;
-        (sound && enter_m <= leave_m).then_some(SiteRay { origin, direction, enter_m, leave_m })
+        let valid = direction.length_squared() > 0.25;
+        (valid && enter_m <= leave_m).then_some(SiteRay { origin, direction, enter_m, leave_m })
     }
 
     /// Range and intensity of the winner.

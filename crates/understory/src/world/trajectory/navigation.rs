@@ -1,7 +1,7 @@
 //! What the platform believes of its pose: GPS, compass and IMU beside the truth.
 //!
 //! What enters: the true trajectory, the figures of the instruments, and the seed. What leaves:
-//! [`Believed`], the error of the believed pose over the whole run, always computed from time 0.
+//! [`EstimatedPath`], the error of the estimated pose over the whole run, always computed from time 0.
 //!
 //! - **GPS**: at its rate, true position + bias + drift + white noise. The drift is a first-order
 //!   Gauss–Markov process (stationary σ, time constant), a random walk, or both.
@@ -14,7 +14,7 @@
 //! of the GPS corrects position and velocity by an α–β filter, a sample of the compass the heading
 //! by one gain. The gains are those of the steady state: Kalata's (1984) by the tracking index
 //! λ = σ_a·T²/σ_GPS, and a scalar Kalman filter's for the heading. Without an IMU the samples
-//! themselves are believed, and roll and pitch are known.
+//! themselves are estimated, and roll and pitch are known.
 //!
 //! The filter is linear in its error, so the error is all that is computed: the truth is subtracted
 //! everywhere. Between two of its times the error is interpolated linearly: the platform knows its
@@ -236,9 +236,9 @@ impl<const N: usize> Track<N> {
     }
 }
 
-/// The pose that the platform believes, as its error.
+/// The pose that the platform estimates, as its error.
 #[derive(Clone, Debug, Default)]
-pub struct Believed {
+pub struct EstimatedPath {
     position_m: Track<3>,
     yaw_rad: Track<1>,
     /// Roll and pitch, about the platform's own axes.
@@ -249,8 +249,8 @@ pub struct Believed {
     pub headings_deg: Vec<(f64, f64)>,
 }
 
-impl Believed {
-    /// The believed pose where the true one is `truth`.
+impl EstimatedPath {
+    /// The estimated pose where the true one is `truth`.
     pub fn pose_at(&self, time_s: f64, truth: &Pose) -> Pose {
         let [yaw] = self.yaw_rad.at(time_s);
         let [roll, pitch] = self.tilt_rad.at(time_s);
@@ -261,7 +261,7 @@ impl Believed {
         }
     }
 
-    /// Fills `poses` with the believed `world_from_sensor` at each of the times.
+    /// Fills `poses` with the estimated `world_from_sensor` at each of the times.
     pub fn poses_at(
         &self,
         truth: &Trajectory,
@@ -326,33 +326,40 @@ fn sample_times(rate_hz: f64, duration_s: f64) -> impl Iterator<Item = f64> {
     (0..=last).map(move |sample| sample as f64 / rate_hz)
 }
 
+/// Errors of what the instruments measured.
+struct Observations<'a> {
+    fixes: &'a [Sample<DVec3>],
+    headings: &'a [Sample<f64>],
+}
+
 impl Navigation {
-    /// What is believed of `truth` from 0 to `duration_s`.
-    pub fn believe(&self, truth: &Trajectory, duration_s: f64, seed: u64) -> Believed {
+    /// What is estimated of `truth` from 0 to `duration_s`.
+    pub fn estimate(&self, truth: &Trajectory, duration_s: f64, seed: u64) -> EstimatedPath {
         let fixes = self.gps.as_ref().map_or_else(Vec::new, |gps| gps.errors(duration_s, seed));
         let headings =
             self.compass.as_ref().map_or_else(Vec::new, |compass| compass.errors(duration_s, seed));
-        let mut believed = Believed::default();
+        let mut estimated = EstimatedPath::default();
         for &(time_s, error) in &fixes {
-            believed.fixes.push((time_s, truth.pose_at(time_s).translation + error));
+            estimated.fixes.push((time_s, truth.pose_at(time_s).translation + error));
         }
         for &(time_s, error) in &headings {
             let forward = truth.pose_at(time_s).rotation * DVec3::X;
             let heading = forward.y.atan2(forward.x) + error;
-            believed.headings_deg.push((time_s, heading.to_degrees()));
+            estimated.headings_deg.push((time_s, heading.to_degrees()));
         }
         match &self.imu {
             None => {
                 fixes
                     .iter()
-                    .for_each(|(time_s, e)| believed.position_m.push(*time_s, e.to_array()));
-                headings.iter().for_each(|(time_s, e)| believed.yaw_rad.push(*time_s, [*e]));
+                    .for_each(|(time_s, e)| estimated.position_m.push(*time_s, e.to_array()));
+                headings.iter().for_each(|(time_s, e)| estimated.yaw_rad.push(*time_s, [*e]));
             }
             Some(imu) => {
-                self.filter(imu, truth, duration_s, seed, (&fixes, &headings), &mut believed)
+                let observed = Observations { fixes: &fixes, headings: &headings };
+                self.filter(imu, truth, duration_s, seed, &observed, &mut estimated)
             }
         }
-        believed
+        estimated
     }
 
     /// The error of the filter at every sample of the IMU. Fixes and headings count at the first
@@ -363,8 +370,8 @@ impl Navigation {
         truth: &Trajectory,
         duration_s: f64,
         seed: u64,
-        (fixes, headings): (&[Sample<DVec3>], &[Sample<f64>]),
-        believed: &mut Believed,
+        &Observations { fixes, headings }: &Observations<'_>,
+        estimated: &mut EstimatedPath,
     ) {
         let gains = self.gps.as_ref().map(|gps| {
             let tilt = LASTING * GRAVITY * imu.tilt_sigma_deg.to_radians();
@@ -427,9 +434,9 @@ impl Navigation {
                 yaw += gain * (error - yaw);
                 next_heading += 1;
             }
-            believed.position_m.push(time_s, position.to_array());
-            believed.yaw_rad.push(time_s, [yaw]);
-            believed.tilt_rad.push(time_s, tilt);
+            estimated.position_m.push(time_s, position.to_array());
+            estimated.yaw_rad.push(time_s, [yaw]);
+            estimated.tilt_rad.push(time_s, tilt);
         }
     }
 }

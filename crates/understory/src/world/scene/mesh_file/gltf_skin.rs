@@ -114,10 +114,10 @@ impl Skin {
         let mut influences = Influences { starts: vec![0], of_vertex: Vec::new() };
         for (index, mut vertex) in all.into_iter().enumerate() {
             let sum: f64 = vertex.iter().map(|(_, weight)| f64::from(*weight)).sum();
-            let sound = |&(joint, weight): &(u16, f32)| {
+            let valid = |&(joint, weight): &(u16, f32)| {
                 usize::from(joint) < self.joints.len() && weight > 0.0 && weight.is_finite()
             };
-            if vertex.is_empty() || !vertex.iter().all(sound) || !sum.is_finite() {
+            if vertex.is_empty() || !vertex.iter().all(valid) || !sum.is_finite() {
                 let problem = format!(
                     "vertex {index} of a skin has no weights, or weights for joints that are not there"
                 );

@@ -240,7 +240,7 @@ fn a_file_cut_off_anywhere_is_refused_or_whole() {
     for (name, bytes) in files() {
         for length in 0..bytes.len() {
             if let Ok(mesh) = read_as(name, &bytes[..length]) {
-                // What remains of a text may be a smaller sound one.
+                // What remains of a text may be a smaller valid one.
                 let text = name == "a.obj" || name == "a.stl" || name == "a.ply";
                 assert!(text && mesh.triangles.len() <= 2, "{name} at {length}");
             }
@@ -255,7 +255,7 @@ fn a_binary_stl_may_begin_with_solid() {
     assert_eq!(read_as("a.stl", &bytes).unwrap(), read_as("a.stl", &binary_stl()).unwrap());
 }
 
-/// Any byte, or one of those that leave numbers and texts nearly sound.
+/// Any byte, or one of those that leave numbers and texts nearly valid.
 fn damage() -> impl Strategy<Value = u8> {
     prop_oneof![any::<u8>(), prop::sample::select(b"0123456789-.e \n".to_vec())]
 }

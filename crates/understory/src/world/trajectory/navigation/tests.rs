@@ -30,9 +30,9 @@ fn errors(navigation: &Navigation, seeds: u64, time_s: f64) -> Vec<Errors> {
     let truth = drive();
     (0..seeds)
         .map(|seed| {
-            let believed = navigation.believe(&truth, time_s, seed);
-            let [yaw] = believed.yaw_rad.at(time_s);
-            (DVec3::from(believed.position_m.at(time_s)), yaw, believed.tilt_rad.at(time_s))
+            let estimated = navigation.estimate(&truth, time_s, seed);
+            let [yaw] = estimated.yaw_rad.at(time_s);
+            (DVec3::from(estimated.position_m.at(time_s)), yaw, estimated.tilt_rad.at(time_s))
         })
         .collect()
 }
@@ -50,11 +50,11 @@ fn perfect_instruments_give_the_true_pose() {
         },
     ];
     for navigation in exact {
-        let believed = navigation.believe(&truth, 20.0, 3);
+        let estimated = navigation.estimate(&truth, 20.0, 3);
         for step in 0..=2000 {
             let t = f64::from(step) * 0.01 + 0.001;
             let pose = truth.pose_at(t);
-            let found = believed.pose_at(t, &pose);
+            let found = estimated.pose_at(t, &pose);
             assert!(found.translation.distance(pose.translation) < 1e-9);
             assert!((found.rotation.inverse() * pose.rotation).xyz().length() < 1e-15);
         }
@@ -67,11 +67,11 @@ fn white_noise_and_bias_of_fixes_and_headings() {
     let compass = Compass { rate_hz: 10.0, sigma_deg: 1.5, bias_deg: -4.0 };
     let navigation = Navigation { gps: Some(gps), compass: Some(compass), imu: None };
     let truth = drive();
-    let believed = navigation.believe(&truth, 2000.0, 11);
-    assert_eq!(believed.fixes.len(), 20_001);
+    let estimated = navigation.estimate(&truth, 2000.0, 11);
+    assert_eq!(estimated.fixes.len(), 20_001);
     let off = |axis: usize| -> Vec<f64> {
         let fix = |(t, fix): &(f64, DVec3)| (*fix - truth.pose_at(*t).translation)[axis];
-        believed.fixes.iter().map(fix).collect()
+        estimated.fixes.iter().map(fix).collect()
     };
     check("x", &off(0), 1.0, 0.3);
     check("y", &off(1), -2.0, 0.3);
@@ -80,7 +80,7 @@ fn white_noise_and_bias_of_fixes_and_headings() {
         let wrong = yaw_deg - (0.2 * t.min(20.0)).to_degrees();
         wrong - 360.0 * (wrong / 360.0).round()
     };
-    let headings: Vec<f64> = believed.headings_deg.iter().map(heading).collect();
+    let headings: Vec<f64> = estimated.headings_deg.iter().map(heading).collect();
     check("yaw", &headings, -4.0, 1.5);
     // Neighbours have nothing to do with each other.
     let x = off(0);
@@ -181,8 +181,8 @@ fn every_instant_is_the_same_whenever_the_run_ends() {
     for name in Navigation::PRESETS {
         let navigation = Navigation::preset(name).unwrap();
         let (short, long) =
-            (navigation.believe(&truth, 5.0, 9), navigation.believe(&truth, 20.0, 9));
-        let other = navigation.believe(&truth, 20.0, 10);
+            (navigation.estimate(&truth, 5.0, 9), navigation.estimate(&truth, 20.0, 9));
+        let other = navigation.estimate(&truth, 20.0, 10);
         let mut differs = false;
         for step in 0..=500 {
             let t = f64::from(step) * 0.01;

@@ -10,12 +10,12 @@ impl Sensor {
     /// What writers must know of this sensor.
     ///
     /// ```
-    /// let facts = understory::sensor::Sensor::preset("vlp-16")?.facts();
-    /// assert_eq!(facts.lasers[1].elevation_deg, 1.0);
-    /// assert!(facts.packets.is_some());
+    /// let description = understory::sensor::Sensor::preset("vlp-16")?.to_description();
+    /// assert_eq!(description.lasers[1].elevation_deg, 1.0);
+    /// assert!(description.packets.is_some());
     /// # Ok::<(), understory::Error>(())
     /// ```
-    pub fn facts(&self) -> SensorDescription {
+    pub fn to_description(&self) -> SensorDescription {
         let pattern = &self.pattern;
         let (lasers, spin) = match pattern.kind() {
             Kind::Spinning(spinning) => (lasers(spinning), Some(spin(spinning))),
@@ -48,15 +48,16 @@ fn lasers(spinning: &Spinning) -> Vec<LaserDescription> {
         let first = firings.iter().find(|firing| usize::from(firing.channel) == channel);
         first.map_or(0.0, |firing| firing.offset_s)
     };
-    let facts = |(channel, laser): (usize, &crate::pulse::scan_pattern::Laser)| LaserDescription {
-        elevation_deg: laser.elevation_rad.to_degrees(),
-        azimuth_offset_deg: laser.azimuth_offset_rad.to_degrees(),
-        forward_m: laser.forward_m,
-        left_m: laser.left_m,
-        up_m: laser.up_m,
-        firing_s: firing_s(channel),
-    };
-    spinning.lasers().iter().enumerate().map(facts).collect()
+    let description =
+        |(channel, laser): (usize, &crate::pulse::scan_pattern::Laser)| LaserDescription {
+            elevation_deg: laser.elevation_rad.to_degrees(),
+            azimuth_offset_deg: laser.azimuth_offset_rad.to_degrees(),
+            forward_m: laser.forward_m,
+            left_m: laser.left_m,
+            up_m: laser.up_m,
+            firing_s: firing_s(channel),
+        };
+    spinning.lasers().iter().enumerate().map(description).collect()
 }
 
 fn spin(spinning: &Spinning) -> Spin {
@@ -83,8 +84,8 @@ mod tests {
     fn packets_of_presets_have_as_many_lasers_as_their_names_say() {
         let mut with_packets = 0;
         for (name, _) in presets() {
-            let facts = Sensor::preset(name).unwrap().facts();
-            let Some(packets) = &facts.packets else { continue };
+            let description = Sensor::preset(name).unwrap().to_description();
+            let Some(packets) = &description.packets else { continue };
             with_packets += 1;
             let digits = match packets {
                 PacketFormat::Velodyne(_) => name.split('-').nth(1).unwrap().to_owned(),
@@ -93,17 +94,17 @@ mod tests {
                 }
             };
             let rows: usize = digits.trim_end_matches(['c', 'e']).parse().unwrap();
-            assert_eq!(facts.channels(), rows, "{name}");
-            assert!(facts.spin.is_some_and(|spin| spin.clockwise), "{name}");
+            assert_eq!(description.channels(), rows, "{name}");
+            assert!(description.spin.is_some_and(|spin| spin.clockwise), "{name}");
         }
         assert_eq!(with_packets, 19);
     }
 
     #[test]
     fn columns_of_an_ouster_are_a_share_of_its_turn() {
-        let spin = Sensor::preset("os1-64-gen1").unwrap().facts().spin.unwrap();
+        let spin = Sensor::preset("os1-64-gen1").unwrap().to_description().spin.unwrap();
         assert!((spin.cycle_s - 0.1 / 1024.0).abs() < 1e-15);
-        let puck = Sensor::preset("vlp-16").unwrap().facts();
+        let puck = Sensor::preset("vlp-16").unwrap().to_description();
         assert_eq!(puck.spin.unwrap().cycle_s, 55.296e-6);
         assert!((puck.lasers[15].firing_s - 34.56e-6).abs() < 1e-15);
         assert!((puck.lasers[0].up_m - 0.011229751).abs() < 1e-12);
