@@ -13,6 +13,7 @@ pub mod interaction;
 pub mod atmosphere;
 pub mod echo;
 pub mod receiver;
+pub(crate) mod check;
 pub mod detector;
 pub mod range_error;
 pub mod record;

@@ -12,15 +12,8 @@
 //! maximum is multiplied by √(2/ln 2) = 1.699, which is exact for a Gaussian.
 
 mod check;
-mod check_camera;
-mod check_errors;
-mod check_line_mirror;
 mod check_packets;
 mod check_receiver;
-mod check_risley;
-mod check_scanning_mirror;
-mod check_spinning;
-mod check_table;
 mod describe;
 mod to_description;
 pub mod fit_error;

@@ -29,6 +29,11 @@ pub use sigma::{Sigma, SigmaTable};
 pub use weierstrass::{Correlation, Phase, TERMS_MAX, Wave, weierstrass_sum};
 pub use white::White;
 
+use understory_files::ValueOr;
+use understory_files::sensor::RangeErrorFile;
+
+use crate::Error;
+use crate::pulse::check::Check;
 use crate::pulse::detector::Detections;
 use crate::pulse::scan_pattern::Pulses;
 use crate::rng::{BatchKey, Stage};
@@ -50,6 +55,25 @@ pub struct RangeError {
 }
 
 impl RangeError {
+    /// What the file says of a sensor with so many channels. All values are checked, but only those
+    /// of the chosen model count, so that a scenario can change the model of a preset without a word
+    /// about the keys of the old one.
+    fn from_file(
+        check: &Check<'_>,
+        file: &RangeErrorFile,
+        channels: usize,
+    ) -> Result<RangeError, Error> {
+        let bias = Bias::from_file(check, file, channels)?;
+        let Some(sigma) = Sigma::from_file(check, file)? else { return Ok(RangeError::none()) };
+        Ok(RangeError {
+            mean_m: file.mean_m.value_or(0.0),
+            bias,
+            sigma,
+            white: file.noise.unwrap_or_default(),
+            correlation: file.correlation.as_ref().map(Correlation::from_file),
+        })
+    }
+
     /// No error.
     pub fn none() -> RangeError {
         RangeError::default()
@@ -99,6 +123,20 @@ pub struct RangeModel {
 }
 
 impl RangeModel {
+    /// The table `[range_error]` of a sensor with so many channels; without one there is no error.
+    pub(crate) fn from_file(
+        check: &Check<'_>,
+        file: Option<&RangeErrorFile>,
+        channels: usize,
+        quantum_m: f64,
+    ) -> Result<RangeModel, Error> {
+        let Some(file) = file else {
+            return Ok(RangeModel { quantum_m, ..RangeModel::default() });
+        };
+        let error = RangeError::from_file(check, file, channels)?;
+        Ok(RangeModel { error, ambiguity_m: file.ambiguity_m.value_or(0.0), quantum_m })
+    }
+
     /// Fills `measured_m` with one range per detection, never below 0. `pulses` are those of the
     /// detections, fired by sensor `sensor`.
     pub fn measure(

@@ -6,6 +6,7 @@
 mod camera_grid;
 mod clock;
 mod frames;
+mod from_table;
 mod harmonic;
 mod line_mirror;
 mod risley;
@@ -17,7 +18,12 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::Error;
+use crate::pulse::check::Check;
 use crate::world::trajectory::Pose;
+use from_table::FromTable;
+use understory_files::Spanned;
+use understory_files::sensor::SensorFile;
 
 pub use camera_grid::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX};
 pub use frames::{Column, Frames};
@@ -121,23 +127,60 @@ pub struct ScanPattern {
     delay_s: f64,
 }
 
-/// The kinds of pattern.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+/// Makes the enum of all patterns and what goes over them. The name of a module is that of the
+/// pattern's table in sensor files.
+macro_rules! patterns {
+    ($($(#[$about:meta])* $module:ident => $Kind:ident,)*) => {
+        /// The kinds of pattern.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Kind {
+            $($(#[$about])* $Kind($module::$Kind),)*
+        }
+
+        impl Kind {
+            /// The tables of sensor files, one for each kind.
+            pub const TABLES: &[&str] = &[$(stringify!($module)),*];
+
+            fn pattern(&self) -> &dyn Pattern {
+                match self {
+                    $(Kind::$Kind(pattern) => pattern,)*
+                }
+            }
+
+            /// The tables of patterns that a file has, and where they stand.
+            fn tables(file: &SensorFile) -> Vec<(&'static str, Range<usize>)> {
+                let all =
+                    [$((stringify!($module), file.$module.as_ref().map(Spanned::span))),*];
+                all.into_iter().filter_map(|(name, span)| Some((name, span?))).collect()
+            }
+
+            /// The pattern of the first of these tables.
+            fn from_tables(check: &Check<'_>, file: &SensorFile) -> Result<Option<Kind>, Error> {
+                $(if let Some(table) = &file.$module {
+                    let pattern = $module::$Kind::from_table(check, table, file)?;
+                    return Ok(Some(Kind::$Kind(pattern)));
+                })*
+                Ok(None)
+            }
+        }
+    };
+}
+
+patterns! {
     /// Lasers on a turning head, or one behind a turning mirror.
-    Spinning(Spinning),
+    spinning => Spinning,
     /// Directions listed one by one.
-    Table(Table),
+    table => Table,
     /// Fixed lasers under a turning 45° mirror.
-    LineMirror(LineMirror),
+    line_mirror => LineMirror,
     /// The pixels of a time-of-flight camera.
-    CameraGrid(CameraGrid),
+    camera_grid => CameraGrid,
     /// Turning wedge prisms.
-    Risley(Risley),
+    risley => Risley,
     /// A mirror that sweeps one beam along lines.
-    ScanningMirror(ScanningMirror),
+    scanning_mirror => ScanningMirror,
     /// Fourier series of two motions.
-    Harmonic(Harmonic),
+    harmonic => Harmonic,
 }
 
 /// What every kind of pattern answers; [`ScanPattern`]'s methods of these names say how.
@@ -149,20 +192,6 @@ trait Pattern {
     fn scan_duration_s(&self) -> f64;
     fn channels(&self) -> usize;
     fn columns_per_scan(&self) -> u32;
-}
-
-impl Kind {
-    fn pattern(&self) -> &dyn Pattern {
-        match self {
-            Kind::Spinning(spinning) => spinning,
-            Kind::Table(table) => table,
-            Kind::LineMirror(mirror) => mirror,
-            Kind::CameraGrid(camera) => camera,
-            Kind::Risley(risley) => risley,
-            Kind::ScanningMirror(mirror) => mirror,
-            Kind::Harmonic(harmonic) => harmonic,
-        }
-    }
 }
 
 impl ScanPattern {

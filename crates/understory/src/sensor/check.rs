@@ -3,7 +3,6 @@
 //! The types of the keys have checked each value by itself; here is what must fit together.
 
 use std::f64::consts::LN_2;
-use std::ops::Range;
 
 use glam::DVec3;
 use understory_files::sensor::{BeamFile, DetectorFile, DivergenceWidth, SensorFile};
@@ -12,7 +11,10 @@ use understory_files::{Any, LayeredToml, Number, Numbers, Spanned, ValueOr, Vect
 use super::{RotationLimits, Sensor};
 use crate::Error;
 use crate::pulse::beam::{BeamSpec, Halo, Sampling, SpotShape};
+use crate::pulse::check::Check;
 use crate::pulse::detector::{DetectorSpec, WindowRange};
+use crate::pulse::echo::SensitivityModel;
+use crate::pulse::range_error::RangeModel;
 use crate::pulse::scan_pattern::{Kind, ScanPattern};
 use crate::world::trajectory::Pose;
 
@@ -63,8 +65,8 @@ pub(super) fn sensor(
         vendor: file.vendor,
         description: file.description,
         wavelength_nm,
-        range_model: check.range_model(file.range_error.as_ref(), channels, quantum_m)?,
-        sensitivity: check.sensitivity(file.range_limit.as_ref())?,
+        range_model: RangeModel::from_file(&check, file.range_error.as_ref(), channels, quantum_m)?,
+        sensitivity: SensitivityModel::from_file(&check, file.range_limit.as_ref())?,
         pattern,
         beam: check.beam(&file.beam, pixel_rad)?,
         halo: file
@@ -91,85 +93,7 @@ fn limits(range: &Option<Vector<2, Any>>, choices: &Option<Numbers>) -> Rotation
     }
 }
 
-/// The checks share the knowledge of where each value was written.
-pub(super) struct Check<'a> {
-    pub(super) layers: &'a LayeredToml<'a>,
-}
-
 impl Check<'_> {
-    pub(super) fn fault<T>(
-        &self,
-        span: &Range<usize>,
-        problem: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> Result<T, Error> {
-        Err(self.layers.invalid(span, problem, remedy))
-    }
-
-    /// The one scan pattern of the file.
-    fn pattern(&self, file: &SensorFile) -> Result<Kind, Error> {
-        let tables = [
-            ("[spinning]", file.spinning.as_ref().map(Spanned::span)),
-            ("[table]", file.table.as_ref().map(Spanned::span)),
-            ("[line_mirror]", file.line_mirror.as_ref().map(Spanned::span)),
-            ("[camera_grid]", file.camera_grid.as_ref().map(Spanned::span)),
-            ("[risley]", file.risley.as_ref().map(Spanned::span)),
-            ("[scanning_mirror]", file.scanning_mirror.as_ref().map(Spanned::span)),
-            ("[harmonic]", file.harmonic.as_ref().map(Spanned::span)),
-        ];
-        let given: Vec<(&str, Range<usize>)> =
-            tables.into_iter().filter_map(|(name, span)| Some((name, span?))).collect();
-        if let [(first, _), (second, span), ..] = &given[..] {
-            return self.fault(
-                span,
-                format!("a sensor has one pattern, but both {first} and {second} are given"),
-                "keep one of them",
-            );
-        }
-        if let (Some(channels), None) = (&file.channels, &file.spinning) {
-            let name = given.first().map_or("no [spinning]", |(name, _)| *name);
-            return self.fault(
-                &channels.span(),
-                format!("[channels] has no meaning beside {name}"),
-                "remove it and put the directions into the table of the pattern",
-            );
-        }
-        if let Some(table) = &file.spinning {
-            let Some(channels) = &file.channels else {
-                return self.fault(
-                    &table.span(),
-                    "a spinning sensor needs its channels",
-                    "add a table [channels] with elevation_deg",
-                );
-            };
-            return Ok(Kind::Spinning(self.spinning(table, channels)?));
-        }
-        if let Some(table) = &file.table {
-            return Ok(Kind::Table(self.table(table)?));
-        }
-        if let Some(table) = &file.line_mirror {
-            return Ok(Kind::LineMirror(self.line_mirror(table)?));
-        }
-        if let Some(table) = &file.camera_grid {
-            return Ok(Kind::CameraGrid(self.camera_grid(table)?));
-        }
-        if let Some(table) = &file.risley {
-            return Ok(Kind::Risley(self.risley(table)?));
-        }
-        if let Some(table) = &file.scanning_mirror {
-            return Ok(Kind::ScanningMirror(self.scanning_mirror(table)?));
-        }
-        if let Some(table) = &file.harmonic {
-            return Ok(Kind::Harmonic(self.harmonic(table)?));
-        }
-        self.fault(
-            &(0..0),
-            "the sensor has no scan pattern",
-            "add a table [spinning], [line_mirror], [scanning_mirror], [risley], [camera_grid] or \
-             [table]",
-        )
-    }
-
     /// Full angles of the beam as the vendor gives them; a camera's is the pixel nearest its axis.
     fn divergences_mrad(
         &self,

@@ -5,8 +5,8 @@ use understory_cloud::{OusterProduct, OusterProfile, PacketFormat, VelodyneModel
 use understory_files::Spanned;
 use understory_files::sensor::{PacketName, PacketsFile};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
 
 /// Serial number of an Ouster whose file gives none; no real unit has it.
 const SIMULATED_SERIAL: u64 = 999_999_000_001;

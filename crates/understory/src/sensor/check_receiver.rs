@@ -5,8 +5,8 @@ use std::ops::Range;
 use understory_files::sensor::{DetectorFile, DetectorKind, ReceiverFile};
 use understory_files::{Number, Spanned, ValueOr};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
 use crate::pulse::detector::{DetectorSpec, Threshold, Timing, WaveformSpec};
 use crate::pulse::receiver::{LIGHT_M_PER_S, Link, Receiver, ReceiverOptics, ReceiverSpec};
 

@@ -57,12 +57,6 @@ impl Sensor {
                 rows.push(("wedges", wedges.join(", ")));
                 self.describe_field(rows);
             }
-            Kind::Harmonic(harmonic) => {
-                let spec = harmonic.spec();
-                let motion = format!("turn {} Hz, swing {} Hz", spec.rotation_hz, spec.swing_hz);
-                rows.push(("motion", motion));
-                self.describe_field(rows);
-            }
             Kind::ScanningMirror(mirror) => {
                 let spec = mirror.spec();
                 let hz = mirror.mirror_hz();
@@ -85,6 +79,16 @@ impl Sensor {
                 if spec.head_hz != 0.0 {
                     rows.push(("head", format!("{:.4}°/s", spec.head_hz * 360.0)));
                 }
+            }
+            // Any other pattern is known by the field that it fills.
+            other => {
+                if let Kind::Harmonic(harmonic) = other {
+                    let spec = harmonic.spec();
+                    let motion =
+                        format!("turn {} Hz, swing {} Hz", spec.rotation_hz, spec.swing_hz);
+                    rows.push(("motion", motion));
+                }
+                self.describe_field(rows);
             }
         }
     }

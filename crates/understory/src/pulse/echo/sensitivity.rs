@@ -7,6 +7,12 @@
 
 use std::f32::consts::PI;
 
+use understory_files::sensor::{LimitModel, RangeLimitFile};
+use understory_files::{Number, ValueOr};
+
+use crate::Error;
+use crate::pulse::check::Check;
+
 /// Which sub-rays are too faint to count. Those that bring back nothing never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum SensitivityModel {
@@ -53,6 +59,70 @@ pub enum SensitivityModel {
 }
 
 impl SensitivityModel {
+    /// Which sub-rays are too faint; without a table all that bring back anything count.
+    pub(crate) fn from_file(
+        check: &Check<'_>,
+        file: Option<&RangeLimitFile>,
+    ) -> Result<SensitivityModel, Error> {
+        let Some(file) = file else { return Ok(SensitivityModel::Dark) };
+        let range_m = file.range_m.as_ref().map(Number::get);
+        let reflectivity = file.reflectivity.value_or(0.0);
+        let extinction = file.extinction_per_m.value_or(0.0);
+        let (near_m, far_m) = (file.near_m.value_or(50.0), file.far_m.value_or(120.0));
+        let near_reflectance = file.near_reflectance.value_or(0.1);
+        let far_reflectance = file.far_reflectance.value_or(0.8);
+        let (a, b) = (file.a_percent.value_or(-9.25), file.b_percent_per_m2.value_or(0.003));
+        let needs = |keys: &str, example: &str| {
+            check.fault(
+                &file.model.span(),
+                format!("this model needs {keys}"),
+                format!("add {example} to [range_limit]"),
+            )
+        };
+        Ok(match (file.model.get_ref(), range_m) {
+            (LimitModel::None, _) => SensitivityModel::Dark,
+            (LimitModel::Physical, Some(range_m)) if file.reflectivity.is_some() => {
+                SensitivityModel::Physical {
+                    range_m: range_m as f32,
+                    reflectivity: reflectivity as f32,
+                    extinction_per_m: extinction as f32,
+                }
+            }
+            (LimitModel::Physical, _) => {
+                return needs(
+                    "range_m and reflectivity",
+                    "for example range_m = 40 and reflectivity = 0.1",
+                );
+            }
+            (LimitModel::Mavs, Some(range_m)) => {
+                SensitivityModel::Mavs { range_max_m: range_m as f32 }
+            }
+            (LimitModel::Mavs, None) => {
+                return needs("range_m", "for example range_m = 100");
+            }
+            (LimitModel::Blensor, _) => {
+                if near_m >= far_m || near_reflectance > far_reflectance {
+                    return check.fault(
+                        &file.model.span(),
+                        format!(
+                            "the near mark ({near_reflectance} at {near_m} m) does not lie before the far one ({far_reflectance} at {far_m} m)"
+                        ),
+                        "the far mark must be farther away and need no less reflectance",
+                    );
+                }
+                SensitivityModel::Blensor {
+                    near_m: near_m as f32,
+                    near_reflectance: near_reflectance as f32,
+                    far_m: far_m as f32,
+                    far_reflectance: far_reflectance as f32,
+                }
+            }
+            (LimitModel::Bayraktaroglu, _) => {
+                SensitivityModel::Bayraktaroglu { a_percent: a as f32, b_percent_per_m2: b as f32 }
+            }
+        })
+    }
+
     /// Equation 1 with the marks of the HDL-64E S2: 10 % at 50 m, 80 % at 120 m.
     pub const BLENSOR_HDL_64E: SensitivityModel = SensitivityModel::Blensor {
         near_m: 50.0,

@@ -5,6 +5,11 @@
 //! parameter of its normal law the variance; its program uses it as the standard deviation, which
 //! is what its 0.078 m must be (the paper measured up to 12 cm between two lasers).
 
+use understory_files::ValueOr;
+use understory_files::sensor::RangeErrorFile;
+
+use crate::Error;
+use crate::pulse::check::Check;
 use crate::rng::{PulseRng, Stage};
 
 /// The biases of a sensor's lasers: those listed plus those drawn.
@@ -17,6 +22,25 @@ pub struct Bias {
 }
 
 impl Bias {
+    /// The biases of a sensor with so many channels.
+    pub(super) fn from_file(
+        check: &Check<'_>,
+        file: &RangeErrorFile,
+        channels: usize,
+    ) -> Result<Bias, Error> {
+        let sigma_m = file.bias_sigma_m.value_or(0.0);
+        let Some(listed) = &file.bias_m else { return Ok(Bias { listed_m: vec![], sigma_m }) };
+        let listed_m = listed.get();
+        if listed_m.len() != channels {
+            return check.fault(
+                &listed.span(),
+                format!("bias_m has {} values for {channels} channels", listed_m.len()),
+                "give one value for each channel",
+            );
+        }
+        Ok(Bias { listed_m, sigma_m })
+    }
+
     /// Whether there is none.
     pub fn is_none(&self) -> bool {
         self.sigma_m == 0.0 && self.listed_m.iter().all(|bias_m| *bias_m == 0.0)

@@ -1,5 +1,10 @@
 //! The standard deviation of a single range: constant, after Bayraktaroglu, or from a table.
 
+use understory_files::sensor::{RangeErrorFile, SigmaModel, SigmaTableFile};
+use understory_files::{FromZero, List, Numbers, Spanned};
+
+use crate::Error;
+use crate::pulse::check::Check;
 use crate::pulse::range_error::bayraktaroglu::bayraktaroglu_sigma_cm;
 
 /// σ as a function of range and reflectivity.
@@ -20,6 +25,34 @@ impl Default for Sigma {
 }
 
 impl Sigma {
+    /// What the file says; `None`: ranges have no error at all.
+    pub(super) fn from_file(
+        check: &Check<'_>,
+        file: &RangeErrorFile,
+    ) -> Result<Option<Sigma>, Error> {
+        let table =
+            file.table.as_ref().map(|table| SigmaTable::from_file(check, table)).transpose()?;
+        let needs = |key: &str, example: &str| {
+            check.fault(
+                &file.model.span(),
+                format!("this model needs {key}"),
+                format!("add {example} to [range_error]"),
+            )
+        };
+        Ok(Some(match file.model.get_ref() {
+            SigmaModel::None => return Ok(None),
+            SigmaModel::Constant => match &file.sigma_m {
+                Some(sigma_m) => Sigma::Constant(sigma_m.get()),
+                None => return needs("sigma_m", "for example sigma_m = 0.02"),
+            },
+            SigmaModel::Bayraktaroglu => Sigma::Bayraktaroglu,
+            SigmaModel::Table => match table {
+                Some(table) => Sigma::Table(table),
+                None => return needs("its table", "a table [range_error.table]"),
+            },
+        }))
+    }
+
     /// Whether it is 0 everywhere.
     pub fn is_none(&self) -> bool {
         *self == Sigma::Constant(0.0)
@@ -66,6 +99,37 @@ pub struct SigmaTable {
 }
 
 impl SigmaTable {
+    fn from_file(check: &Check<'_>, file: &Spanned<SigmaTableFile>) -> Result<SigmaTable, Error> {
+        let table = file.get_ref();
+        let ranges = knots(check, &table.range_m, "range_m")?;
+        let reflectivity = match &table.reflectivity {
+            Some(listed) => knots(check, listed, "reflectivity")?,
+            None => vec![0.0],
+        };
+        let rows = table.sigma_m.get_ref();
+        let span = table.sigma_m.span();
+        if rows.len() != ranges.len() {
+            return check.fault(
+                &span,
+                format!("sigma_m has {} rows for {} ranges", rows.len(), ranges.len()),
+                "give one list for each range",
+            );
+        }
+        let columns = reflectivity.len();
+        if let Some(row) = rows.iter().map(List::get_ref).find(|row| row.len() != columns) {
+            return check.fault(
+                &span,
+                format!("a row of sigma_m has {} values for {columns} reflectivities", row.len()),
+                "give one value for each reflectivity, or one where no reflectivity is listed",
+            );
+        }
+        let values = rows.iter().flat_map(List::get).collect();
+        match SigmaTable::new(ranges, reflectivity, values) {
+            Some(table) => Ok(table),
+            None => check.fault(&file.span(), "the table is not valid", "check its numbers"),
+        }
+    }
+
     /// A table; `sigma_m` has one value per range and reflectivity, those of one range together.
     /// `None`: knots that do not rise, or another number of values.
     pub fn new(range_m: Vec<f64>, reflectivity: Vec<f64>, sigma_m: Vec<f64>) -> Option<SigmaTable> {
@@ -112,6 +176,22 @@ fn place(knots: &[f64], x: f64) -> (usize, f64) {
         return (after.saturating_sub(1), 0.0);
     };
     (before, (x - knots[before]) / (knots[after] - knots[before]))
+}
+
+/// Rising knots.
+fn knots(check: &Check<'_>, knots: &Numbers<FromZero>, key: &str) -> Result<Vec<f64>, Error> {
+    let values = knots.get();
+    if values.is_empty() {
+        return check.fault(&knots.span(), format!("`{key}` is empty"), "give one or more");
+    }
+    if let Some(pair) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return check.fault(
+            &knots.span(),
+            format!("{key} does not rise: {} comes before {}", pair[0], pair[1]),
+            "sort the table by it and leave out what stands twice",
+        );
+    }
+    Ok(values)
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@
 
 use std::f64::consts::TAU;
 
+use understory_files::ValueOr;
+use understory_files::sensor::CorrelationFile;
+
 use crate::rng::{PulseRng, Stage};
 
 /// Most terms of the sum.
@@ -99,6 +102,19 @@ impl Default for Correlation {
 }
 
 impl Correlation {
+    /// What the file says.
+    pub(super) fn from_file(file: &CorrelationFile) -> Correlation {
+        let usual = Correlation::default();
+        Correlation {
+            share: file.share.get(),
+            period_columns: file.period_columns.get(),
+            gamma: file.gamma.value_or(usual.gamma),
+            hurst: file.hurst.value_or(usual.hurst),
+            terms: file.terms.as_ref().map_or(usual.terms, |terms| terms.get() as usize),
+            drift_rad: file.drift_deg.value_or(0.0).to_radians(),
+        }
+    }
+
     /// Amplitude and frequency of each term.
     fn terms(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         terms(self.gamma, self.hurst).take(self.terms.min(TERMS_MAX))

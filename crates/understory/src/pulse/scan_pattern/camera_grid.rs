@@ -14,6 +14,8 @@
 //! All pixels of a frame see the same moment, or each row its own (`row_s`, rolling). The scan is the
 //! frame, the channel the row and the column the column.
 
+mod from_table;
+
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -11,6 +11,8 @@
 //! which is the sensor's origin; the beam leaves the mirror where it meets it:
 //! (0, 0, h) + s·d with s = h/(cos ε + sin ε cos α).
 
+mod from_table;
+
 use std::f64::consts::TAU;
 use std::ops::Range;
 

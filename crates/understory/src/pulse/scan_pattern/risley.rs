@@ -9,6 +9,8 @@
 //!
 //! Phases turn evenly, φ = φ₀ + 2π·f·t, from y towards z for a positive rate.
 
+mod from_table;
+
 use std::f64::consts::TAU;
 
 use glam::DVec3;

@@ -12,6 +12,8 @@
 //! *Across the track* the plane is across x, 0° straight down and positive to the left. *Vertical*
 //! it holds z, the angle is the elevation, and a head may turn it about z.
 
+mod from_table;
+
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 

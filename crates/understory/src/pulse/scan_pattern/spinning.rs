@@ -14,6 +14,10 @@
 //! The encoder's zero looks along x at time 0; in a framed pattern the first column fires at
 //! time 0.
 
+mod from_table;
+
+pub(super) use from_table::{COLUMNS_MAX, column_room_s};
+
 use std::f64::consts::TAU;
 use std::ops::Range;
 

@@ -2,6 +2,8 @@
 //!
 //! The rows repeat after a cycle. All beams leave the sensor at its origin.
 
+mod from_table;
+
 use std::ops::Range;
 
 use glam::DVec3;

@@ -1,14 +1,28 @@
 //! The table `[camera_grid]` of a sensor file, checked.
 
-use understory_files::sensor::CameraGridFile;
+use understory_files::sensor::{CameraGridFile, SensorFile};
 use understory_files::{Array, Spanned};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
 
+impl FromTable<Spanned<CameraGridFile>> for CameraGrid {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<CameraGridFile>,
+        _: &SensorFile,
+    ) -> Result<CameraGrid, Error> {
+        check.camera_grid(table)
+    }
+}
+
 impl Check<'_> {
-    pub(super) fn camera_grid(&self, table: &Spanned<CameraGridFile>) -> Result<CameraGrid, Error> {
+    pub(in crate::pulse::scan_pattern) fn camera_grid(
+        &self,
+        table: &Spanned<CameraGridFile>,
+    ) -> Result<CameraGrid, Error> {
         let file = table.get_ref();
         let [width, height] = *file.pixels.get_ref();
         let count = u32::from(width) * u32::from(height);

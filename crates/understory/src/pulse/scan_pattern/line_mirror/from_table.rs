@@ -1,17 +1,31 @@
 //! The table `[line_mirror]` of a sensor file, checked.
 
-use understory_files::sensor::LineMirrorFile;
+use understory_files::sensor::{LineMirrorFile, SensorFile};
 use understory_files::{List, Spanned, ValueOr};
 
-use super::check::Check;
-use super::check_spinning::{COLUMNS_MAX, column_room_s};
+use super::super::spinning::{COLUMNS_MAX, column_room_s};
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Column, Firing, LAYER_MAX_RAD, LineMirror, LineMirrorSpec, window_columns,
 };
 
+impl FromTable<Spanned<LineMirrorFile>> for LineMirror {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<LineMirrorFile>,
+        _: &SensorFile,
+    ) -> Result<LineMirror, Error> {
+        check.line_mirror(table)
+    }
+}
+
 impl Check<'_> {
-    pub(super) fn line_mirror(&self, table: &Spanned<LineMirrorFile>) -> Result<LineMirror, Error> {
+    pub(in crate::pulse::scan_pattern) fn line_mirror(
+        &self,
+        table: &Spanned<LineMirrorFile>,
+    ) -> Result<LineMirror, Error> {
         let file = table.get_ref();
         let rotation_hz = self.rotation(
             &file.rotation_hz,

@@ -1,16 +1,40 @@
 //! The tables `[risley]` and `[harmonic]` of a sensor file, checked.
 
-use understory_files::sensor::{HarmonicFile, RisleyFile};
+use understory_files::sensor::{HarmonicFile, RisleyFile, SensorFile};
 use understory_files::{Numbers, Positive, Spanned, ValueOr};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Harmonic, HarmonicSpec, Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge,
 };
 
+impl FromTable<Spanned<RisleyFile>> for Risley {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<RisleyFile>,
+        _: &SensorFile,
+    ) -> Result<Risley, Error> {
+        check.risley(table)
+    }
+}
+
+impl FromTable<Spanned<HarmonicFile>> for Harmonic {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<HarmonicFile>,
+        _: &SensorFile,
+    ) -> Result<Harmonic, Error> {
+        check.harmonic(table)
+    }
+}
+
 impl Check<'_> {
-    pub(super) fn risley(&self, table: &Spanned<RisleyFile>) -> Result<Risley, Error> {
+    pub(in crate::pulse::scan_pattern) fn risley(
+        &self,
+        table: &Spanned<RisleyFile>,
+    ) -> Result<Risley, Error> {
         let file = table.get_ref();
         let elevations = file.laser_elevation_deg.get();
         let azimuths = match &file.laser_azimuth_deg {
@@ -63,7 +87,10 @@ impl Check<'_> {
         Ok(wedges.collect())
     }
 
-    pub(super) fn harmonic(&self, table: &Spanned<HarmonicFile>) -> Result<Harmonic, Error> {
+    pub(in crate::pulse::scan_pattern) fn harmonic(
+        &self,
+        table: &Spanned<HarmonicFile>,
+    ) -> Result<Harmonic, Error> {
         let file = table.get_ref();
         let beams = file.beams.get();
         let (cycle_s, frame_s) =

@@ -1,16 +1,27 @@
 //! The table `[scanning_mirror]` of a sensor file, checked.
 
 use understory_files::Spanned;
-use understory_files::sensor::{MirrorMotionName, ScanningMirrorFile};
+use understory_files::sensor::{MirrorMotionName, ScanningMirrorFile, SensorFile};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Direction, MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
 };
 
+impl FromTable<Spanned<ScanningMirrorFile>> for ScanningMirror {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<ScanningMirrorFile>,
+        _: &SensorFile,
+    ) -> Result<ScanningMirror, Error> {
+        check.scanning_mirror(table)
+    }
+}
+
 impl Check<'_> {
-    pub(super) fn scanning_mirror(
+    pub(in crate::pulse::scan_pattern) fn scanning_mirror(
         &self,
         table: &Spanned<ScanningMirrorFile>,
     ) -> Result<ScanningMirror, Error> {

@@ -2,21 +2,39 @@
 
 use std::ops::Range;
 
-use understory_files::sensor::{ChannelsFile, Side, SpinningFile};
+use understory_files::sensor::{ChannelsFile, SensorFile, Side, SpinningFile};
 use understory_files::{Any, Finite, FromZero, List, Numbers, Positive, Spanned, ValueOr, Vector};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Column, Direction, Firing, Frames, Laser, Spinning, SpinningSpec, Timing, two_block_columns,
     window_columns,
 };
 
 /// Most columns of a scan: beyond it a step is surely a slip of the pen.
-pub(super) const COLUMNS_MAX: f64 = 1e6;
+pub(in crate::pulse::scan_pattern) const COLUMNS_MAX: f64 = 1e6;
+
+impl FromTable<Spanned<SpinningFile>> for Spinning {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<SpinningFile>,
+        file: &SensorFile,
+    ) -> Result<Spinning, Error> {
+        match &file.channels {
+            Some(channels) => check.spinning(table, channels),
+            None => check.fault(
+                &table.span(),
+                "a spinning sensor needs its channels",
+                "add a table [channels] with elevation_deg",
+            ),
+        }
+    }
+}
 
 impl Check<'_> {
-    pub(super) fn spinning(
+    pub(in crate::pulse::scan_pattern) fn spinning(
         &self,
         spinning: &Spanned<SpinningFile>,
         channels: &Spanned<ChannelsFile>,
@@ -176,7 +194,7 @@ impl Check<'_> {
         Ok(Timing::Framed(self.frames(scan_s, columns, firings, at)?))
     }
 
-    pub(super) fn frames(
+    pub(in crate::pulse::scan_pattern) fn frames(
         &self,
         scan_s: f64,
         columns: Vec<Column>,
@@ -194,7 +212,7 @@ impl Check<'_> {
     }
 
     /// A rate of rotation that the sensor can have.
-    pub(super) fn rotation(
+    pub(in crate::pulse::scan_pattern) fn rotation(
         &self,
         rotation: &Positive,
         range: Option<&Vector<2, Any>>,
@@ -226,7 +244,7 @@ impl Check<'_> {
     }
 
     /// Both limits of a window of azimuths, or neither.
-    pub(super) fn window(
+    pub(in crate::pulse::scan_pattern) fn window(
         &self,
         min: &Option<Finite>,
         max: &Option<Finite>,
@@ -315,7 +333,7 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn per_channel<L>(
+    pub(in crate::pulse::scan_pattern) fn per_channel<L>(
         &self,
         numbers: &Numbers<L>,
         key: &str,
@@ -333,7 +351,7 @@ impl Check<'_> {
     }
 
     /// The firings of a cycle in the order of their times; all together if none are given.
-    pub(super) fn firings(
+    pub(in crate::pulse::scan_pattern) fn firings(
         &self,
         firing_us: Option<&Numbers<FromZero>>,
         count: usize,
@@ -365,7 +383,7 @@ impl Check<'_> {
         self.firings_within(firings, room_s, &numbers.map_or(channels.span(), List::span))
     }
 
-    pub(super) fn firings_within(
+    pub(in crate::pulse::scan_pattern) fn firings_within(
         &self,
         firings: &[Firing],
         room_s: f64,
@@ -388,7 +406,7 @@ impl Check<'_> {
 }
 
 /// Time from one column to the next.
-pub(super) fn column_room_s(frames: &Frames) -> f64 {
+pub(in crate::pulse::scan_pattern) fn column_room_s(frames: &Frames) -> f64 {
     let gap = |pair: &[Column]| pair[1].time_s - pair[0].time_s;
     frames.columns().windows(2).map(gap).fold(frames.scan_s(), f64::min)
 }

@@ -5,11 +5,12 @@
 
 use std::path::PathBuf;
 
-use understory_files::sensor::TableFile;
+use understory_files::sensor::{SensorFile, TableFile};
 use understory_files::{List, Spanned};
 
-use super::check::Check;
 use crate::Error;
+use crate::pulse::check::Check;
+use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{Table, TableRow};
 
 /// One row of the CSV file of a table.
@@ -32,8 +33,21 @@ struct LivoxCsvRow {
     zenith_deg: f64,
 }
 
+impl FromTable<Spanned<TableFile>> for Table {
+    fn from_table(
+        check: &Check<'_>,
+        table: &Spanned<TableFile>,
+        _: &SensorFile,
+    ) -> Result<Table, Error> {
+        check.table(table)
+    }
+}
+
 impl Check<'_> {
-    pub(super) fn table(&self, table: &Spanned<TableFile>) -> Result<Table, Error> {
+    pub(in crate::pulse::scan_pattern) fn table(
+        &self,
+        table: &Spanned<TableFile>,
+    ) -> Result<Table, Error> {
         let file = table.get_ref();
         let cycle_s = file.cycle_s.get();
         let columns = (&file.time_s, &file.azimuth_deg, &file.elevation_deg);
