@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         work.simulate("first-scan", "0..0.02", format, &mut found)?;
     }
     for scenario in LEARNED {
-        work.simulate(scenario, "0..0.3", "npy", &mut found)?;
+        work.simulate(scenario, "0..0.1", "npy", &mut found)?;
         for model in MODELS {
             work.learn(scenario, model, &mut found)?;
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow};
 use serde::Serialize;
 
-use understory_view::picture::{check_writable, write_whole};
+use understory_cloud::{check_writable, write_whole};
 
 /// Writes a result to stdout. A reader that went away (`understory … | head`) is no error.
 pub fn print(text: &str) -> Result<()> {
@@ -35,9 +35,7 @@ pub fn print_or_json(text: &str, json: Option<&Path>, value: &impl Serialize) ->
 /// Refuses a JSON file that could not be written, before the run and not after it.
 pub fn check_json(json: Option<&Path>) -> Result<()> {
     match json {
-        Some(path) if path != Path::new("-") => {
-            check_writable(path).map_err(|error| cannot_write(path, error))
-        }
+        Some(path) if path != Path::new("-") => Ok(check_writable(path)?),
         _ => Ok(()),
     }
 }
@@ -45,7 +43,7 @@ pub fn check_json(json: Option<&Path>) -> Result<()> {
 /// Writes a JSON file that appears whole or not at all.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let lines = json_lines(value)?;
-    write_whole(path, lines.as_bytes()).map_err(|error| cannot_write(path, error))
+    Ok(write_whole(path, lines.as_bytes())?)
 }
 
 fn json_lines(value: &impl Serialize) -> Result<String> {

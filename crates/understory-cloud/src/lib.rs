@@ -68,7 +68,7 @@ pub use sensor_description::{
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, SinkOptions};
-pub use staging::StagedFile;
+pub use staging::{StagedFile, check_writable, write_whole};
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 

@@ -84,6 +84,28 @@ impl Seek for StagedFile {
     }
 }
 
+/// Writes a file that appears whole or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CloudError> {
+    // A device or a pipe is written to; a new file must never take its place.
+    if is_device(path) {
+        let file = fs::OpenOptions::new().write(true).open(path);
+        let written = file.and_then(|mut file| file.write_all(bytes));
+        return written.map_err(|error| CloudError::write(path, error));
+    }
+    let mut file = StagedFile::create(path)?;
+    file.write_all(bytes).map_err(|error| file.failed(error))?;
+    file.publish().map(drop)
+}
+
+/// Whether a file could be written there, before work is spent on what goes into it.
+pub fn check_writable(path: &Path) -> Result<(), CloudError> {
+    if is_device(path) { Ok(()) } else { StagedFile::create(path).map(drop) }
+}
+
+fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
 /// A folder under a temporary name.
 pub(crate) struct StagedFolder {
     target: PathBuf,

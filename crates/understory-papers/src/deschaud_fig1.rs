@@ -273,7 +273,7 @@ fn histogram(window: &Window, of: &OrientationHistograms, offset: usize, name: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assert_sound;
+    use crate::assert_valid;
 
     #[test]
     fn one_beam_sees_a_peak_and_one_beside_it_several_modes() {
@@ -281,7 +281,7 @@ mod tests {
         let found =
             of_size(&Ask { full: false, seed: 3, progress: &understory_base::Silent }, &size)
                 .unwrap();
-        assert_sound(&found);
+        assert_valid(&found);
         assert_eq!(found.findings.len(), 9);
         assert_eq!(found.figures[0].panels.len(), 2);
     }

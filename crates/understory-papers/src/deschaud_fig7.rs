@@ -284,14 +284,14 @@ fn findings(models: &[(&'static str, Likeness)], real_roughness_m: f64) -> Vec<F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assert_sound;
+    use crate::assert_valid;
 
     #[test]
     fn volumes_keep_crowns_open_and_the_ground_rough() {
         let ask = Ask { full: false, seed: 3, progress: &understory_base::Silent };
         let models = [("surface", Model::Surface), ("voxel", Model::Voxel)];
         let found = run_beside(&ask, [1, 1], &models).unwrap();
-        assert_sound(&found);
+        assert_valid(&found);
         let held = found.findings.iter().filter(|finding| finding.limit != Limit::Informational);
         assert_eq!((held.count(), found.figures[0].panels.len()), (4, 3));
     }

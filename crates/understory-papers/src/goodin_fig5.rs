@@ -280,14 +280,14 @@ fn remarks(all: &[Judged]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assert_sound;
+    use crate::assert_valid;
 
     /// `tests/grass_stand.rs` has more stands of two kinds.
     #[test]
     fn one_stand_of_each_kind_is_sound() {
         let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let done = work_out_with(&ask, 1, 10_000).unwrap();
-        assert_sound(&done);
+        assert_valid(&done);
         assert_eq!(done.findings.len(), 4 + 8 * 12);
         assert_eq!(done.figures[0].panels.len(), 4);
     }

@@ -268,14 +268,14 @@ impl Smooth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assert_sound;
+    use crate::assert_valid;
 
     #[test]
     fn the_shrub_is_sound() {
         let ask = Ask { full: false, seed: 1, progress: &understory_base::Silent };
         let done = work_out_from(&ask, 9).unwrap();
         assert_eq!(done.findings.len(), 8);
-        assert_sound(&done);
+        assert_valid(&done);
     }
 
     #[test]

@@ -300,7 +300,7 @@ pub fn chosen(name: &str) -> Result<Vec<&'static Reproduction>, Error> {
 
 /// What every reproduction must be: nothing fails, and everything is said.
 #[cfg(test)]
-pub(crate) fn assert_sound(reproduced: &Reproduced) {
+pub(crate) fn assert_valid(reproduced: &Reproduced) {
     assert!(!reproduced.method.is_empty() && !reproduced.remarks.is_empty(), "{reproduced:?}");
     assert!(!reproduced.findings.is_empty(), "there is no finding");
     for finding in &reproduced.findings {

@@ -11,13 +11,12 @@ mod splat;
 pub mod text;
 mod views;
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use crate::raster::{Compression, RgbImage};
 use glam::{DVec3, Vec3};
-use tempfile::NamedTempFile;
-use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport};
+use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SinkReport, StagedFile};
 
 use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
 use points::{PicturePoint, PointSample};
@@ -33,8 +32,7 @@ const MOST_POINTS: usize = 2_000_000;
 
 /// Makes a PNG from the records of a run.
 pub struct PictureSink {
-    path: PathBuf,
-    file: NamedTempFile,
+    file: StagedFile,
     title: String,
     points: PointSample,
     /// The sensor whose range image is drawn: the first of the run of those that came.
@@ -58,14 +56,8 @@ impl PictureSink {
     /// A picture with this title, to be written to `path`. Fails at once where that cannot be, not
     /// after the run.
     pub fn create(path: &Path, title: &str) -> Result<PictureSink, CloudError> {
-        let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
-        if path.is_dir() {
-            return Err(CloudError::TargetIsFolder { path: path.to_path_buf() });
-        }
-        let file = staged(path).map_err(failed)?;
         Ok(PictureSink {
-            path: path.to_path_buf(),
-            file,
+            file: StagedFile::create(path)?,
             title: title.to_owned(),
             points: PointSample::of_at_most(MOST_POINTS),
             sensor: None,
@@ -162,58 +154,12 @@ impl RecordSink for PictureSink {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let failed = |error: io::Error| CloudError::Write { path: self.path.clone(), error };
+    fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {
         let mut bytes = Vec::new();
-        self.paint().write_png(&mut bytes, Compression::Fast).map_err(failed)?;
-        publish(self.file, &bytes, &self.path).map_err(failed)?;
-        Ok(SinkReport { paths: vec![self.path.clone()], ..SinkReport::default() })
-    }
-}
-
-/// Writes a file that appears whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A device or a pipe is written to; a new file must never take its place.
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
-        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
-    }
-    publish(staged(path)?, bytes, path)
-}
-
-/// Whether a file could be written there, before work is spent on what goes into it.
-pub fn check_writable(path: &Path) -> io::Result<()> {
-    let device = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    if device { Ok(()) } else { staged(path).map(drop) }
-}
-
-/// A file under a temporary name beside `path`.
-fn staged(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefix = format!(".{name}.");
-    builder.prefix(&prefix).suffix(".partial");
-    // A temporary file is private by default; an output has the permissions of any new file.
-    #[cfg(unix)]
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(bare)
-}
-
-/// Fills a staged file and gives it its name.
-fn publish(mut file: NamedTempFile, bytes: &[u8], path: &Path) -> io::Result<()> {
-    file.write_all(bytes).map_err(bare)?;
-    file.flush()?;
-    file.persist(path).map_err(|failed| failed.error)?;
-    Ok(())
-}
-
-/// The system's words without the temporary name that `tempfile` puts behind them.
-fn bare(error: io::Error) -> io::Error {
-    match error.to_string().split_once(" at path ") {
-        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
-        None => error,
+        let drawn = self.paint().write_png(&mut bytes, Compression::Fast);
+        let written = drawn.and_then(|()| self.file.write_all(&bytes));
+        written.map_err(|error| self.file.failed(error))?;
+        Ok(SinkReport { paths: vec![self.file.publish()?], ..SinkReport::default() })
     }
 }
 

@@ -14,9 +14,7 @@ use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters_svg::SVGBackend;
-use understory_cloud::CloudError;
 
-use crate::picture::write_whole;
 use crate::raster::{Compression, RgbImage};
 use canvas::Canvas;
 
@@ -55,7 +53,7 @@ pub fn write_svg(plot: Plot<'_>, folder: &Path) -> Result<PathBuf> {
 
 fn write(bytes: &[u8], folder: &Path, name: &str, ending: &str) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.{ending}"));
-    write_whole(&path, bytes).map_err(|error| CloudError::Write { path: path.clone(), error })?;
+    understory_cloud::write_whole(&path, bytes)?;
     Ok(path)
 }
 

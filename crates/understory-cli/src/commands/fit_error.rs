@@ -6,9 +6,10 @@ use anyhow::Result;
 use understory::sensor::fit_error::{ErrorFit, FitOptions, fit_error as fit};
 use understory_cloud::{ReadOptions, Recording, Records};
 
-use crate::report::{cannot_write, print, usage};
+use crate::report::{print, usage};
 use crate::table::facts;
-use understory_view::picture::{grouped, write_whole};
+use understory_cloud::write_whole;
+use understory_view::picture::grouped;
 
 /// Fit a sensor's range error to scans of planes
 #[derive(clap::Args)]
@@ -59,7 +60,7 @@ pub fn fit_error(arguments: &Arguments) -> Result<()> {
     match &arguments.out {
         None => print(&fragment),
         Some(path) => {
-            write_whole(path, fragment.as_bytes()).map_err(|error| cannot_write(path, error))?;
+            write_whole(path, fragment.as_bytes())?;
             print(&summary(&found, path))
         }
     }

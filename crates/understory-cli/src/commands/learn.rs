@@ -19,10 +19,11 @@ use crate::progress::{StepProgress, scaled};
 use crate::ranks;
 use crate::reading::{ReadingArguments, named_poses, recording_help, sensor};
 use crate::report::shown;
-use crate::report::{cannot_write, check_json, print_or_json, usage};
+use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
 use understory_base::Progress;
-use understory_view::picture::{check_writable, grouped};
+use understory_cloud::check_writable;
+use understory_view::picture::grouped;
 
 /// Learn from recordings how each small volume of a site returns light
 #[derive(clap::Args)]
@@ -167,7 +168,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
         return learned;
     }
     check_json(arguments.json.as_deref())?;
-    check_writable(&arguments.output).map_err(|error| cannot_write(&arguments.output, error))?;
+    check_writable(&arguments.output)?;
     let bar = StepProgress::new(arguments.quiet);
     let progress = |what: &str, share: f64| bar.step(what, share);
     let start = Instant::now();

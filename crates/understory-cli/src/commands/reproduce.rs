@@ -127,8 +127,7 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
             seconds: start.elapsed().as_secs_f64(),
         };
         let text = page::text(&made, &done);
-        understory_view::picture::write_whole(page, text.as_bytes())
-            .map_err(|error| cannot_write(page, error))?;
+        understory_cloud::write_whole(page, text.as_bytes())?;
     }
     let failed: Vec<String> = done.iter().flat_map(failures).collect();
     if !failed.is_empty() {

@@ -72,7 +72,7 @@ pub fn as_json(sensor: &Sensor) -> Value {
     json!({
         "name": sensor.name,
         "title": sensor.title,
-        "maker": sensor.vendor,
+        "vendor": sensor.vendor,
         "description": sensor.description,
         "wavelength_nm": sensor.wavelength_nm,
         "channels": sensor.pattern.channels(),

@@ -1,30 +1,11 @@
 //! A surface learned from two real scans under a tree, and the ground of a third one.
-//!
-//! The data stand beside the repository in `../shared/data`, or where `UNDERSTORY_SHARED` says.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::{DVec2, DVec3};
 use understory_cloud::{Frame, ReadOptions, Recording};
 use understory_learn::estimate::surface::{SurfaceBuilder, SurfaceMesh, SurfaceOptions};
-
-fn data(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let shared = std::env::var_os("UNDERSTORY_SHARED").map_or_else(beside, PathBuf::from);
-    let path = shared.join("data").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    let skip = std::env::var("UNDERSTORY_SKIP").unwrap_or_default();
-    assert!(
-        skip.split(',').any(|what| what == "data"),
-        "{} is not there; set UNDERSTORY_SHARED, or UNDERSTORY_SKIP=data to skip",
-        path.display()
-    );
-    println!("skipped: {} is not there", path.display());
-    None
-}
 
 /// Points of a scan and the origin of their beams, by the poses in the folder.
 fn scan(folder: &Path, name: &str) -> Vec<(DVec3, DVec3)> {
@@ -79,7 +60,7 @@ impl Heights {
 
 #[test]
 fn the_ground_of_a_third_scan_lies_on_the_surface_of_two() {
-    let Some(folder) = data("tilt-scan-under-tree") else { return };
+    let Some(folder) = understory_testing::recordings("tilt-scan-under-tree") else { return };
     let mut builder = SurfaceBuilder::new(SurfaceOptions::new(0.15, 0.4)).unwrap();
     for name in ["cloud.00000.vtk", "cloud.00002.vtk"] {
         for (point, origin) in scan(&folder, name) {

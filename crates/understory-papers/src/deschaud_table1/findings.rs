@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_spoilt_model_fails() {
-        crate::assert_sound(&reproduced(&rows(""), 1000));
+        crate::assert_valid(&reproduced(&rows(""), 1000));
         for model in ["surface", "voxel", "likelihood"] {
             let fails = |finding: &&Finding| finding.verdict() == crate::Verdict::Fails;
             let found = reproduced(&rows(model), 1000);

@@ -1,13 +1,23 @@
 //! glTF 2.0 and GLB: each mesh once, each instance a node, materials with their base colours.
 //!
 //! glTF has y up and f32. A root node turns z up to y up, exactly; the nodes below it are in
-//! Understory's frame. Where the world is far from its origin, places are relative to an offset of
-//! whole hundreds of metres, which stands in the root's `extras.understory.offset_m`: world = place +
-//! offset.
+//! Understory's frame. Where the world is far from its origin, positions are relative to an offset of
+//! whole hundreds of metres, which stands in the root's `extras.understory.offset_m`: world =
+//! position + offset.
 
 use super::{ExportFormat, ExportReport, SharedMesh, beside, colour, first_instances, instances};
 use glam::{DAffine3, DVec3};
-use serde::Serialize;
+use gltf::binary::{Glb, Header};
+use gltf::json::accessor::{ComponentType, GenericComponentType, Type};
+use gltf::json::buffer::{Target, View};
+use gltf::json::extras::RawValue;
+use gltf::json::material::{PbrBaseColorFactor, PbrMetallicRoughness, StrengthFactor};
+use gltf::json::mesh::{Mode, Primitive, Semantic};
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Asset, Buffer, Index, Material, Mesh, Node, Root, Scene as Nodes};
+use serde_json::json;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use understory::Error;
@@ -20,127 +30,9 @@ use understory_geometry::{InstanceId, MeshId};
 const FAR_M: f64 = 1000.0;
 /// Offsets are whole numbers of this.
 const OFFSET_STEP_M: f64 = 100.0;
-/// Codes of OpenGL that glTF uses.
-const FLOAT: u32 = 5126;
-const UNSIGNED_INT: u32 = 5125;
-const ARRAY_BUFFER: u32 = 34962;
-const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 /// (x, y, z) with z up → (x, z, −y) with y up, by columns.
 const Y_UP_FROM_Z_UP: [f32; 16] =
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    asset: Asset,
-    scene: u32,
-    scenes: [SceneNodes; 1],
-    nodes: Vec<Node<'a>>,
-    materials: Vec<GltfMaterial<'a>>,
-    meshes: Vec<GltfMesh>,
-    accessors: Vec<Accessor>,
-    buffer_views: Vec<BufferView>,
-    buffers: [Buffer; 1],
-}
-
-#[derive(Serialize)]
-struct Asset {
-    version: &'static str,
-    generator: &'static str,
-}
-
-#[derive(Serialize)]
-struct SceneNodes {
-    nodes: [u32; 1],
-}
-
-#[derive(Serialize)]
-struct Node<'a> {
-    name: &'a str,
-    matrix: [f32; 16],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mesh: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    children: Vec<u32>,
-    extras: Extras,
-}
-
-#[derive(Serialize)]
-struct Extras {
-    understory: NodeFacts,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum NodeFacts {
-    Root { offset_m: [f64; 3], up: &'static str },
-    Instance { object: u32, label: u16, label_name: Option<&'static str> },
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct GltfMaterial<'a> {
-    name: &'a str,
-    pbr_metallic_roughness: Pbr,
-    double_sided: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Pbr {
-    base_color_factor: [f32; 4],
-    metallic_factor: f32,
-    roughness_factor: f32,
-}
-
-#[derive(Serialize)]
-struct GltfMesh {
-    primitives: Vec<Primitive>,
-}
-
-#[derive(Serialize)]
-struct Primitive {
-    attributes: Attributes,
-    indices: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    material: Option<u16>,
-}
-
-#[derive(Serialize)]
-struct Attributes {
-    #[serde(rename = "POSITION")]
-    position: u32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Accessor {
-    buffer_view: u32,
-    component_type: u32,
-    count: usize,
-    r#type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<[f32; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<[f32; 3]>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BufferView {
-    buffer: u32,
-    byte_offset: usize,
-    byte_length: usize,
-    target: u32,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Buffer {
-    byte_length: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uri: Option<String>,
-}
 
 pub fn write(scene: &Scene, path: &Path, format: ExportFormat) -> Result<ExportReport, Error> {
     let (bin_path, bin_name) = beside(path, "bin");
@@ -152,37 +44,45 @@ pub fn write(scene: &Scene, path: &Path, format: ExportFormat) -> Result<ExportR
     let (meshes, mesh_numbers) = write_meshes(scene, &mut numbers)?;
     let triangles = numbers.triangles;
     let offset_m = offset(scene);
-    let document = Document {
-        asset: Asset { version: "2.0", generator: "Understory" },
-        scene: 0,
-        scenes: [SceneNodes { nodes: [0] }],
+    let root = Root {
+        asset: Asset { generator: Some("Understory".into()), ..Asset::default() },
+        scene: Some(Index::new(0)),
+        scenes: vec![Nodes {
+            nodes: vec![Index::new(0)],
+            name: None,
+            extensions: None,
+            extras: None,
+        }],
         nodes: nodes(scene, &mesh_numbers, offset_m),
         materials: materials(scene),
         accessors: numbers.accessors,
         buffer_views: numbers.views,
-        buffers: [Buffer {
-            byte_length: numbers.bytes.len(),
+        buffers: vec![Buffer {
+            byte_length: numbers.bytes.len().into(),
             uri: side.then(|| percent_encoded(&bin_name)),
+            name: None,
+            extensions: None,
+            extras: None,
         }],
         meshes,
+        ..Root::default()
     };
     let report = ExportReport {
         paths: Vec::new(),
-        meshes: document.meshes.len(),
-        instances: document.nodes.len() - 1,
+        meshes: root.meshes.len(),
+        instances: root.nodes.len() - 1,
         triangles,
         offset_m,
     };
-    let json = serde_json::to_vec(&document)
-        .map_err(|error| main.failed(io::Error::other(error.to_string())))?;
-    drop(document);
+    let json = root.to_vec().map_err(|error| main.failed(io::Error::other(error.to_string())))?;
+    drop(root);
     let mut paths = Vec::new();
     match &mut bin {
         Some(bin) => {
             bin.write_all(&numbers.bytes).map_err(|error| bin.failed(error))?;
             main.write_all(&json).map_err(|error| main.failed(error))?;
         }
-        None => write_glb(&mut main, json, &numbers.bytes)?,
+        None => write_glb(&mut main, json, numbers.bytes)?,
     }
     if let Some(bin) = bin {
         paths.push(bin.publish()?);
@@ -191,22 +91,16 @@ pub fn write(scene: &Scene, path: &Path, format: ExportFormat) -> Result<ExportR
     Ok(ExportReport { paths, ..report })
 }
 
-/// The container: a header, the JSON and the numbers, each padded to four bytes.
-fn write_glb(file: &mut StagedFile, mut json: Vec<u8>, bytes: &[u8]) -> Result<(), Error> {
-    json.resize(json.len().next_multiple_of(4), b' ');
-    let whole = 12 + 8 + json.len() + 8 + bytes.len();
-    let whole = u32::try_from(whole).map_err(|_| too_large(whole))?;
-    let mut all = || -> io::Result<()> {
-        file.write_all(b"glTF\x02\0\0\0")?;
-        file.write_all(&whole.to_le_bytes())?;
-        for (kind, chunk) in [(b"JSON", json.as_slice()), (b"BIN\0", bytes)] {
-            file.write_all(&(chunk.len() as u32).to_le_bytes())?;
-            file.write_all(kind)?;
-            file.write_all(chunk)?;
-        }
-        Ok(())
-    };
-    let written = all();
+/// The container of both.
+fn write_glb(file: &mut StagedFile, json: Vec<u8>, bytes: Vec<u8>) -> Result<(), Error> {
+    let whole = 12 + 8 + json.len().next_multiple_of(4) + 8 + bytes.len();
+    let length = u32::try_from(whole).map_err(|_| too_large(whole))?;
+    let header = Header { magic: *b"glTF", version: 2, length };
+    let glb = Glb { header, json: Cow::Owned(json), bin: Some(Cow::Owned(bytes)) };
+    let written = glb.to_writer(&mut *file).map_err(|error| match error {
+        gltf::Error::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    });
     Ok(written.map_err(|error| file.failed(error))?)
 }
 
@@ -214,37 +108,67 @@ fn write_glb(file: &mut StagedFile, mut json: Vec<u8>, bytes: &[u8]) -> Result<(
 #[derive(Default)]
 struct Numbers {
     bytes: Vec<u8>,
-    views: Vec<BufferView>,
+    views: Vec<View>,
     accessors: Vec<Accessor>,
     triangles: u64,
 }
 
+/// What the numbers of an accessor are.
+struct Kind {
+    target: Target,
+    component: ComponentType,
+    of: Type,
+    /// Numbers in a row that count as a value.
+    values_per_row: usize,
+}
+
 impl Numbers {
-    /// Appends values of three numbers each and returns their accessor.
+    /// Appends rows of three numbers each and returns their accessor.
     fn push(
         &mut self,
-        target: u32,
         rows: impl Iterator<Item = [[u8; 4]; 3]>,
-        accessor: impl FnOnce(u32, usize) -> Accessor,
-    ) -> Result<u32, Error> {
+        kind: Kind,
+        limits: Option<[[f32; 3]; 2]>,
+    ) -> Result<Index<Accessor>, Error> {
         let byte_offset = self.bytes.len();
         let mut count = 0;
         for row in rows {
             self.bytes.extend_from_slice(row.as_flattened());
-            count += 1;
+            count += kind.values_per_row;
         }
-        let byte_length = self.bytes.len() - byte_offset;
         // Readers count bytes in 32 bits.
         if self.bytes.len() > u32::MAX as usize {
             return Err(too_large(self.bytes.len()));
         }
-        let view = self.views.len() as u32;
-        self.views.push(BufferView { buffer: 0, byte_offset, byte_length, target });
-        self.accessors.push(accessor(view, count));
-        Ok(self.accessors.len() as u32 - 1)
+        let view = Index::new(self.views.len() as u32);
+        self.views.push(View {
+            buffer: Index::new(0),
+            byte_length: (self.bytes.len() - byte_offset).into(),
+            byte_offset: Some(byte_offset.into()),
+            byte_stride: None,
+            name: None,
+            target: Some(Checked::Valid(kind.target)),
+            extensions: None,
+            extras: None,
+        });
+        self.accessors.push(Accessor {
+            buffer_view: Some(view),
+            byte_offset: None,
+            count: count.into(),
+            component_type: Checked::Valid(GenericComponentType(kind.component)),
+            type_: Checked::Valid(kind.of),
+            min: limits.map(|[low, _]| json!(low)),
+            max: limits.map(|[_, high]| json!(high)),
+            name: None,
+            normalized: false,
+            sparse: None,
+            extensions: None,
+            extras: None,
+        });
+        Ok(Index::new(self.accessors.len() as u32 - 1))
     }
 
-    fn push_mesh(&mut self, mesh: &SharedMesh) -> Result<GltfMesh, Error> {
+    fn push_mesh(&mut self, mesh: &SharedMesh) -> Result<Mesh, Error> {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for position in &mesh.positions {
             for axis in 0..3 {
@@ -253,30 +177,35 @@ impl Numbers {
             }
         }
         let rows = mesh.positions.iter().map(|p| p.map(f32::to_le_bytes));
-        let position = self.push(ARRAY_BUFFER, rows, |buffer_view, count| Accessor {
-            buffer_view,
-            component_type: FLOAT,
-            count,
-            r#type: "VEC3",
-            min: Some(low),
-            max: Some(high),
-        })?;
+        let kind = Kind {
+            target: Target::ArrayBuffer,
+            component: ComponentType::F32,
+            of: Type::Vec3,
+            values_per_row: 1,
+        };
+        let position = self.push(rows, kind, Some([low, high]))?;
         let mut primitives = Vec::new();
         for (material, triangles) in &mesh.parts {
             let rows = triangles.iter().map(|t| t.map(u32::to_le_bytes));
-            let indices = self.push(ELEMENT_ARRAY_BUFFER, rows, |buffer_view, rows| Accessor {
-                buffer_view,
-                component_type: UNSIGNED_INT,
-                count: 3 * rows,
-                r#type: "SCALAR",
-                min: None,
-                max: None,
-            })?;
+            let kind = Kind {
+                target: Target::ElementArrayBuffer,
+                component: ComponentType::U32,
+                of: Type::Scalar,
+                values_per_row: 3,
+            };
+            let indices = self.push(rows, kind, None)?;
             self.triangles += triangles.len() as u64;
-            let attributes = Attributes { position };
-            primitives.push(Primitive { attributes, indices, material: material.checked_sub(1) });
+            primitives.push(Primitive {
+                attributes: BTreeMap::from([(Checked::Valid(Semantic::Positions), position)]),
+                indices: Some(indices),
+                material: material.checked_sub(1).map(|number| Index::new(u32::from(number))),
+                mode: Checked::Valid(Mode::Triangles),
+                targets: None,
+                extensions: None,
+                extras: None,
+            });
         }
-        Ok(GltfMesh { primitives })
+        Ok(Mesh { primitives, name: None, weights: None, extensions: None, extras: None })
     }
 }
 
@@ -284,7 +213,7 @@ impl Numbers {
 fn write_meshes(
     scene: &Scene,
     numbers: &mut Numbers,
-) -> Result<(Vec<GltfMesh>, Vec<Option<u32>>), Error> {
+) -> Result<(Vec<Mesh>, Vec<Option<u32>>), Error> {
     let mut meshes = Vec::new();
     let mut mesh_numbers = Vec::new();
     for (mesh, instance) in first_instances(scene).into_iter().enumerate() {
@@ -299,49 +228,54 @@ fn write_meshes(
     Ok((meshes, mesh_numbers))
 }
 
-fn materials(scene: &Scene) -> Vec<GltfMaterial<'_>> {
+fn materials(scene: &Scene) -> Vec<Material> {
     let materials = scene.materials().iter().enumerate();
     materials
         .map(|(index, material)| {
             let [r, g, b] = colour(scene, index as u16 + 1);
-            GltfMaterial {
-                name: &material.name,
-                pbr_metallic_roughness: Pbr {
-                    base_color_factor: [r, g, b, 1.0],
-                    metallic_factor: 0.0,
-                    roughness_factor: 1.0,
+            Material {
+                name: Some(material.name.clone()),
+                pbr_metallic_roughness: PbrMetallicRoughness {
+                    base_color_factor: PbrBaseColorFactor([r, g, b, 1.0]),
+                    metallic_factor: StrengthFactor(0.0),
+                    roughness_factor: StrengthFactor(1.0),
+                    ..PbrMetallicRoughness::default()
                 },
                 double_sided: true,
+                ..Material::default()
             }
         })
         .collect()
 }
 
 /// The root, then a node for each instance.
-fn nodes<'a>(scene: &'a Scene, mesh_numbers: &[Option<u32>], offset_m: DVec3) -> Vec<Node<'a>> {
-    let facts = NodeFacts::Root { offset_m: offset_m.to_array(), up: "z" };
+fn nodes(scene: &Scene, mesh_numbers: &[Option<u32>], offset_m: DVec3) -> Vec<Node> {
     let mut nodes = vec![Node {
-        name: "understory",
-        matrix: Y_UP_FROM_Z_UP,
-        mesh: None,
-        children: Vec::new(),
-        extras: Extras { understory: facts },
+        name: Some("understory".into()),
+        matrix: Some(Y_UP_FROM_Z_UP),
+        extras: extras(&json!({ "offset_m": offset_m.to_array(), "up": "z" })),
+        ..Node::default()
     }];
     for (instance, mesh, world_from_vertices) in instances(scene) {
         let mesh = mesh_numbers.get(mesh.0 as usize).copied().flatten();
         nodes.push(instance_node(scene, instance, mesh, &world_from_vertices, offset_m));
     }
-    nodes[0].children = (1..nodes.len() as u32).collect();
+    nodes[0].children = Some((1..nodes.len() as u32).map(Index::new).collect());
     nodes
 }
 
-fn instance_node<'a>(
-    scene: &'a Scene,
+/// What only Understory knows of a node, under its own name.
+fn extras(ours: &serde_json::Value) -> Option<Box<RawValue>> {
+    RawValue::from_string(json!({ "understory": ours }).to_string()).ok()
+}
+
+fn instance_node(
+    scene: &Scene,
     instance: InstanceId,
     mesh: Option<u32>,
     world_from_vertices: &DAffine3,
     offset_m: DVec3,
-) -> Node<'a> {
+) -> Node {
     let object = scene.object_of(instance);
     let known = scene.objects().get(object.wrapping_sub(1) as usize);
     let label = scene.label_of(object, 0);
@@ -355,13 +289,13 @@ fn instance_node<'a>(
     ];
     let mut matrix = [0.0; 16];
     matrix.copy_from_slice(columns.as_flattened());
-    let facts = NodeFacts::Instance { object, label, label_name: label_name(label) };
+    let ours = json!({ "object": object, "label": label, "label_name": label_name(label) });
     Node {
-        name: known.map_or("object", |object| object.name.as_str()),
-        matrix,
-        mesh,
-        children: Vec::new(),
-        extras: Extras { understory: facts },
+        name: Some(known.map_or("object", |object| object.name.as_str()).to_owned()),
+        matrix: Some(matrix),
+        mesh: mesh.map(Index::new),
+        extras: extras(&ours),
+        ..Node::default()
     }
 }
 

@@ -5,7 +5,9 @@
 //!
 //! A worker takes the next job together with an empty table from a small stock, and the caller
 //! gives tables back when it is done with them: memory stays bounded, and whatever the caller does
-//! overlaps with simulation.
+//! overlaps with simulation. A pool such as rayon's hands on results when all are done or in any
+//! order; here the order is kept with a bounded number of jobs ahead, which is why threads are
+//! started by hand.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

@@ -22,9 +22,9 @@ use understory_learn::input::{BeamSource, Beams};
 use super::{Arguments, ModelName, learned_from, skipped};
 use crate::progress::StepProgress;
 use crate::ranks::{agree, receive_long, send_long};
-use crate::report::{cannot_write, check_json, usage};
+use crate::report::{check_json, usage};
 use understory_base::Progress;
-use understory_view::picture::check_writable;
+use understory_cloud::check_writable;
 
 /// Every `size`-th batch of another source, from batch number `rank` on.
 struct EveryNth<'a> {
@@ -129,7 +129,7 @@ fn prepare(arguments: &Arguments, rank: usize) -> Result<(RecordingBeams, Settin
     if rank == 0 {
         check_json(arguments.json.as_deref())?;
         let output = &arguments.output;
-        check_writable(output).map_err(|error| cannot_write(output, error))?;
+        check_writable(output)?;
     }
     let beam_options = arguments.beam_options()?;
     let settings = arguments.settings(beam_options.range_max_m)?;
