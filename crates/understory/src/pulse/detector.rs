@@ -231,6 +231,9 @@ impl Detector {
         let behind = self.receiver.zip(self.waveform);
         let waveform =
             behind.map(|(receiver, how)| waveform::Waveform::new(receiver, how, self.spec));
+        if let Some(waveform) = &waveform {
+            scratch.prepare(&waveform.receiver);
+        }
         for pulse in 0..interactions.pulses() {
             samples.clear();
             for row in interactions.rows(pulse) {
