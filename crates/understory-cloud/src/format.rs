@@ -200,7 +200,10 @@ formats! {
         keeps: "its twelve fields",
         checked_with: "its description",
         write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Csv)?))),
-        read: read_text,
+        read: |path, options| match names(options) {
+            Some(_) => read_text(path, options),
+            None => Ok(blensor::read::name_text(read_text(path, options)?)),
+        },
     }
     BlensorNpy {
         title: "BlenSor's record as a NumPy array",
@@ -209,7 +212,11 @@ formats! {
         keeps: "its twelve fields",
         checked_with: "its description",
         write: Some(|path, _| Ok(Box::new(BlensorSink::create(path, Form::Npy)?))),
-        read: |path, options| npy::read::open(Source::open(path)?, names(options)),
+        read: |path, options| {
+            let given = names(options);
+            let opened = npy::read::open(Source::open(path)?, given)?;
+            Ok(if given.is_some() { opened } else { blensor::read::name_array(opened) })
+        },
     }
     Evd {
         title: "EVD, BlenSor's own binary file",

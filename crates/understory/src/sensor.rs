@@ -23,7 +23,7 @@ mod mounted;
 use crate::Error;
 use crate::pulse::beam::{BeamSpec, Halo};
 use crate::pulse::detector::{
-    Detector, DetectorSpec, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
+    Detector, DetectorSpec, Folding, ReturnMode, Threshold, Timing, WaveformSpec, WindowRange,
 };
 use crate::pulse::echo::SensitivityModel;
 use crate::pulse::range_error::RangeModel;
@@ -35,6 +35,9 @@ use understory_files::sensor::{SensorFile, preset_location};
 use understory_files::{LayeredToml, Step};
 
 pub use understory_files::sensor::presets;
+
+/// How much brighter than white a target may be: retroreflectors are some hundred times.
+const BRIGHTEST: f32 = 1000.0;
 
 /// A sensor that can be simulated.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,12 +126,34 @@ impl Sensor {
 
     /// The detector of this sensor, behind its receiver where that is known.
     pub fn detector(&self) -> Detector {
-        match self.receiver {
+        let detector = match self.receiver {
             None => Detector::new(self.detector),
             Some(receiver) => {
                 Detector::with_receiver(self.detector, Receiver::new(receiver), self.waveform)
             }
+        };
+        match self.folding(BRIGHTEST) {
+            Some(folding) => detector.folding(folding),
+            None => detector,
         }
+    }
+
+    /// How ranges repeat and how far a target of this brightness is seen; none where they do not.
+    ///
+    /// `range_max_m` within an interval is the farthest range that is reported, and the signal says
+    /// how far light is seen. Beyond one interval it limits nothing that is reported: then it is the
+    /// greatest distance itself, as in Gschwandtner 2011, equation 3.
+    pub(crate) fn folding(&self, brightness: f32) -> Option<Folding> {
+        let ambiguity_m = self.range_model.ambiguity_m;
+        if ambiguity_m <= 0.0 || self.waveform.is_some() {
+            return None;
+        }
+        let range_max_m = self.detector.range_max_m;
+        let seen_m = f64::from(self.sensitivity.reach_m(brightness, 1.0));
+        let seen_m = seen_m + self.detector.range_offset_m;
+        let several = range_max_m > ambiguity_m;
+        let reach_m = if several { range_max_m.min(seen_m) } else { seen_m };
+        Some(Folding { ambiguity_m, reach_m })
     }
 
     /// What there is to know about the sensor, as rows of label and value.

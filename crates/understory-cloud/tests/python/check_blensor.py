@@ -24,7 +24,10 @@ def expected(path):
         rows["true_range_m"],
         rows["range_m"],
     ]
-    columns += [rows[f"true_{axis}_m"] for axis in "xyz"] + [rows[f"{axis}_m"] for axis in "xyz"]
+    # The clean point stands in the measured direction at the true distance.
+    farther = rows["true_range_m"].astype(np.float64) - rows["range_m"].astype(np.float64)
+    columns += [rows[f"{a}_m"] + rows[f"direction_{a}"].astype(np.float64) * farther for a in "xyz"]
+    columns += [rows[f"{axis}_m"] for axis in "xyz"]
     columns += [rows["object"]]
     table = np.stack([column.astype(np.float64) for column in columns], axis=1)
     return table, rows["scan"], np.floor(255 * np.clip(rows["intensity"].astype(np.float64), 0, 1))

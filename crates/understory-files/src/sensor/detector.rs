@@ -16,9 +16,10 @@ limits! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DetectorFile {
-    /// Nearest range that is reported.
+    /// Nearest range that is reported; with `ambiguity_m`, of the folded range.
     pub range_min_m: NonNegative,
-    /// Farthest range that is reported.
+    /// Farthest range that is reported; with `ambiguity_m`, of the folded range, or the greatest true
+    /// distance where it is above that.
     pub range_max_m: Positive,
     /// Step in which ranges are reported; 0: none.
     pub range_quantum_m: Option<NonNegative>,

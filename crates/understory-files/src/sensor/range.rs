@@ -46,7 +46,8 @@ pub struct RangeErrorFile {
     pub bias_sigma_m: Option<Number<SigmaM>>,
     /// … or listed; both are added.
     pub bias_m: Option<Numbers<OffsetM>>,
-    /// Ranges are known modulo this; leave it out where they are unambiguous.
+    /// Ranges are known modulo this; leave it out where they are unambiguous. How far light is seen
+    /// is then up to `[range_limit]`.
     pub ambiguity_m: Option<Positive>,
     /// σ of `"table"`.
     pub table: Option<Spanned<SigmaTableFile>>,

@@ -26,7 +26,7 @@ impl Limits for OneOrMore {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiverFile {
-    /// Full width of the laser pulse at half its maximum.
+    /// Full width of the laser pulse at half its maximum, as it comes out of the electronics.
     pub pulse_fwhm_ns: Number<PulseNs>,
     /// From sample to sample, less than the pulse; a third of it but at most 1 where nothing is
     /// said.
@@ -59,7 +59,8 @@ pub struct ReceiverFile {
     pub gain: Option<Positive>,
     /// Excess noise factor of the gain; 1 where nothing is said.
     pub excess_noise: Option<Number<OneOrMore>>,
-    /// Electrical bandwidth.
+    /// Noise-equivalent bandwidth of the electronics, a Gaussian low-pass. One that is too low for
+    /// the pulse is taken as matched to it.
     pub bandwidth_mhz: Option<Positive>,
     /// Temperature of the load; 300 where nothing is said.
     pub temperature_k: Option<Positive>,
@@ -71,7 +72,8 @@ pub struct ReceiverFile {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseMode {
-    /// Every sample of the waveform has its own.
+    /// Every sample of the waveform has its own, like that of its neighbours as far as the
+    /// receiver's band makes it so.
     #[default]
     Sampled,
     /// Detections and ranges are drawn with the probabilities that the noise gives them.

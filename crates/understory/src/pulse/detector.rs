@@ -6,7 +6,9 @@
 //! light in a receiver's noise.
 //!
 //! Ranges here are reported ranges: distance plus `range_offset_m`, and only those within
-//! `range_min_m` … `range_max_m` count. A surface nearer than that still stops the light.
+//! `range_min_m` … `range_max_m` count. A surface nearer than that still stops the light. Where
+//! ranges repeat ([`Folding`]), a camera by phase cannot know which interval its light comes from:
+//! all light that is bright enough counts, and the limits hold for the measured, folded range.
 
 pub mod chance;
 mod peaks;
@@ -43,6 +45,15 @@ pub struct DetectorSpec {
     pub window: WindowRange,
     /// Most returns per pulse in mode `All`, 1…15.
     pub max_returns: u8,
+}
+
+/// Ranges that repeat, as those of a camera that measures the phase of modulated light do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Folding {
+    /// Ranges are known modulo this.
+    pub ambiguity_m: f64,
+    /// Distance beyond which nothing is bright enough to count.
+    pub reach_m: f64,
 }
 
 /// One return of a pulse as the receiver saw it, before errors of the range.
@@ -93,6 +104,25 @@ impl Detections {
         }
         found
     }
+
+    /// Removes the detections whose measured range is not within `limits_m`, ends included.
+    fn retain_within(&mut self, limits_m: [f64; 2], measured_m: &mut Vec<f64>) {
+        let [near_m, far_m] = limits_m;
+        let (mut kept, mut row) = (0, 0);
+        for end in &mut self.start[1..] {
+            while row < *end as usize {
+                if (near_m..=far_m).contains(&measured_m[row]) {
+                    self.detections[kept] = self.detections[row];
+                    measured_m[kept] = measured_m[row];
+                    kept += 1;
+                }
+                row += 1;
+            }
+            *end = kept as u32;
+        }
+        self.detections.truncate(kept);
+        measured_m.truncate(kept);
+    }
 }
 
 /// A sub-ray that counts: its reported range, its intensity and its row in the interactions.
@@ -132,12 +162,13 @@ pub struct Detector {
     spec: DetectorSpec,
     receiver: Option<Receiver>,
     waveform: Option<WaveformSpec>,
+    folding: Option<Folding>,
 }
 
 impl Detector {
     /// A detector by windows after `spec`.
     pub fn new(spec: DetectorSpec) -> Detector {
-        Detector { spec, receiver: None, waveform: None }
+        Detector { spec, receiver: None, waveform: None, folding: None }
     }
 
     /// A detector behind a receiver: in its waveform, or by windows where `waveform` is none.
@@ -146,7 +177,13 @@ impl Detector {
         receiver: Receiver,
         waveform: Option<WaveformSpec>,
     ) -> Detector {
-        Detector { spec, receiver: Some(receiver), waveform }
+        Detector { spec, receiver: Some(receiver), waveform, folding: None }
+    }
+
+    /// The same detector for ranges that repeat. One in waveforms keeps its gate: it is open for
+    /// the echoes of its own pulse.
+    pub fn folding(self, folding: Folding) -> Detector {
+        Detector { folding: Some(folding).filter(|_| self.waveform.is_none()), ..self }
     }
 
     /// What the detector was made from.
@@ -166,7 +203,15 @@ impl Detector {
 
     /// Distance from the beam's origin beyond which nothing can count.
     pub fn distance_max_m(&self) -> f32 {
-        ((self.spec.range_max_m - self.spec.range_offset_m) as f32).next_up()
+        let range_max_m = self.folding.map_or(self.spec.range_max_m, |folding| folding.reach_m);
+        ((range_max_m - self.spec.range_offset_m) as f32).next_up()
+    }
+
+    /// Where ranges repeat, removes the detections whose measured range is not reported.
+    pub fn keep_reported(&self, found: &mut Detections, measured_m: &mut Vec<f64>) {
+        if self.folding.is_some() {
+            found.retain_within([self.spec.range_min_m, self.spec.range_max_m], measured_m);
+        }
     }
 
     /// Detects the returns of every pulse.
@@ -186,6 +231,9 @@ impl Detector {
         let behind = self.receiver.zip(self.waveform);
         let waveform =
             behind.map(|(receiver, how)| waveform::Waveform::new(receiver, how, self.spec));
+        if let Some(waveform) = &waveform {
+            scratch.prepare(&waveform.receiver);
+        }
         for pulse in 0..interactions.pulses() {
             samples.clear();
             for row in interactions.rows(pulse) {
@@ -216,7 +264,10 @@ impl Detector {
     /// The sample of an interaction, if it is bright and within the range limits.
     pub fn sample(&self, row: u32, distance_m: f32, intensity: f32) -> Option<Sample> {
         let range_m = f64::from(distance_m) + self.spec.range_offset_m;
-        let gate = self.spec.range_min_m..=self.spec.range_max_m;
+        let gate = match self.folding {
+            None => self.spec.range_min_m..=self.spec.range_max_m,
+            Some(folding) => 0.0..=folding.reach_m,
+        };
         let counts = intensity > 0.0 && gate.contains(&range_m);
         counts.then_some(Sample { range_m, intensity, row })
     }

@@ -7,16 +7,21 @@
 //!   for a smaller one times its share. ξ is the overlap of laser and receiver: 0 below R₁, then
 //!   linear to 1 at R₂. The air of a scene takes its part where light meets it, so α is 0 here.
 //! - Sun: P_b = E_λ·Δλ·(ρ/π)·Ω·A·η, from what fills the beam; the sky is black.
-//! - Noise of the photocurrent: σ² = 2qM²F·B·R_d(P + P_b) + 4kTB/R_L, here as watts of light.
+//! - Noise of the photocurrent: σ² = 2qM²F·B·R_d(P + P_b) + 4kTB/R_L, here as watts of light. The
+//!   electronics that limit it to the band B make samples of it that are close in time alike, see
+//!   [`noise_band`].
 //!
 //! A receiver of which only one signal-to-noise ratio is known has signals in multiples of its
 //! noise and no photons.
+
+pub mod noise_band;
 
 use std::f64::consts::{LN_2, PI};
 
 use crate::pulse::beam::Footprint;
 use crate::pulse::interaction::Interactions;
 
+pub use noise_band::{NoiseBand, NoiseFilter};
 pub use understory_files::sensor::NoiseMode;
 
 /// Of light in vacuum.
@@ -32,7 +37,7 @@ pub struct ReceiverSpec {
     pub link: Link,
     /// R₁ and R₂: nothing arrives from nearer than the first, all from the second on.
     pub overlap_m: [f64; 2],
-    /// Full width of the laser's pulse at half its maximum.
+    /// Full width of the laser's pulse at half its maximum, as it comes out of the electronics.
     pub pulse_fwhm_s: f64,
     /// Time from sample to sample, a whole number of picoseconds.
     pub bin_s: f64,
@@ -79,7 +84,7 @@ pub struct ReceiverOptics {
     pub gain: f64,
     /// F, excess noise factor of that gain.
     pub excess_noise: f64,
-    /// B, bandwidth of the electronics.
+    /// B, noise-equivalent bandwidth of the electronics.
     pub bandwidth_hz: f64,
     /// T of the load.
     pub temperature_k: f64,
@@ -103,8 +108,9 @@ impl Pulse {
         Pulse { sigma_s, sigma_m: LIGHT_M_PER_S * sigma_s / 2.0 }
     }
 
-    /// Bound on the standard deviation of a range (Cramér and Rao) from samples `bin_m` apart, whose
-    /// signal is `snr` times the noise: σ_R = √(2·σ_m·Δ/√π)/SNR.
+    /// Bound on the standard deviation of a range (Cramér and Rao) from samples `bin_m` apart of
+    /// white noise, whose signal is `snr` times that: σ_R = √(2·σ_m·Δ/√π)/SNR. In the noise of a
+    /// receiver it is [`Receiver::range_sigma_m`].
     pub fn range_sigma_m(&self, snr: f64, bin_m: f64) -> f64 {
         (2.0 * self.sigma_m * bin_m / PI.sqrt()).sqrt() / snr
     }
@@ -118,6 +124,10 @@ pub struct Receiver {
     pub pulse: Pulse,
     /// Metres of range from sample to sample.
     pub bin_m: f64,
+    /// The band of the noise.
+    pub band: NoiseBand,
+    /// Bound on the standard deviation of the range of a pulse as high as the noise.
+    range_bound_m: f64,
     /// Signal of intensity 1 at 1 m, all of which the receiver sees.
     signal_at_1_m: f64,
     /// Variance of the noise without any light, and what full reflectance in the sun and each unit
@@ -135,9 +145,16 @@ impl Receiver {
     /// A receiver after `spec`.
     pub fn new(spec: ReceiverSpec) -> Receiver {
         let pulse = Pulse::from_fwhm(spec.pulse_fwhm_s);
+        let bandwidth_hz = match spec.link {
+            Link::Physical(optics) => Some(optics.bandwidth_hz),
+            Link::Reference { .. } => None,
+        };
+        let band = NoiseBand::new(&pulse, bandwidth_hz, spec.bin_s);
         let bare = Receiver {
             spec,
             pulse,
+            band,
+            range_bound_m: LIGHT_M_PER_S / 2.0 * band.time_bound_s(&pulse),
             bin_m: LIGHT_M_PER_S * spec.bin_s / 2.0,
             signal_at_1_m: 1.0,
             dark: 1.0,
@@ -207,6 +224,12 @@ impl Receiver {
     /// What a unit of signal adds to the variance of the noise.
     pub fn shot_variance(&self) -> f64 {
         self.shot
+    }
+
+    /// Bound on the standard deviation of a range (Cramér and Rao) from the samples of a pulse that
+    /// is `snr` times as high as the noise.
+    pub fn range_sigma_m(&self, snr: f64) -> f64 {
+        self.range_bound_m / snr
     }
 
     /// Standard deviation of the noise in the dark.

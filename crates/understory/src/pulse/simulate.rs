@@ -63,5 +63,6 @@ pub fn simulate_batch(
     }
     sensor.range_model.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     // Record: measurement beside truth.
+    sensor.detector.keep_reported(&mut b.detections, &mut b.measured_m);
     record(&run.scene, sensor, b, records);
 }

@@ -49,7 +49,10 @@ impl SensorRun {
 impl Sensor {
     /// The air of `atmosphere` in front of this sensor; `None` if it is clear.
     pub fn air(&self, atmosphere: &Atmosphere) -> Option<Air> {
-        let range_max_m = self.detector.range_max_m - self.detector.range_offset_m;
+        // Where ranges repeat, the distance at which a white target is just seen.
+        let limited = |reach_m: &f64| *reach_m < 0.9 * f64::from(SensitivityModel::REACH_MAX_M);
+        let seen = self.folding(1.0).map(|folding| folding.reach_m).filter(limited);
+        let range_max_m = seen.unwrap_or(self.detector.range_max_m) - self.detector.range_offset_m;
         let scale = match self.waveform {
             Some(_) => EchoScale::Power,
             None => EchoScale::Target,

@@ -6,6 +6,7 @@ mod motion;
 mod moving_scene;
 mod near_collision;
 mod checkpoint;
+mod phase_camera;
 mod pulse_path;
 mod scenario_run;
 mod waveform;

@@ -158,8 +158,8 @@ fn threads_do_not_change_waveforms() {
         assert!(one.range_m[row].is_finite() && one.true_xyz_m[row][0].is_nan());
         count += 1;
     }
-    // 4000 bins with 1.6·10⁻⁴ each give 0.64 a pulse.
-    assert!((2700..3700).contains(&count), "{count} false alarms");
+    // By Rice 600 m have 0.46 peaks above 3.6σ a pulse; samples 1 ns apart show most of them.
+    assert!((1700..2300).contains(&count), "{count} false alarms");
 }
 
 #[test]

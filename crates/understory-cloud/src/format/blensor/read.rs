@@ -1,11 +1,16 @@
-//! EVD, BlenSor's binary record: blocks of an i32 count and so many entries of 14 doubles and a
-//! u64, and −1 at the end. One block is one scan.
+//! BlenSor's record in its three forms: a table whose columns have our names.
 //!
-//! Of the clean and the noisy point of an entry the noisy one is what was measured.
+//! EVD is binary: blocks of an i32 count and so many entries of 14 doubles and a u64, and −1 at the
+//! end. One block is one scan. Text and NumPy arrays are read like any others, and their columns are
+//! named here.
+//!
+//! Of the clean and the noisy values of a row the noisy ones are what was measured. The clean point
+//! is read as the true one; behind a mirror it is the virtual point, see `write`, and the record
+//! does not say where the light was.
 
 use crate::error::damaged;
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
-use crate::{CloudError, ColumnSummary, OutputFormat};
+use crate::{CloudError, ColumnSummary, OutputFormat, ScanPose};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -31,6 +36,80 @@ const NAMES: [&str; 15] = [
     "blue",
     "object_id",
 ];
+
+/// What BlenSor calls the twelve fields of its record.
+const FIELDS: [&str; 12] = [
+    "timestamp",
+    "yaw",
+    "pitch",
+    "distance",
+    "distance_noise",
+    "x",
+    "y",
+    "z",
+    "x_noise",
+    "y_noise",
+    "z_noise",
+    "object_id",
+];
+
+/// Our name of each field: as in an entry of EVD, but for the colours.
+fn name_of(field: usize) -> &'static str {
+    if field + 1 == FIELDS.len() { NAMES[NAMES.len() - 1] } else { NAMES[field] }
+}
+
+/// A table of another reader whose columns have BlenSor's names, or none.
+struct Named {
+    inner: Box<dyn Table>,
+    columns: Vec<ColumnSummary>,
+}
+
+/// Names the columns of BlenSor's record as text.
+pub(crate) fn name_text(opened: Opened) -> Opened {
+    let ours = |name: &str| FIELDS.iter().position(|field| *field == name).map(name_of);
+    renamed(opened, |_, name| ours(name))
+}
+
+/// Names the columns of BlenSor's record as an array, which has no names; what follows the twelve is
+/// left as it is.
+pub(crate) fn name_array(opened: Opened) -> Opened {
+    let known = opened.table.columns().len() >= FIELDS.len();
+    renamed(opened, |place, _| (known && place < FIELDS.len()).then(|| name_of(place)))
+}
+
+fn renamed(opened: Opened, ours: impl Fn(usize, &str) -> Option<&'static str>) -> Opened {
+    let Opened { table: inner, mut facts } = opened;
+    let mut columns = inner.columns();
+    for (place, column) in columns.iter_mut().enumerate() {
+        if let Some(name) = ours(place, &column.name) {
+            column.name = name.to_owned();
+        }
+    }
+    facts.holds_misses = false;
+    Opened { table: Box::new(Named { inner, columns }), facts }
+}
+
+impl Table for Named {
+    fn columns(&self) -> Vec<ColumnSummary> {
+        self.columns.clone()
+    }
+
+    fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
+        self.inner.read(wanted, block)
+    }
+
+    fn scan_poses(&self) -> &[ScanPose] {
+        self.inner.scan_poses()
+    }
+
+    fn duplicated_rows(&self) -> u64 {
+        self.inner.duplicated_rows()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.inner.remarks()
+    }
+}
 
 struct EvdTable {
     path: PathBuf,

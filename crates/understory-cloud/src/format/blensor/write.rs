@@ -3,8 +3,12 @@
 //!
 //! Twelve fields in this order: timestamp, yaw, pitch, distance, noisy distance, x, y, z, noisy x, y,
 //! z, object. Times are seconds, angles radians (yaw counter-clockwise, 0…2π), lengths metres;
-//! points are in the world. Clean values are our true ones, noisy values our measured ones. A pulse
-//! without a return has no row, as in BlenSor.
+//! points are in the world. A pulse without a return has no row, as in BlenSor.
+//!
+//! The noisy distance and point are what was measured. The clean distance d is the whole path of the
+//! light, and the clean point stands at that distance in the direction of the same row:
+//! p = p_noisy + (d − d_noisy)·u. A sensor does not know that a mirror bent its light (§3.5), so
+//! behind a mirror the clean point is the virtual one too, not where the light met the object.
 //!
 //! - CSV: a line of names, then one line per return.
 //! - NPY: an array of doubles with twelve columns, as BlenSor's own NumPy output begins.
@@ -202,10 +206,22 @@ impl RecordSink for BlensorSink {
     }
 }
 
+/// The point of a return at its true distance in the direction in which it was measured. Where that
+/// direction is not known, nothing but the true point is left.
+fn clean_point(records: &Records, row: usize) -> [f64; 3] {
+    let noisy = records.world_xyz_m[row];
+    let along = records.direction_xyz[row].map(f64::from);
+    if along.iter().any(|part| !part.is_finite()) {
+        return records.true_xyz_m[row];
+    }
+    let farther_m = f64::from(records.true_range_m[row]) - f64::from(records.range_m[row]);
+    std::array::from_fn(|axis| noisy[axis] + along[axis] * farther_m)
+}
+
 /// The first eleven fields of a return.
 fn fields(records: &Records, row: usize) -> [f64; 11] {
     let yaw = f64::from(records.azimuth_deg[row]).to_radians();
-    let [x, y, z] = records.true_xyz_m[row];
+    let [x, y, z] = clean_point(records, row);
     let [noisy_x, noisy_y, noisy_z] = records.world_xyz_m[row];
     [
         records.time_s[row],

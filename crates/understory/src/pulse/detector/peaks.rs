@@ -1,9 +1,10 @@
 //! Peaks of a waveform, and where between two samples they lie.
 //!
 //! What enters: samples at equal steps. What leaves: local maxima that stand out from the valleys
-//! beside them, refined. In noise, by a parabola through the logarithms of three samples, which is
-//! exact for one Gaussian pulse; without noise, as the zero of the derivative of
-//! y(r) = Σ A_i·exp(−(r−r_i)²/2σ²) itself.
+//! beside them, refined. In noise, by the parabola that is nearest to the logarithms of the samples
+//! within σ of the highest, each weighted by y²: exact for one Gaussian pulse, and as the variance of
+//! ln y is that of the noise over y², nearly as good as anything can be. Without noise, as the zero of
+//! the derivative of y(r) = Σ A_i·exp(−(r−r_i)²/2σ²) itself.
 
 /// One echo in a waveform.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,25 +58,51 @@ pub(super) fn pick(
     }
 }
 
-/// Peak of the Gaussian through the samples around `top`; `place` in steps.
-pub(super) fn refine(samples: &[f64], top: usize) -> Peak {
+/// Peak of the Gaussian nearest to the `half` samples on either side of `top`, at least one; `place`
+/// in steps.
+pub(super) fn refine(samples: &[f64], top: usize, half: usize) -> Peak {
     let at_sample = Peak { sample: top, place: top as f64, height: samples[top] };
-    let (Some(&before), Some(&after)) =
-        (top.checked_sub(1).and_then(|i| samples.get(i)), samples.get(top + 1))
-    else {
-        return at_sample;
-    };
-    let here = samples[top];
-    // Noise can bring a neighbour below 0; a plain parabola does then.
-    let gaussian = before > 0.0 && after > 0.0;
-    let level = |y: f64| if gaussian { y.ln() } else { y };
-    let (before, middle, after) = (level(before), level(here), level(after));
-    let bend = before - 2.0 * middle + after;
-    if bend >= 0.0 {
+    let half = half.max(1).min(top).min(samples.len() - 1 - top);
+    if half == 0 {
         return at_sample;
     }
-    let shift = (0.5 * (before - after) / bend).clamp(-1.0, 1.0);
-    let height = middle - 0.25 * (before - after) * shift;
+    let around = &samples[top - half..=top + half];
+    // Noise can bring a sample below 0; a plain parabola does then.
+    let gaussian = around.iter().all(|&y| y > 0.0);
+    // Sums of w·x^k and w·x^k·v, with x in steps from the highest sample.
+    let (mut moments, mut values) = ([0.0; 5], [0.0; 3]);
+    for (i, &y) in around.iter().enumerate() {
+        let x = i as f64 - half as f64;
+        let relative = y / samples[top];
+        let (v, w) = if gaussian { (y.ln(), relative * relative) } else { (y, 1.0) };
+        let mut power = w;
+        for k in 0..5 {
+            moments[k] += power;
+            if k < 3 {
+                values[k] += power * v;
+            }
+            power *= x;
+        }
+    }
+    // v = a + b·x + c·x² by Cramer's rule.
+    let [m0, m1, m2, m3, m4] = moments;
+    let determinant = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| {
+        a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1])
+            + c[0] * (a[1] * b[2] - a[2] * b[1])
+    };
+    let columns = [[m0, m1, m2], [m1, m2, m3], [m2, m3, m4]];
+    let [one, x, square] = columns;
+    let whole = determinant(one, x, square);
+    let (a, b, c) = (
+        determinant(values, x, square) / whole,
+        determinant(one, values, square) / whole,
+        determinant(one, x, values) / whole,
+    );
+    if c.is_nan() || c >= 0.0 {
+        return at_sample;
+    }
+    let shift = (-0.5 * b / c).clamp(-(half as f64), half as f64);
+    let height = a + shift * (b + c * shift);
     let height = if gaussian { height.exp() } else { height };
     Peak { sample: top, place: top as f64 + shift, height }
 }
@@ -161,19 +188,21 @@ mod tests {
     }
 
     #[test]
-    fn three_samples_of_a_gaussian_give_its_peak() {
+    fn samples_of_a_gaussian_give_its_peak() {
         let (sigma, centre) = (2.123, 7.31);
         let samples: Vec<f64> = (0..15)
             .map(|i| 4.2 * (-0.5 * ((f64::from(i) - centre) / sigma).powi(2)).exp())
             .collect();
-        let peak = refine(&samples, 7);
-        assert!((peak.place - centre).abs() < 1e-12 && (peak.height - 4.2).abs() < 1e-12);
+        for half in [1, 2, 4, 7] {
+            let peak = refine(&samples, 7, half);
+            assert!((peak.place - centre).abs() < 1e-9 && (peak.height - 4.2).abs() < 1e-9);
+        }
     }
 
     #[test]
     fn a_plain_parabola_where_a_neighbour_is_negative() {
-        let peak = refine(&[-1.0, 2.0, 1.0], 1);
+        let peak = refine(&[-1.0, 2.0, 1.0], 1, 1);
         assert!((peak.place - 1.25).abs() < 1e-12 && (peak.height - 2.125).abs() < 1e-12);
-        assert_eq!(refine(&[3.0, 2.0], 0).place, 0.0);
+        assert_eq!(refine(&[3.0, 2.0], 0, 1).place, 0.0);
     }
 }

@@ -3,7 +3,11 @@
 //! What enters: the samples of one pulse, sorted by range. What leaves: its returns. Only the
 //! sections of the waveform in which echoes stand are computed; what noise alone does elsewhere in
 //! the gate follows from its probabilities, see `chance`. Samples stand at whole multiples of the
-//! bin, so a waveform does not depend on what else is in it.
+//! bin, so a waveform does not depend on what else is in it. The noise of a section is that of the
+//! receiver's band: its samples are alike where they are close. Sections are independent.
+//!
+//! Shot noise follows the light: at every sample the noise has the variance of its own signal. Its
+//! correlation is that of the filter, whose response is shorter than a pulse.
 //!
 //! A return belongs to the sub-rays whose echoes are within ±2σ of its peak and nearer to it than
 //! to the peaks beside it. One with none is a false alarm and has no truth.
@@ -16,7 +20,7 @@ use super::peaks::{Echo, pick, refine, refine_exactly, shape};
 use super::select::select;
 use super::timing::{leading_edge, walk_m};
 use super::{Detection, DetectorSpec, Sample, chance};
-use crate::pulse::receiver::{NoiseMode, Receiver};
+use crate::pulse::receiver::{NoiseFilter, NoiseMode, Receiver};
 use crate::rng::PulseRng;
 
 /// How returns are found in a waveform.
@@ -80,6 +84,8 @@ pub struct Scratch {
     sections: Vec<Section>,
     tops: Vec<usize>,
     found: Vec<Found>,
+    noise: NoiseFilter,
+    false_peaks: chance::FalsePeaks,
     /// Whether the waveforms of the batch are to be kept.
     pub keep: bool,
     /// Waveforms that were kept.
@@ -124,6 +130,12 @@ struct Found {
 }
 
 impl Scratch {
+    /// Makes the noise that of a receiver, if it is not.
+    pub(super) fn prepare(&mut self, receiver: &Receiver) {
+        self.noise.prepare(receiver.band);
+        self.false_peaks.prepare(receiver.band.neighbours());
+    }
+
     /// Keeps the waveform of the last pulse.
     pub(super) fn keep_waveform(&mut self, sensor: u16, pulse: u64, bin_m: f64) {
         for section in &self.sections {
@@ -143,8 +155,6 @@ pub(super) struct Waveform {
     spec: DetectorSpec,
     /// Bins of the gate.
     gate: Range<i64>,
-    /// Probability of a false peak in a bin, where it is the same for all pulses.
-    false_peaks: Option<f64>,
 }
 
 /// Level of noise and threshold of one pulse.
@@ -159,14 +169,11 @@ impl Waveform {
     pub(super) fn new(receiver: Receiver, how: WaveformSpec, spec: DetectorSpec) -> Waveform {
         let first = (spec.range_min_m / receiver.bin_m).ceil() as i64;
         let last = ((spec.range_max_m / receiver.bin_m).floor() as i64).max(first);
-        let false_peaks = match how.threshold {
-            Threshold::Sigma(sigma) => Some(chance::false_peak_probability(sigma)),
-            Threshold::Signal(_) => None,
-        };
-        Waveform { receiver, how, spec, gate: first..last + 1, false_peaks }
+        Waveform { receiver, how, spec, gate: first..last + 1 }
     }
 
-    /// Detects the returns of one pulse in samples sorted by range.
+    /// Detects the returns of one pulse in samples sorted by range. `scratch` has been prepared for
+    /// the receiver.
     pub(super) fn detect(
         &self,
         samples: &[Sample],
@@ -184,7 +191,7 @@ impl Waveform {
         self.fill(samples, levels, scratch);
         let noise = self.receiver.spec().noise;
         if noise == NoiseMode::Sampled {
-            self.add_noise(variance, &mut rng, &mut scratch.samples);
+            self.add_noise(variance, &mut rng, scratch);
         }
         scratch.found.clear();
         for section in 0..scratch.sections.len() {
@@ -266,12 +273,14 @@ impl Waveform {
         tally.cut += u64::from(cut);
     }
 
-    fn add_noise(&self, variance: f64, rng: &mut PulseRng, samples: &mut [f64]) {
+    fn add_noise(&self, variance: f64, rng: &mut PulseRng, scratch: &mut Scratch) {
         let shot = self.receiver.shot_variance();
-        for pair in samples.chunks_mut(2) {
-            for (y, noise) in pair.iter_mut().zip(rng.gaussian_pair()) {
+        for section in &scratch.sections {
+            let samples = &mut scratch.samples[section.samples.clone()];
+            scratch.noise.draw(samples.len(), rng, |i, noise| {
+                let y = &mut samples[i];
                 *y += noise * (variance + shot * *y).sqrt();
-            }
+            });
         }
     }
 
@@ -300,10 +309,14 @@ impl Waveform {
             pick(samples, floor.max(1e-5 * largest), |_| 0.0, |top| tops.push(top));
         }
         let run = SampleRun { samples, first_m, echoes };
+        // Samples within σ of a peak, none of them nearer to another one.
+        let widest = if sampled { (sigma_m / bin_m).round() as usize } else { 1 };
         let begun = scratch.found.len();
         let mut previous_top = 0;
         for (place, &top) in tops.iter().enumerate() {
-            let peak = refine(samples, top);
+            let before = place.checked_sub(1).map_or(top, |i| (top - tops[i]) / 2);
+            let after = tops.get(place + 1).map_or(samples.len(), |next| (next - top) / 2);
+            let peak = refine(samples, top, widest.min(before).min(after));
             let mut pulse = |peak_m: f64, height: f64| {
                 let pulses = &mut scratch.found;
                 let after = (pulses.len() > begun).then_some(previous_top);
@@ -401,7 +414,7 @@ impl Waveform {
             let [height, range] = rng.gaussian_pair();
             let snr = pulse.signal / sigma;
             let seen = pulse.signal + sigma * height;
-            let bound_m = self.receiver.pulse.range_sigma_m(snr, self.receiver.bin_m);
+            let bound_m = self.receiver.range_sigma_m(snr);
             // A pulse that only noise lifted over the threshold is no farther off than its width.
             pulse.range_m += range * bound_m.min(self.receiver.pulse.sigma_m);
             pulse.signal = seen;
@@ -413,7 +426,7 @@ impl Waveform {
     fn add_false_alarms(&self, levels: Levels, rng: &mut PulseRng, scratch: &mut Scratch) {
         let sigma = levels.variance.sqrt();
         let threshold = levels.threshold / sigma;
-        let p = self.false_peaks.unwrap_or_else(|| chance::false_peak_probability(threshold));
+        let p = scratch.false_peaks.probability(threshold);
         let analytic = self.receiver.spec().noise == NoiseMode::Analytic;
         // In samples that were drawn, noise has had its chance.
         let drawn: &[Section] = if analytic { &[] } else { &scratch.sections };
@@ -434,7 +447,7 @@ impl Waveform {
             }
             let range_m = (bin as f64 + rng.uniform() - 0.5) * self.receiver.bin_m;
             let range_m = range_m.clamp(self.spec.range_min_m, self.spec.range_max_m);
-            let signal = sigma * chance::false_peak_height(threshold, rng.uniform());
+            let signal = sigma * scratch.false_peaks.height(threshold, rng.uniform());
             scratch.found.push(Found { range_m, peak_m: range_m, signal });
         }
     }

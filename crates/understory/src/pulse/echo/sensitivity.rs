@@ -123,6 +123,9 @@ impl SensitivityModel {
         })
     }
 
+    /// Farthest distance that [`SensitivityModel::reach_m`] tells.
+    pub const REACH_MAX_M: f32 = 1e6;
+
     /// Equation 1 with the marks of the HDL-64E S2: 10 % at 50 m, 80 % at 120 m.
     pub const BLENSOR_HDL_64E: SensitivityModel = SensitivityModel::Blensor {
         near_m: 50.0,
@@ -164,9 +167,9 @@ impl SensitivityModel {
             }
     }
 
-    /// The farthest distance at which a surface counts, at most 1000 km.
+    /// The farthest distance at which a surface counts, at most [`SensitivityModel::REACH_MAX_M`].
     pub fn reach_m(&self, reflectance: f32, cos_incidence: f32) -> f32 {
-        let (mut near, mut far) = (0.0, 1e6);
+        let (mut near, mut far) = (0.0, SensitivityModel::REACH_MAX_M);
         if self.detects(reflectance, cos_incidence, far) {
             return far;
         }

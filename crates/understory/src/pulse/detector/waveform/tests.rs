@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::pulse::detector::{ReturnMode, WindowRange, sort};
-use crate::pulse::receiver::{Link, Pulse, ReceiverSpec};
+use crate::pulse::receiver::{Link, NoiseBand, Pulse, ReceiverOptics, ReceiverSpec};
 use crate::rng::Stage;
 use proptest::prelude::*;
 
@@ -12,6 +12,54 @@ const SIGMAS: f64 = 5.0;
 fn receiver(noise: NoiseMode, bin_s: f64) -> Receiver {
     let link = Link::Reference { snr: 1.0, range_m: 10.0, reflectance: 1.0 };
     Receiver::new(ReceiverSpec { link, overlap_m: [0.0; 2], pulse_fwhm_s: 5e-9, bin_s, noise })
+}
+
+/// A receiver of this bandwidth whose noise is thermal: what light adds to it is below 10⁻⁴.
+fn thermal(bandwidth_hz: f64, bin_s: f64) -> Receiver {
+    let link = Link::Physical(ReceiverOptics {
+        peak_power_w: 75.0,
+        aperture_m: 0.025,
+        efficiency: 0.8,
+        wavelength_m: 905e-9,
+        solar_w_per_m2_nm: 0.0,
+        filter_width_nm: 0.0,
+        field_of_view_rad: 0.0,
+        responsivity_a_per_w: 0.5,
+        gain: 1.0,
+        excess_noise: 1.0,
+        bandwidth_hz,
+        temperature_k: 300.0,
+        load_ohm: 1e-3,
+    });
+    let noise = NoiseMode::Sampled;
+    Receiver::new(ReceiverSpec { link, overlap_m: [0.0; 2], pulse_fwhm_s: 5e-9, bin_s, noise })
+}
+
+/// Noise of a band by the Cholesky factor of its covariance: another way than the filter's.
+struct BruteForce(Vec<Vec<f64>>);
+
+impl BruteForce {
+    fn new(band: NoiseBand, samples: usize) -> BruteForce {
+        let mut factor = vec![vec![0.0; samples]; samples];
+        for i in 0..samples {
+            for j in 0..=i {
+                let sum: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
+                let here = band.correlation((i - j) as f64 * band.bin_s);
+                // A millionth of white noise keeps the factor sound.
+                factor[i][j] = match i == j {
+                    true => (here + 1e-6 - sum).sqrt(),
+                    false => (here - sum) / factor[j][j],
+                };
+            }
+        }
+        BruteForce(factor)
+    }
+
+    fn draw(&self, rng: &mut PulseRng) -> Vec<f64> {
+        let white: Vec<f64> = self.0.iter().map(|_| rng.gaussian()).collect();
+        let row = |row: &Vec<f64>| row.iter().zip(&white).map(|(a, w)| a * w).sum();
+        self.0.iter().map(row).collect()
+    }
 }
 
 fn gate(range_max_m: f64) -> DetectorSpec {
@@ -35,7 +83,7 @@ fn peaks(threshold_sigma: f64) -> WaveformSpec {
     }
 }
 
-/// Echoes as range and peak signal; the noise is 1.
+/// Echoes as range and peak signal over the noise.
 fn detect(
     waveform: &Waveform,
     echoes: &[(f64, f64)],
@@ -44,12 +92,14 @@ fn detect(
 ) -> Vec<Detection> {
     let sample = |(row, &(range_m, signal)): (usize, &(f64, f64))| Sample {
         range_m,
-        intensity: waveform.receiver.intensity(signal, range_m) as f32,
+        intensity: (waveform.receiver.intensity(signal, range_m) * waveform.receiver.dark_noise())
+            as f32,
         row: row as u32,
     };
     let mut samples: Vec<Sample> = echoes.iter().enumerate().map(sample).collect();
     sort(&mut samples);
     let mut found = Vec::new();
+    scratch.prepare(&waveform.receiver);
     let rng = PulseRng::new(5, 0, pulse, Stage::Waveform);
     waveform.detect(&samples, 0.0, rng, scratch, &mut |detection| found.push(detection));
     found
@@ -211,7 +261,8 @@ fn chances_without_samples_are_those_of_the_noise() {
     }
     let waveform = Waveform::new(receiver(NoiseMode::Analytic, 1e-9), peaks(7.0), gate(30.0));
     let mut scratch = Scratch::default();
-    for (snr, bound_m) in [(30.0, 0.007_733_98), (100.0, 0.002_320_19)] {
+    // Behind the matched filter the bound is the pulse's σ over the ratio.
+    for (snr, bound_m) in [(30.0, 0.318_275_338 / 30.0), (100.0, 0.003_182_753)] {
         let errors: Vec<f64> = (0..n)
             .map(|pulse| detect(&waveform, &[(20.0, snr)], pulse, &mut scratch)[0].range_m - 20.0)
             .collect();
@@ -227,94 +278,144 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt())
 }
 
-/// A pulse is detected where any sample is above the threshold, and samples are independent, so
-/// nothing is detected with the probability Π Φ(T − y_i) over the whole gate.
+/// A pulse is detected where any sample is above the threshold: against samples of the whole gate
+/// that are all drawn, by another way.
 #[test]
-fn detections_in_samples_are_those_of_independent_noise() {
-    let (n, threshold) = (20_000, 3.6);
-    let receiver = receiver(NoiseMode::Sampled, 1e-9);
-    let (bin_m, sigma_m) = (receiver.bin_m, receiver.pulse.sigma_m);
-    let waveform = Waveform::new(receiver, peaks(threshold), gate(30.0));
-    let mut scratch = Scratch::default();
-    for snr in [1.5, 3.0, 4.5] {
-        let count = (0..n)
-            .filter(|&pulse| !detect(&waveform, &[(20.0, snr)], pulse, &mut scratch).is_empty())
-            .count();
-        let bins = (1.0 / bin_m).ceil() as i64..=(30.0 / bin_m).floor() as i64;
-        let none: f64 = bins
-            .map(|bin| {
-                let u = (bin as f64 * bin_m - 20.0) / sigma_m;
-                1.0 - understory_base::normal::upper_tail(threshold - snr * (-0.5 * u * u).exp())
-            })
-            .product();
-        let p = 1.0 - none;
-        within(count as f64 / n as f64, p, (p * (1.0 - p) / n as f64).sqrt(), "rate");
+fn detections_in_samples_are_those_of_the_noise() {
+    let (n, threshold) = (10_000, 3.6);
+    for receiver in [receiver(NoiseMode::Sampled, 1e-9), thermal(300e6, 1e-9)] {
+        let (bin_m, sigma_m) = (receiver.bin_m, receiver.pulse.sigma_m);
+        let waveform = Waveform::new(receiver, peaks(threshold), gate(20.0));
+        let bins = waveform.gate.clone();
+        let noise = BruteForce::new(receiver.band, (bins.end - bins.start) as usize);
+        let mut scratch = Scratch::default();
+        for snr in [1.5, 3.0, 4.5] {
+            let count = (0..n)
+                .filter(|&pulse| !detect(&waveform, &[(12.0, snr)], pulse, &mut scratch).is_empty())
+                .count();
+            let passes = |pulse: u64| {
+                let mut rng = PulseRng::new(6, 0, pulse, Stage::Waveform);
+                bins.clone().zip(noise.draw(&mut rng)).any(|(bin, noise)| {
+                    let u = (bin as f64 * bin_m - 12.0) / sigma_m;
+                    snr * (-0.5 * u * u).exp() + noise > threshold
+                })
+            };
+            let expected = (0..n).filter(|&pulse| passes(pulse)).count();
+            let p = expected as f64 / n as f64;
+            let sigma = (2.0 * p * (1.0 - p) / n as f64).sqrt();
+            within(count as f64 / n as f64, p, sigma, "rate");
+        }
     }
 }
 
-/// The Gaussian through three samples, of which the middle one is at the peak, errs by
-/// σ_m²·σ_n/(√2·Δ·A·exp(−Δ²/2σ_m²)) where the signal is strong.
-#[test]
-fn ranges_from_samples_err_as_their_noise_says() {
-    let (n, snr) = (20_000, 300.0);
-    let receiver = receiver(NoiseMode::Sampled, 1e-9);
-    let (bin_m, sigma_m) = (receiver.bin_m, receiver.pulse.sigma_m);
-    let at = 100.0 * bin_m;
-    let waveform = Waveform::new(receiver, peaks(6.0), gate(30.0));
+fn errors_of(receiver: Receiver, timing: Timing, snr: f64, n: u64) -> (f64, f64) {
+    let bin_m = receiver.bin_m;
+    let waveform = Waveform::new(receiver, WaveformSpec { timing, ..peaks(6.0) }, gate(30.0));
     let mut scratch = Scratch::default();
     let errors: Vec<f64> = (0..n)
-        .map(|pulse| detect(&waveform, &[(at, snr)], pulse, &mut scratch)[0].range_m - at)
+        .map(|pulse| {
+            // Wherever the samples lie.
+            let at = 18.0 + bin_m * (pulse as f64 * 0.618_033_988_7).fract();
+            let found = detect(&waveform, &[(at, snr)], pulse, &mut scratch);
+            assert_eq!(found.len(), 1, "one pulse");
+            found[0].range_m - at
+        })
         .collect();
-    let (mean, sigma) = moments(&errors);
-    let neighbour = snr * (-0.5 * (bin_m / sigma_m).powi(2)).exp();
-    let expected = sigma_m * sigma_m / (2f64.sqrt() * bin_m * neighbour);
-    within(mean, 0.0, expected / (n as f64).sqrt(), "mean");
-    // Terms of the second order are some 10⁻⁴ of it here.
-    within(sigma, expected, expected * (1.0 / (2.0 * n as f64).sqrt() + 1e-3), "sigma");
-    assert!(sigma > receiver.pulse.range_sigma_m(snr, bin_m), "no estimate beats the bound");
+    moments(&errors)
+}
+
+/// Finer samples of the same noise say nothing new: σ ends where the bound does, and stays by it.
+#[test]
+fn ranges_from_samples_stay_by_the_bound() {
+    let (n, snr) = (10_000, 100.0);
+    for bandwidth_hz in [94e6, 150e6, 200e6] {
+        let mut last = f64::NAN;
+        for bin_s in [2e-9, 1e-9, 0.5e-9, 0.25e-9] {
+            let receiver = thermal(bandwidth_hz, bin_s);
+            let (mean, sigma) = errors_of(receiver, Timing::Peak, snr, n);
+            let bound = receiver.range_sigma_m(snr);
+            let chance = 1.0 / (2.0 * n as f64).sqrt();
+            let what = format!("{bandwidth_hz} Hz, {bin_s} s");
+            println!("{what}: σ {:.3} mm, bound {:.3} mm", 1e3 * sigma, 1e3 * bound);
+            within(mean, 0.0, sigma / (n as f64).sqrt(), &what);
+            assert!(sigma > bound * (1.0 - SIGMAS * chance), "{what}: no estimate beats the bound");
+            assert!(sigma < 1.25 * bound, "{what}: {sigma} is far from {bound}");
+            if bin_s < 0.5e-9 {
+                let more = sigma / last - 1.0;
+                assert!(more < 0.06 + SIGMAS * chance * 1.42, "{what}: finer is worse by {more}");
+            }
+            last = sigma;
+        }
+    }
+}
+
+/// Neither edge is drawn to a side by noise, at any step of the samples.
+#[test]
+fn edges_in_noise_are_not_biased() {
+    let (n, snr) = (10_000, 100.0);
+    for bandwidth_hz in [94e6, 150e6] {
+        for bin_s in [2e-9, 1e-9, 0.5e-9, 0.25e-9] {
+            for timing in [Timing::ConstantFraction(0.5), Timing::LeadingEdge { corrected: true }] {
+                let receiver = thermal(bandwidth_hz, bin_s);
+                let (mean, sigma) = errors_of(receiver, timing, snr, n);
+                let what = format!("{timing:?}, {bandwidth_hz} Hz, {bin_s} s");
+                println!("{what}: mean {:.3} mm, σ {:.3} mm", 1e3 * mean, 1e3 * sigma);
+                // What is left is of the second order, a part of σ²/σ_pulse.
+                let second_m = sigma * sigma / receiver.pulse.sigma_m;
+                let allowed = SIGMAS * sigma / (n as f64).sqrt() + 2.0 * second_m;
+                assert!(mean.abs() < allowed, "{what}: {mean} is not 0 ± {allowed}");
+            }
+        }
+    }
 }
 
 /// False alarms of an empty gate against samples of noise that are all drawn and searched.
 #[test]
 fn false_alarms_are_as_many_and_as_high_as_peaks_of_noise() {
     let (n, threshold) = (4_000, 3.0);
-    let waveform = Waveform::new(receiver(NoiseMode::Sampled, 1e-9), peaks(threshold), gate(100.0));
-    let bins = (waveform.gate.end - waveform.gate.start) as usize;
-    let mut scratch = Scratch::default();
-    let (mut ours, mut drawn) = (Vec::new(), Vec::new());
-    for pulse in 0..n {
-        for found in detect(&waveform, &[], pulse, &mut scratch) {
-            assert_eq!((found.truth, found.sub_ray_hits), (None, 0));
-            assert!((1.0..=100.0).contains(&found.range_m));
-            ours.push(waveform.receiver.signal(found.intensity.into(), found.range_m));
+    for receiver in [receiver(NoiseMode::Sampled, 1e-9), thermal(300e6, 1e-9)] {
+        let waveform = Waveform::new(receiver, peaks(threshold), gate(40.0));
+        let bins = (waveform.gate.end - waveform.gate.start) as usize;
+        let brute = BruteForce::new(receiver.band, bins + 2);
+        let unit = receiver.dark_noise();
+        let mut scratch = Scratch::default();
+        let (mut ours, mut drawn) = (Vec::new(), Vec::new());
+        for pulse in 0..n {
+            for found in detect(&waveform, &[], pulse, &mut scratch) {
+                assert_eq!((found.truth, found.sub_ray_hits), (None, 0));
+                assert!((1.0..=40.0).contains(&found.range_m));
+                ours.push(receiver.signal(found.intensity.into(), found.range_m) / unit);
+            }
+            let noise = brute.draw(&mut PulseRng::new(6, 0, pulse, Stage::Waveform));
+            drawn.extend(noise.windows(3).filter_map(|w| {
+                let [a, b, c] = [w[0], w[1], w[2]];
+                (b > threshold && b > a && b > c).then_some(b)
+            }));
         }
-        let mut rng = PulseRng::new(6, 0, pulse, Stage::Waveform);
-        let noise: Vec<f64> = (0..bins + 2).map(|_| rng.gaussian()).collect();
-        drawn.extend(noise.windows(3).filter_map(|w| {
-            let [a, b, c] = [w[0], w[1], w[2]];
-            (b > threshold && b > a && b > c).then_some(b)
-        }));
+        let mut peaks = chance::FalsePeaks::default();
+        peaks.prepare(receiver.band.neighbours());
+        let expected = (n as usize * bins) as f64 * peaks.probability(threshold);
+        within(ours.len() as f64, expected, expected.sqrt(), "false alarms");
+        within(drawn.len() as f64, expected, expected.sqrt(), "peaks of noise");
+        let ((mean_a, sigma), (mean_b, _)) = (moments(&ours), moments(&drawn));
+        within(mean_a, mean_b, sigma * (2.0 / expected).sqrt(), "heights");
     }
-    let expected = (n as usize * bins) as f64 * chance::false_peak_probability(threshold);
-    within(ours.len() as f64, expected, expected.sqrt(), "false alarms");
-    within(drawn.len() as f64, expected, expected.sqrt(), "peaks of noise");
-    let ((mean_a, sigma), (mean_b, _)) = (moments(&ours), moments(&drawn));
-    within(mean_a, mean_b, sigma * (2.0 / expected).sqrt(), "heights");
 }
 
 #[test]
 fn noise_alone_does_not_split_a_strong_pulse() {
-    let receiver = receiver(NoiseMode::Sampled, 0.2e-9);
-    let split = |prominence_sigma| {
+    let split = |receiver: Receiver, prominence_sigma| {
         let how = WaveformSpec { prominence_sigma, ..peaks(6.0) };
         let waveform = Waveform::new(receiver, how, gate(30.0));
         let mut scratch = Scratch::default();
         let more = |&pulse: &u64| detect(&waveform, &[(20.0, 40.0)], pulse, &mut scratch).len() > 1;
         (0..2000).filter(more).count()
     };
-    assert!(split(0.0) > 1800, "five samples per nanosecond are rough");
+    let wide = thermal(3e9, 0.2e-9);
+    assert!(split(wide, 0.0) > 1800, "five samples per nanosecond are rough");
     // Over some 20 pairs of samples a fall and a rise of 6σ each have 2·10⁻⁵.
-    assert!(split(6.0) < 10);
+    assert!(split(wide, 6.0) < 10);
+    assert!(split(receiver(NoiseMode::Sampled, 0.2e-9), 0.0) < 10, "a matched filter is smooth");
 }
 
 #[test]
