@@ -8,6 +8,7 @@ pub mod prepared_run;
 
 pub mod scan_pattern;
 pub mod beam;
+pub mod blooming;
 pub mod light_path;
 pub mod interaction;
 pub mod atmosphere;

@@ -32,6 +32,8 @@ pub enum Stage {
     AirRange = 33,
     /// Volumes of learned sites.
     Volume = 40,
+    /// Points on retroreflectors in the halo of a beam.
+    Halo = 41,
     /// The noise of the receiver.
     Waveform = 10,
     /// Errors of GPS, compass and IMU; instrument and sample stand in the places of sensor and

@@ -39,11 +39,12 @@ pub struct BeamFile {
     pub halo: Option<HaloFile>,
 }
 
-/// Stray light: a target at the angle Δθ beyond the spot's edge brings in gain·exp(−(Δθ/width)²).
+/// Stray light: at the angle Δθ beyond the spot's edge there is gain·exp(−(Δθ/width)²) of the light
+/// of the spot, solid angle for solid angle. The beam must have a divergence.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HaloFile {
-    /// What comes in at the edge of the spot, of what comes in in it.
+    /// Light at the edge of the spot, over that in it.
     pub gain: Fraction,
     /// Angle over which it fades.
     pub width_mrad: Number<HaloMrad>,

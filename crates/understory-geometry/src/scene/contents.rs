@@ -4,8 +4,9 @@
 //! and may differ from the mesh that was given by the last bit of f32.
 
 use super::RayScene;
+use crate::motion::SwayClock;
 use crate::{InstanceId, MeshId};
-use glam::{DAffine3, Vec3};
+use glam::{DAffine3, DMat3, DVec3, Vec3};
 
 impl RayScene {
     /// Number of meshes.
@@ -36,12 +37,31 @@ impl RayScene {
     }
 
     /// The mesh that an instance shows, and the transform from the mesh's f32 frame to the world, of
-    /// what moves at the time 0.
+    /// what goes anywhere at the time 0 and of what sways as if it did not.
     pub fn instance(&self, instance: InstanceId) -> Option<(MeshId, DAffine3)> {
+        self.unswayed(instance, 0.0)
+    }
+
+    /// The same at a time.
+    pub fn instance_at(&self, instance: InstanceId, time_s: f64) -> Option<(MeshId, DAffine3)> {
+        let (mesh, place) = self.unswayed(instance, time_s)?;
+        let sway = self.sways.get(instance.0 as usize).filter(|sway| !sway.is_still());
+        let Some(sway) = sway else { return Some((mesh, place)) };
+        let clock = SwayClock::at(time_s, &self.frequencies_hz);
+        let [x, y] = sway.tangents(&clock).map(f64::from);
+        let root_z_m = place.translation.z - f64::from(sway.height);
+        let shear = DAffine3 {
+            matrix3: DMat3::from_cols(DVec3::X, DVec3::Y, DVec3::new(x, y, 1.0)),
+            translation: DVec3::new(-x * root_z_m, -y * root_z_m, 0.0),
+        };
+        Some((mesh, shear * place))
+    }
+
+    fn unswayed(&self, instance: InstanceId, time_s: f64) -> Option<(MeshId, DAffine3)> {
         let number = instance.0 as usize;
         let Some(standing) = self.instances.get(number) else {
             let mover = self.movers.get(number - self.instances.len())?;
-            let (mesh, mut place) = mover.motion.at(0.0);
+            let (mesh, mut place) = mover.motion.at(time_s);
             place.translation = place.transform_point3(self.meshes.trees[mesh.0 as usize].origin);
             return Some((mesh, place));
         };
@@ -54,8 +74,8 @@ impl RayScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Edges, RaySceneBuilder, TriangleMesh};
-    use glam::DVec3;
+    use crate::{Edges, RaySceneBuilder, Sway, TriangleMesh};
+    use glam::DVec2;
 
     #[test]
     fn what_was_given_comes_back() {
@@ -85,5 +105,38 @@ mod tests {
         }
         assert!(scene.triangle_corners(MeshId(7)).is_empty());
         assert!(scene.instance(InstanceId(1)).is_none());
+    }
+
+    /// Where the tracer meets a swaying mesh is where it is said to be.
+    #[test]
+    fn what_sways_is_where_rays_meet_it() {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]];
+        let corners = corners.map(|[x, y]| DVec3::new(x, y, 0.0));
+        let mesh = TriangleMesh::new(&corners, vec![[0, 1, 2]]).unwrap();
+        let mut builder = RaySceneBuilder::default();
+        let id = builder.add_mesh(&mesh, Edges::Exact).unwrap();
+        let place = DAffine3::from_translation(DVec3::new(100.0, 200.0, 7.0));
+        let sway = Sway {
+            frequency_hz: 0.5,
+            lean: DVec2::new(0.1, 0.0),
+            sine: DVec2::new(0.3, -0.2),
+            cosine: DVec2::new(0.0, 0.1),
+            root_z_m: 2.0,
+        };
+        builder.add_swaying_instance(id, place, sway).unwrap();
+        let scene = builder.build();
+        let movers = crate::DynamicBvh::default();
+        for time_s in [0.0, 0.3, 0.9, 1.7] {
+            let (_, world) = scene.instance_at(InstanceId(0), time_s).unwrap();
+            let world = scene.triangle_corners(id)[0].map(|c| world.transform_point3(c.as_dvec3()));
+            let middle = (world[0] + world[1] + world[2]) / 3.0;
+            for corner in world {
+                for (share, meets) in [(0.99, true), (1.01, false)] {
+                    let at = middle + share * (corner - middle) + DVec3::Z;
+                    let hit = scene.at(&movers, time_s).trace_ray(at, Vec3::NEG_Z, 2.0);
+                    assert_eq!(hit.is_some(), meets, "{time_s} s");
+                }
+            }
+        }
     }
 }

@@ -340,7 +340,7 @@ impl Air {
             let mut exponent = 2.0 * self.extinction_per_m * distance_m;
             if !moments.is_empty() {
                 let origin_m = at.beams.sub_ray_origin(at.pulse, sub_ray);
-                let direction = at.beams.directions(at.pulse)[sub_ray];
+                let direction = at.beams.direction(at.pulse, sub_ray);
                 let depths = moments.iter().map(|(moment, axis)| {
                     moment.depth_beside(axis.as_ref(), origin_m, direction, distance_m)
                 });
@@ -378,7 +378,7 @@ impl Air {
         let mut distance_m = distance_m;
         if surfaces.covered > 0.0 && surfaces.near_m < fog.reach_m() {
             power *= (1.0 - surfaces.covered).max(0.0);
-            for row in met.filter(|&row| rows.bounces[row] == 0) {
+            for row in met.filter(|&row| rows.is_direct(row)) {
                 let weight = f64::from(at.footprint.weight(rows.sub_ray[row] as usize));
                 power += weight * fog.before(f64::from(rows.distance_m[row])).0;
             }
@@ -558,7 +558,7 @@ fn where_depth_is(wanted: f64, whole: f64, end_m: f64, at: impl Fn(f64) -> (f64,
 /// How much of the light met something at first, and how near and far.
 fn extent(rows: &Interactions, met: Range<usize>, footprint: &Footprint) -> Surfaces {
     let mut surfaces = Surfaces { near_m: f64::INFINITY, ..Surfaces::default() };
-    for row in met.filter(|&row| rows.bounces[row] == 0) {
+    for row in met.filter(|&row| rows.is_direct(row)) {
         let distance_m = f64::from(rows.distance_m[row]);
         surfaces.covered += f64::from(footprint.weight(rows.sub_ray[row] as usize));
         surfaces.near_m = surfaces.near_m.min(distance_m);
@@ -570,7 +570,7 @@ fn extent(rows: &Interactions, met: Range<usize>, footprint: &Footprint) -> Surf
 /// Share of the beam that no surface has stopped before a distance.
 fn lit(rows: &Interactions, met: Range<usize>, footprint: &Footprint, distance_m: f64) -> f64 {
     let stopped =
-        met.filter(|&row| rows.bounces[row] == 0 && f64::from(rows.distance_m[row]) < distance_m);
+        met.filter(|&row| rows.is_direct(row) && f64::from(rows.distance_m[row]) < distance_m);
     let stopped = stopped.map(|row| f64::from(footprint.weight(rows.sub_ray[row] as usize)));
     (1.0 - stopped.sum::<f64>()).max(0.0)
 }

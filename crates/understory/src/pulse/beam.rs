@@ -43,8 +43,9 @@ pub struct BeamSpec {
 /// Most sub-rays of one pulse.
 pub const MAX_SUB_RAYS: usize = 4096;
 
-/// Stray light about the spot, in which retroreflectors bloom: a target at the angle Δθ beyond the
-/// spot's edge brings in gain·exp(−(Δθ/width)²) of what it would bring in the spot.
+/// Stray light about the spot, in which retroreflectors bloom: Δθ beyond the spot's edge there is
+/// gain·exp(−(Δθ/width)²) of the light of the spot, solid angle for solid angle. `blooming` finds what
+/// is in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halo {
     /// At the edge of the spot.
@@ -52,12 +53,6 @@ pub struct Halo {
     /// Angle at which it has fallen to 1/e.
     pub width_rad: f64,
 }
-
-/// Rings of the halo, as multiples of its width beyond the edge of the spot; beyond the last, less
-/// than 1/50 of its gain is left.
-const HALO_RINGS: [f64; 4] = [0.25, 0.75, 1.25, 1.75];
-/// Rays of one ring: together they stand for all of it.
-const HALO_RAYS: usize = 12;
 
 /// Where the sub-rays of a beam lie in its spot, worked out once per sensor.
 ///
@@ -77,9 +72,9 @@ const HALO_RAYS: usize = 12;
 #[derive(Clone, Debug)]
 pub struct Footprint {
     sub_rays: Vec<SubRay>,
-    /// Sub-rays from this number on belong to the halo.
-    halo_from: usize,
     has_aperture: bool,
+    /// Whether beams are to know how their spot is turned.
+    keeps_left: bool,
 }
 
 /// One sub-ray in the frame (axis, h, w) of its beam.
@@ -116,9 +111,9 @@ impl Footprint {
         // it in the ground truth.
         sub_rays.sort_by(|a, b| b.direction.x.total_cmp(&a.direction.x));
         Footprint {
-            halo_from: sub_rays.len(),
             sub_rays,
             has_aperture: spec.aperture_horizontal_m != 0.0 || spec.aperture_vertical_m != 0.0,
+            keeps_left: false,
         }
     }
 
@@ -126,49 +121,29 @@ impl Footprint {
     pub fn axis_only() -> Footprint {
         let (place, direction, offset_m) = ([0.0; 2], DVec3::X, [0.0; 2]);
         let sub_rays = vec![SubRay { place, direction, offset_m, weight: 1.0 }];
-        Footprint { sub_rays, halo_from: 1, has_aperture: false }
+        Footprint { sub_rays, has_aperture: false, keeps_left: false }
     }
 
-    /// Adds the rays of a halo, outside the spot of `spec`.
-    pub fn with_halo(mut self, spec: &BeamSpec, halo: &Halo) -> Footprint {
-        let edges = [spec.divergence_horizontal_rad / 2.0, spec.divergence_vertical_rad / 2.0];
-        for (ring, &out) in HALO_RINGS.iter().enumerate() {
-            let weight = (halo.gain * (-out * out).exp() / HALO_RAYS as f64) as f32;
-            for ray in 0..HALO_RAYS {
-                // Each ring is turned against the one before by half a step.
-                let turn = (ray as f64 + 0.5 * ring as f64) / HALO_RAYS as f64;
-                let (sin, cos) = (2.0 * PI * turn).sin_cos();
-                let [h, w] = edges.map(|edge| (edge + out * halo.width_rad).tan());
-                let direction = DVec3::new(1.0, cos * h, sin * w).normalize();
-                // In units of the spot, for pulses whose spot is their own.
-                let [edge_h, edge_w] = edges.map(|edge| edge.tan().max(1e-9));
-                let place = [cos * h / edge_h, sin * w / edge_w];
-                self.sub_rays.push(SubRay { place, direction, offset_m: [0.0; 2], weight });
-            }
-        }
-        self
+    /// The same, and beams say how their spot is turned, as a halo needs it.
+    pub fn keeping_left(self) -> Footprint {
+        Footprint { keeps_left: true, ..self }
     }
 
-    /// Number of sub-rays of each pulse, those of a halo included.
+    /// Number of sub-rays of each pulse.
     pub fn rays_per_pulse(&self) -> usize {
         self.sub_rays.len()
     }
 
-    /// Sub-rays from this number on belong to the halo, where only retroreflectors are seen.
-    pub fn halo_from(&self) -> usize {
-        self.halo_from
-    }
-
-    /// Share of the pulse's light in sub-ray `sub_ray`; those of the spot sum to 1.
+    /// Share of the pulse's light in sub-ray `sub_ray`; those of the spot sum to 1. What is no
+    /// sub-ray of the spot is told as if it were all of the light.
     pub fn weight(&self, sub_ray: usize) -> f32 {
-        self.sub_rays[sub_ray].weight
+        self.sub_rays.get(sub_ray).map_or(1.0, |sub_ray| sub_ray.weight)
     }
 
     /// Fills `beams` with the sub-rays of every pulse, fired from the poses `world_from_sensor`.
     pub fn spread(&self, pulses: &Pulses, world_from_sensor: &Poses, beams: &mut Beams) {
         beams.clear();
         beams.rays_per_pulse = self.rays_per_pulse();
-        beams.halo_from = self.halo_from;
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
@@ -176,6 +151,9 @@ impl Footprint {
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
             beams.axis.push(axis);
+            if self.keeps_left {
+                beams.left.push(h);
+            }
             let own_spot = pulses.spot_half.get(pulse).map(|half| half.map(|v| rotation * v));
             for sub_ray in &self.sub_rays {
                 let direction = match own_spot {
@@ -208,9 +186,10 @@ fn spot_frame(axis: DVec3) -> [DVec3; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Beams {
     rays_per_pulse: usize,
-    halo_from: usize,
     origin: Vec<DVec3>,
     axis: Vec<DVec3>,
+    /// h of each pulse, where that was requested.
+    left: Vec<DVec3>,
     /// Origin and axis as the sensor reports them, where that was requested.
     reported: Vec<(DVec3, DVec3)>,
     direction: Vec<DVec3>,
@@ -233,6 +212,7 @@ impl Beams {
     pub fn clear(&mut self) {
         self.origin.clear();
         self.axis.clear();
+        self.left.clear();
         self.reported.clear();
         self.direction.clear();
         self.direction_f32.clear();
@@ -264,11 +244,6 @@ impl Beams {
         self.rays_per_pulse
     }
 
-    /// Sub-rays from this number on belong to the halo.
-    pub fn halo_from(&self) -> usize {
-        self.halo_from
-    }
-
     /// Where a pulse leaves the sensor.
     pub fn origin(&self, pulse: usize) -> DVec3 {
         self.origin[pulse]
@@ -277,6 +252,16 @@ impl Beams {
     /// Unit direction of a pulse's axis.
     pub fn axis(&self, pulse: usize) -> DVec3 {
         self.axis[pulse]
+    }
+
+    /// Unit direction to the left of a pulse's spot, where the footprint keeps it.
+    pub fn left(&self, pulse: usize) -> Option<DVec3> {
+        self.left.get(pulse).copied()
+    }
+
+    /// Unit direction of a sub-ray; the axis for what is none.
+    pub fn direction(&self, pulse: usize, sub_ray: usize) -> DVec3 {
+        self.directions(pulse).get(sub_ray).copied().unwrap_or(self.axis[pulse])
     }
 
     /// Unit directions of the sub-rays of a pulse.

@@ -6,7 +6,8 @@
 //! goes on, off a mirror or through glass, what it meets there has a row too: see `light_path`.
 //! A learned site is queried along the beam's axis, and then what it says holds for all sub-rays that
 //! meet no surface before, or by every sub-ray: whichever stands nearer, surface or volume, wins.
-//! In the halo about the spot only retroreflectors are seen: all else is too faint there.
+//! In the halo about the spot only retroreflectors are seen, and `blooming` finds them: their rows
+//! follow those of the sub-rays.
 
 use std::ops::Range;
 
@@ -14,12 +15,16 @@ use glam::DVec3;
 use understory_geometry::{DynamicBvh, InstanceId, MAX_RAYS_PER_PULSE, PulseRays, RayHit};
 
 use crate::pulse::beam::Beams;
+use crate::pulse::blooming::{BloomedEcho, Blooming, BloomingPulse, BloomingScratch};
 use crate::pulse::light_path::{PathSegment, PathStart, PathTally, trace_path};
-use crate::rng::BatchKey;
+use crate::rng::{BatchKey, Stage};
 use crate::world::scene::surface_optics::Optics;
 use crate::world::scene::volume::draws::PulseKey;
 use crate::world::scene::volume::{PlacedSite, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
+
+/// In place of a sub-ray: light of the halo about the spot.
+pub const HALO: u16 = u16::MAX;
 
 /// A scene at the times of a batch of pulses.
 #[derive(Clone, Copy)]
@@ -45,14 +50,15 @@ impl<'a> SceneOverTime<'a> {
 pub struct Interactions {
     /// First row of each pulse, and the number of all rows at the end.
     start: Vec<u32>,
-    /// Which sub-ray of its pulse.
+    /// Which sub-ray of its pulse, or [`HALO`].
     pub sub_ray: Vec<u16>,
     /// Optical path from where the sub-ray left.
     pub distance_m: Vec<f32>,
     /// Cosine of the angle between the sub-ray and the surface normal, 0…1; in f64, because f32
     /// knows angles near 0 to 0.02° only.
     pub cos_incidence: Vec<f64>,
-    /// Diffuse reflectance of the material at the sensor's wavelength.
+    /// Diffuse reflectance of the material at the sensor's wavelength; 0 in the halo, where it
+    /// sends no sunlight into the receiver.
     pub reflectance: Vec<f32>,
     /// What comes back of the sub-ray's light, whatever its way there and back took of it; 1: as
     /// much as from a white surface that faces the beam.
@@ -69,6 +75,8 @@ pub struct Interactions {
     detected: Vec<u32>,
     /// Scratch for the paths that go on.
     waiting: Vec<PathSegment>,
+    /// Scratch for the halo.
+    blooming: BloomingScratch,
     /// What became of the paths that went on, counted since the first batch.
     pub paths: PathTally,
 }
@@ -95,7 +103,12 @@ impl Interactions {
         self.start.len().saturating_sub(1)
     }
 
-    /// Where the light of `row` met its surface, if not straight on from where it left.
+    /// Whether the light of `row` came from the spot straight to where it met something.
+    pub fn is_direct(&self, row: usize) -> bool {
+        self.bounces[row] == 0 && self.sub_ray[row] != HALO
+    }
+
+    /// Where the light of `row` met its surface, if not straight on along its sub-ray.
     pub fn bent_point(&self, row: usize) -> Option<DVec3> {
         let found = self.off_axis.binary_search_by_key(&(row as u32), |(row, _)| *row);
         found.ok().map(|index| self.off_axis[index].1)
@@ -140,6 +153,19 @@ impl Interactions {
         distance_max_m: f32,
         key: BatchKey,
     ) {
+        self.trace_with_halo(beams, world, optics, distance_max_m, key, None);
+    }
+
+    /// The same, and what retroreflectors bring in from a halo about the spot.
+    pub fn trace_with_halo(
+        &mut self,
+        beams: &Beams,
+        world: &SceneOverTime<'_>,
+        optics: &[Optics],
+        distance_max_m: f32,
+        key: BatchKey,
+        blooming: Option<&Blooming>,
+    ) {
         self.clear();
         self.start.push(0);
         let mut hits = [None; MAX_RAYS_PER_PULSE];
@@ -176,8 +202,34 @@ impl Interactions {
                     }
                 }
             }
+            if let Some((blooming, left)) = blooming.zip(beams.left(pulse)) {
+                let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
+                let time_s = world.times_s.get(pulse).copied().unwrap_or(0.0);
+                let distance_max_m = sites.surfaces_within_m;
+                let shot = BloomingPulse { origin, axis, left, time_s, distance_max_m };
+                let mut scratch = std::mem::take(&mut self.blooming);
+                let rng = || key.rng(pulse, Stage::Halo);
+                blooming.bloom(&shot, &now, optics, rng, &mut scratch, |echo| {
+                    self.push_bloomed(&now, echo);
+                });
+                self.blooming = scratch;
+            }
             self.start.push(self.sub_ray.len() as u32);
         }
+    }
+
+    fn push_bloomed(&mut self, now: &SceneAt<'_>, echo: &BloomedEcho) {
+        self.off_axis.push((self.sub_ray.len() as u32, echo.point));
+        self.note_motion(now, echo.instance);
+        self.push(InteractionRow {
+            sub_ray: HALO,
+            distance_m: echo.distance_m as f32,
+            cos_incidence: echo.cos_incidence,
+            reflectance: 0.0,
+            backscatter: echo.backscatter as f32,
+            bounces: 0,
+            surface: echo.surface,
+        });
     }
 
     /// Takes over the pulses of `others`, whose counts go on here; `change` is given each pulse with
@@ -268,9 +320,6 @@ impl Interactions {
         let point = now.rays.surface_point(hit, origin, direction);
         let surface = now.scene.surface_of(hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
-        if sub_ray >= beams.halo_from() && !here.is_retro() {
-            return;
-        }
         let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
         if !here.continues() || backscatter > 0.0 {
@@ -412,9 +461,6 @@ impl SitesOnPulse {
         scene: &Scene,
     ) -> Option<VolumeReturn> {
         let key = self.key?;
-        if sub_ray >= beams.halo_from() {
-            return None;
-        }
         let on_axis = self.on_axis.filter(|_| hit.is_none());
         let mut within_m = match (hit, &on_axis) {
             (Some(hit), _) => f64::from(hit.t),
@@ -439,7 +485,7 @@ impl SitesOnPulse {
 pub fn site_axis(site: &PlacedSite, beams: &Beams, pulse: usize, key: PulseKey) -> (DVec3, DVec3) {
     match site.rays() {
         SiteRays::Sampled => {
-            let sub_rays = beams.halo_from().min(beams.rays_per_pulse());
+            let sub_rays = beams.rays_per_pulse();
             let drawn = key.draws(site.place.number, AXIS).uniform(SUB_RAY_DRAW);
             let sub_ray = (drawn * sub_rays as f64) as usize;
             (beams.sub_ray_origin(pulse, sub_ray), beams.directions(pulse)[sub_ray])

@@ -8,6 +8,7 @@ use understory_cloud::WaveformFormat;
 
 use crate::pulse::atmosphere::Air;
 use crate::pulse::beam::Footprint;
+use crate::pulse::blooming::Blooming;
 use crate::pulse::detector::Detector;
 use crate::pulse::echo::SensitivityModel;
 use crate::pulse::range_error::RangeModel;
@@ -97,6 +98,8 @@ pub struct SensorRun {
     pub platform_from_sensor: Pose,
     /// The sub-rays of its beam.
     pub footprint: Footprint,
+    /// The halo about its spot, where the scene has something that blooms in it.
+    pub blooming: Option<Arc<Blooming>>,
     /// Which sub-rays are too faint to count.
     pub sensitivity: SensitivityModel,
     /// Its receiver.

@@ -290,7 +290,7 @@ impl ReceiverOptics {
 
 /// Mean diffuse reflectance of what fills the beam of a pulse; where nothing does, the sky is black.
 pub fn beam_reflectance(met: &Interactions, footprint: &Footprint, pulse: usize) -> f64 {
-    let direct = met.rows(pulse).filter(|&row| met.bounces[row] == 0);
+    let direct = met.rows(pulse).filter(|&row| met.is_direct(row));
     let of_row = |row: usize| footprint.weight(met.sub_ray[row] as usize) * met.reflectance[row];
     // Scatterers in the air stand in front of a surface, so the rows may add up to more than all.
     f64::from(direct.map(of_row).sum::<f32>()).min(1.0)

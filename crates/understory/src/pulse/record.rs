@@ -59,7 +59,7 @@ pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Re
             row.range_spread_m = detection.far_m - detection.near_m;
             let distance_m = f64::from(batch.interactions.distance_m[met]);
             let sub_ray = batch.interactions.sub_ray[met] as usize;
-            let direction = batch.beams.directions(pulse)[sub_ray];
+            let direction = batch.beams.direction(pulse, sub_ray);
             let straight = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
             let true_xyz = batch.interactions.bent_point(met).unwrap_or(straight);
             let surface = batch.interactions.surface[met];

@@ -41,7 +41,8 @@ pub fn simulate_batch(
     b.fit_movers(&run.scene);
     let world = SceneOverTime { scene: &run.scene, movers: &b.movers, times_s: &b.pulses.time_s };
     let distance_max_m = sensor.detector.distance_max_m();
-    b.interactions.trace(&b.beams, &world, &sensor.optics, distance_max_m, key);
+    let blooming = sensor.blooming.as_deref();
+    b.interactions.trace_with_halo(&b.beams, &world, &sensor.optics, distance_max_m, key, blooming);
     // Air: it takes light from what was hit and sends back some of its own.
     if let Some(air) = &sensor.air {
         let through =
@@ -62,7 +63,7 @@ pub fn simulate_batch(
         air.scatter_ranges(&mut b.detections, key);
     }
     sensor.range_model.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
-    // Record: measurement beside truth.
     sensor.detector.keep_reported(&mut b.detections, &mut b.measured_m);
+    // Record: measurement beside truth.
     record(&run.scene, sensor, b, records);
 }

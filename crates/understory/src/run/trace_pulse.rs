@@ -10,7 +10,7 @@ use understory_cloud::Records;
 
 use crate::Error;
 use crate::pulse::detector::{Detection, DetectorSpec, WaveformSpec};
-use crate::pulse::interaction::{AXIS, site_axis};
+use crate::pulse::interaction::{AXIS, HALO, site_axis};
 use crate::pulse::range_error::RangeModel;
 use crate::pulse::{Batch, PreparedRun, simulate_batch};
 use crate::world::scene::Surface;
@@ -140,12 +140,19 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
             hits: Vec::new(),
         })
         .collect();
+    // What blooms beside the spot stands behind all sub-rays.
+    let rays = sub_rays.len();
+    if met.rows(0).any(|row| met.sub_ray[row] == HALO) {
+        let direction = batch.beams.axis(0);
+        sub_rays.push(SubRayTrace { direction, weight: 1.0, hits: Vec::new() });
+    }
+    let number = |row: usize| (met.sub_ray[row] as usize).min(rays);
     for row in met.rows(0) {
         let (distance_m, intensity) = (met.distance_m[row], batch.signal.intensity[row]);
         let surface = met.surface[row];
         let object = run.scene.objects().get((surface.object as usize).wrapping_sub(1));
         let material = run.scene.materials().get((surface.material as usize).wrapping_sub(1));
-        sub_rays[met.sub_ray[row] as usize].hits.push(HitTrace {
+        sub_rays[number(row)].hits.push(HitTrace {
             distance_m,
             bounces: met.bounces[row],
             incidence_deg: met.cos_incidence[row].acos().to_degrees() as f32,
@@ -164,7 +171,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
             let sample = &batch.detector.samples[sample];
             (detection.near_m..=detection.far_m).contains(&(sample.range_m as f32))
         };
-        let sub_ray = |row: u32| met.sub_ray[row as usize] as usize;
+        let sub_ray = |row: u32| number(row as usize);
         let mut members: Vec<usize> = (0..batch.detector.samples.len())
             .filter(in_window)
             .map(|sample| sub_ray(batch.detector.samples[sample].row))
@@ -187,7 +194,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
             let (origin, direction) = site_axis(site, &batch.beams, 0, key);
             pass(origin, direction, None);
         } else {
-            for sub_ray in 0..batch.beams.rays_per_pulse().min(batch.beams.halo_from()) {
+            for sub_ray in 0..batch.beams.rays_per_pulse() {
                 let origin = batch.beams.sub_ray_origin(0, sub_ray);
                 pass(origin, batch.beams.directions(0)[sub_ray], Some(sub_ray));
             }

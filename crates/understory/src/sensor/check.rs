@@ -155,6 +155,13 @@ impl Check<'_> {
                 );
             }
         }
+        if let Some(halo) = file.halo.as_ref().filter(|_| horizontal == 0.0 || vertical == 0.0) {
+            return self.fault(
+                &halo.gain.span(),
+                "a halo is measured by the light of its spot, but the beam has no divergence",
+                "give the divergence of the beam, or remove the halo",
+            );
+        }
         let rays = file.rays.as_ref().map_or(9, Whole::get);
         // A Gaussian's 1/e² full width is √(2/ln 2) = 1.6986 times its full width at half maximum.
         let widen = match file.divergence_width {

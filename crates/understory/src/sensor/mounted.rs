@@ -1,10 +1,13 @@
 //! A sensor on its platform in a scene: [`Sensor`] → [`SensorRun`].
 
+use std::sync::Arc;
+
 use understory_base::Pose;
 
 use super::Sensor;
 use crate::pulse::atmosphere::{Air, Atmosphere, EchoScale, Receiver};
 use crate::pulse::beam::Footprint;
+use crate::pulse::blooming::Blooming;
 use crate::pulse::echo::SensitivityModel;
 use crate::pulse::prepared_run::{Delay, SensorRun};
 use crate::pulse::range_error::Sigma;
@@ -26,16 +29,16 @@ impl SensorRun {
             sensitivity = SensitivityModel::Dark;
             range_model.error.sigma = Sigma::default();
         }
+        let blooming = sensor.halo.and_then(|halo| Blooming::new(&halo, &sensor.beam, scene));
+        let footprint = Footprint::new(&sensor.beam);
         SensorRun {
             index,
             name: sensor.name.clone(),
             pattern: sensor.pattern.clone(),
             delay: Delay::Seconds(0.0),
             platform_from_sensor,
-            footprint: match &sensor.halo {
-                Some(halo) => Footprint::new(&sensor.beam).with_halo(&sensor.beam, halo),
-                None => Footprint::new(&sensor.beam),
-            },
+            footprint: if blooming.is_some() { footprint.keeping_left() } else { footprint },
+            blooming: blooming.map(Arc::new),
             saturation: sensor.saturation,
             sensitivity,
             detector: sensor.detector(),

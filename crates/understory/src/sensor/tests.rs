@@ -270,6 +270,12 @@ fn bad_sensor_files_get_one_sentence_with_line_and_remedy() {
     for (from, to, line, words) in [
         ("horizontal_mrad = 3", "horizontal_mrad = -3", 13, "divergence_horizontal_mrad is -3"),
         ("vertical_mrad = 3", "vertical_mrad = 2", 14, "a circular spot cannot diverge"),
+        (
+            "mrad = 3\ndivergence_vertical_mrad = 3",
+            "mrad = 0\ndivergence_vertical_mrad = 0\nhalo = { gain = 0.1, width_mrad = 1 }",
+            15,
+            "a halo is measured by the light of its spot",
+        ),
         ("range_min_m = 1\n", "range_min_m = 200\n", 16, "range_min_m 200 is not below"),
         ("range_max_m = 100", "range_max_m = nan", 17, "range_max_m is NaN"),
         ("range_max_m = 100", "range_max_mm = 9", 17, "this key is in metres; use `range_max_m`"),

@@ -14,6 +14,7 @@ pub mod placement;
 pub mod shape;
 pub mod mover;
 pub mod person;
+pub mod retroreflector;
 mod surface;
 pub mod volume;
 

@@ -1,12 +1,13 @@
 //! The simulator from scenarios to records, against closed forms and against itself.
 
+mod blooming;
 mod learned_site;
 mod light_paths;
 mod motion;
 mod moving_scene;
 mod near_collision;
-mod checkpoint;
 mod phase_camera;
+mod checkpoint;
 mod pulse_path;
 mod scenario_run;
 mod waveform;

@@ -106,6 +106,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
+        blooming: None,
         sensitivity: SensitivityModel::Dark,
         detector: Detector::new(detector),
         range_model: RangeModel::default(),

@@ -93,6 +93,7 @@ fn prepared(
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
         footprint: Footprint::new(&beam),
+        blooming: None,
         sensitivity: SensitivityModel::Dark,
         detector: Detector::new(detector),
         saturation: f32::INFINITY,
