@@ -37,6 +37,8 @@ const LEAST: f64 = 1e-4;
 const PIECE_WIDTHS: f64 = 0.2;
 /// … or there are so many of them.
 const PIECES_MAX: usize = 384;
+/// The brightest pieces, together so many spots large, have half of the rays.
+const BRIGHT_SPOTS: f64 = 2.0;
 /// What is seen of one surface within this is one echo.
 const TOGETHER_M: f64 = 0.1;
 
@@ -124,6 +126,8 @@ struct Piece {
     corners: Option<[DVec3; 3]>,
     /// How often its facet was cut, and its place among the parts of that, side by side.
     cut: (u32, u64),
+    /// The law in it.
+    light: f64,
     /// What it may bring in, and then what all up to it may.
     up_to: f64,
 }
@@ -238,6 +242,7 @@ impl Blooming {
                         number: of,
                         corners: Some(corners),
                         cut: (0, 0),
+                        light: 0.0,
                         up_to: 0.0,
                     });
                 } else {
@@ -251,6 +256,7 @@ impl Blooming {
                         number: cluster,
                         corners: None,
                         cut: (0, 0),
+                        light: most,
                         up_to: most * seen * area / (near_m * near_m).max(1e-12),
                     });
                 }
@@ -290,14 +296,35 @@ impl Blooming {
             let corners = corners.iter().map(|corner| self.law(pulse, *corner)).sum::<f64>();
             let mean = 0.25 * (corners + self.law(pulse, centre)) + 0.01 * most;
             let weight = mean * 0.5 * seen / (distance_m * distance_m);
-            pieces.push(Piece { up_to: weight, ..piece });
+            pieces.push(Piece { light: mean, up_to: weight, ..piece });
         }
+        self.favour_brightest(pieces);
         // What is side by side is seen or hidden together: even steps then share it out well.
         pieces.sort_unstable_by_key(|piece| (piece.placed, piece.number, piece.cut.1));
         let mut sum = 0.0;
         for piece in pieces {
             sum += piece.up_to;
             piece.up_to = sum;
+        }
+    }
+
+    /// Lets the brightest pieces, which count most, have half of the rays where they had less.
+    fn favour_brightest(&self, pieces: &mut [Piece]) {
+        // Clusters come last: of what is in one, much may be turned away.
+        let key = |piece: &Piece| if piece.corners.is_some() { piece.light } else { 0.0 };
+        pieces.sort_unstable_by(|a, b| key(b).total_cmp(&key(a)));
+        let (mut solid_sr, mut bright, mut count) = (0.0, 0.0, 0);
+        for piece in pieces.iter().take_while(|piece| key(piece) > 0.0) {
+            if solid_sr > BRIGHT_SPOTS * self.spot_sr {
+                break;
+            }
+            solid_sr += piece.up_to / piece.light;
+            bright += piece.up_to;
+            count += 1;
+        }
+        let rest: f64 = pieces[count..].iter().map(|piece| piece.up_to).sum();
+        if bright > 0.0 && rest > bright {
+            pieces[..count].iter_mut().for_each(|piece| piece.up_to *= rest / bright);
         }
     }
 

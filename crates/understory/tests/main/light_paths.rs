@@ -219,7 +219,7 @@ position_m = [14.0, 14.0, 0.0]
 rotation_deg = [0.0, 0.0, 45.0]
 material = "target-80"
 "#;
-    let overrides = "halo = { gain = 0.01, width_mrad = 20.0 }\n[sensor.override.detector]\n\
+    let overrides = "halo = { gain = 0.002, width_mrad = 20.0 }\n[sensor.override.detector]\n\
                      saturation = 4.0\n";
     let width =
         |rows: &[Record], object: u32| rows.iter().filter(|row| row.object == object).count();
