@@ -21,7 +21,6 @@ use glam::DVec3;
 use crate::Error;
 use crate::pulse::check::Check;
 use crate::world::trajectory::Pose;
-use from_table::FromTable;
 use understory_files::Spanned;
 use understory_files::sensor::SensorFile;
 
@@ -128,7 +127,7 @@ pub struct ScanPattern {
 }
 
 /// Makes the enum of all patterns and what goes over them. The name of a module is that of the
-/// pattern's table in sensor files.
+/// pattern's table in sensor files, and of the method of [`Check`] that reads it.
 macro_rules! patterns {
     ($($(#[$about:meta])* $module:ident => $Kind:ident,)*) => {
         /// The kinds of pattern.
@@ -157,8 +156,7 @@ macro_rules! patterns {
             /// The pattern of the first of these tables.
             fn from_tables(check: &Check<'_>, file: &SensorFile) -> Result<Option<Kind>, Error> {
                 $(if let Some(table) = &file.$module {
-                    let pattern = $module::$Kind::from_table(check, table, file)?;
-                    return Ok(Some(Kind::$Kind(pattern)));
+                    return Ok(Some(Kind::$Kind(check.$module(table, file)?)));
                 })*
                 Ok(None)
             }

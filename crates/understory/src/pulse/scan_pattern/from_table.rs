@@ -6,12 +6,6 @@ use super::Kind;
 use crate::Error;
 use crate::pulse::check::Check;
 
-/// A pattern that a table of sensor files describes.
-pub(super) trait FromTable<Table>: Sized {
-    /// Checks the table; `file` holds it and may hold more that belongs to it.
-    fn from_table(check: &Check<'_>, table: &Table, file: &SensorFile) -> Result<Self, Error>;
-}
-
 impl Check<'_> {
     /// The one scan pattern of the file.
     pub(crate) fn pattern(&self, file: &SensorFile) -> Result<Kind, Error> {

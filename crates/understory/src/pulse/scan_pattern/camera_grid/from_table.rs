@@ -5,23 +5,13 @@ use understory_files::{Array, Spanned};
 
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{CameraFault, CameraGrid, CameraGridSpec, PIXELS_MAX, Projection};
-
-impl FromTable<Spanned<CameraGridFile>> for CameraGrid {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<CameraGridFile>,
-        _: &SensorFile,
-    ) -> Result<CameraGrid, Error> {
-        check.camera_grid(table)
-    }
-}
 
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn camera_grid(
         &self,
         table: &Spanned<CameraGridFile>,
+        _: &SensorFile,
     ) -> Result<CameraGrid, Error> {
         let file = table.get_ref();
         let [width, height] = *file.pixels.get_ref();

@@ -6,25 +6,15 @@ use understory_files::{List, Spanned, ValueOr};
 use super::super::spinning::{COLUMNS_MAX, column_room_s};
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Column, Firing, LAYER_MAX_RAD, LineMirror, LineMirrorSpec, window_columns,
 };
-
-impl FromTable<Spanned<LineMirrorFile>> for LineMirror {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<LineMirrorFile>,
-        _: &SensorFile,
-    ) -> Result<LineMirror, Error> {
-        check.line_mirror(table)
-    }
-}
 
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn line_mirror(
         &self,
         table: &Spanned<LineMirrorFile>,
+        _: &SensorFile,
     ) -> Result<LineMirror, Error> {
         let file = table.get_ref();
         let rotation_hz = self.rotation(

@@ -5,35 +5,15 @@ use understory_files::{Numbers, Positive, Spanned, ValueOr};
 
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Harmonic, HarmonicSpec, Risley, RisleyFault, RisleySpec, WEDGES_MAX, Wedge,
 };
-
-impl FromTable<Spanned<RisleyFile>> for Risley {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<RisleyFile>,
-        _: &SensorFile,
-    ) -> Result<Risley, Error> {
-        check.risley(table)
-    }
-}
-
-impl FromTable<Spanned<HarmonicFile>> for Harmonic {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<HarmonicFile>,
-        _: &SensorFile,
-    ) -> Result<Harmonic, Error> {
-        check.harmonic(table)
-    }
-}
 
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn risley(
         &self,
         table: &Spanned<RisleyFile>,
+        _: &SensorFile,
     ) -> Result<Risley, Error> {
         let file = table.get_ref();
         let elevations = file.laser_elevation_deg.get();
@@ -90,6 +70,7 @@ impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn harmonic(
         &self,
         table: &Spanned<HarmonicFile>,
+        _: &SensorFile,
     ) -> Result<Harmonic, Error> {
         let file = table.get_ref();
         let beams = file.beams.get();

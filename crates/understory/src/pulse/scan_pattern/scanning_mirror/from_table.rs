@@ -5,25 +5,15 @@ use understory_files::sensor::{MirrorMotionName, ScanningMirrorFile, SensorFile}
 
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Direction, MirrorMotion, ScanningMirror, ScanningMirrorSpec, SweepPlane, optical_rad,
 };
-
-impl FromTable<Spanned<ScanningMirrorFile>> for ScanningMirror {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<ScanningMirrorFile>,
-        _: &SensorFile,
-    ) -> Result<ScanningMirror, Error> {
-        check.scanning_mirror(table)
-    }
-}
 
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn scanning_mirror(
         &self,
         table: &Spanned<ScanningMirrorFile>,
+        _: &SensorFile,
     ) -> Result<ScanningMirror, Error> {
         let file = table.get_ref();
         let (low, high) = (file.angle_min_deg.get(), file.angle_max_deg.get());

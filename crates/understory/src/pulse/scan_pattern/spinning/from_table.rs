@@ -7,7 +7,6 @@ use understory_files::{Any, Finite, FromZero, List, Numbers, Positive, Spanned, 
 
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{
     Column, Direction, Firing, Frames, Laser, Spinning, SpinningSpec, Timing, two_block_columns,
     window_columns,
@@ -16,29 +15,19 @@ use crate::pulse::scan_pattern::{
 /// Most columns of a scan: beyond it a step is surely a slip of the pen.
 pub(in crate::pulse::scan_pattern) const COLUMNS_MAX: f64 = 1e6;
 
-impl FromTable<Spanned<SpinningFile>> for Spinning {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<SpinningFile>,
-        file: &SensorFile,
-    ) -> Result<Spinning, Error> {
-        match &file.channels {
-            Some(channels) => check.spinning(table, channels),
-            None => check.fault(
-                &table.span(),
-                "a spinning sensor needs its channels",
-                "add a table [channels] with elevation_deg",
-            ),
-        }
-    }
-}
-
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn spinning(
         &self,
         spinning: &Spanned<SpinningFile>,
-        channels: &Spanned<ChannelsFile>,
+        sensor: &SensorFile,
     ) -> Result<Spinning, Error> {
+        let Some(channels) = &sensor.channels else {
+            return self.fault(
+                &spinning.span(),
+                "a spinning sensor needs its channels",
+                "add a table [channels] with elevation_deg",
+            );
+        };
         let span = spinning.span();
         let file = spinning.get_ref();
         let rotation_hz = self.rotation(

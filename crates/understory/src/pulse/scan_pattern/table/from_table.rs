@@ -10,7 +10,6 @@ use understory_files::{List, Spanned};
 
 use crate::Error;
 use crate::pulse::check::Check;
-use crate::pulse::scan_pattern::from_table::FromTable;
 use crate::pulse::scan_pattern::{Table, TableRow};
 
 /// One row of the CSV file of a table.
@@ -33,20 +32,11 @@ struct LivoxCsvRow {
     zenith_deg: f64,
 }
 
-impl FromTable<Spanned<TableFile>> for Table {
-    fn from_table(
-        check: &Check<'_>,
-        table: &Spanned<TableFile>,
-        _: &SensorFile,
-    ) -> Result<Table, Error> {
-        check.table(table)
-    }
-}
-
 impl Check<'_> {
     pub(in crate::pulse::scan_pattern) fn table(
         &self,
         table: &Spanned<TableFile>,
+        _: &SensorFile,
     ) -> Result<Table, Error> {
         let file = table.get_ref();
         let cycle_s = file.cycle_s.get();
