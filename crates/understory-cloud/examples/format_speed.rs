@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 use understory_cloud::{
-    LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions,
-    Record, Recording, Records, ReportedReturns, ScanPose, SensorDescription, SinkOptions, Spin,
-    open_sink,
+    IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
+    ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose, SensorDescription,
+    SinkOptions, Spin, open_sink,
 };
 
 /// Name, format, whether all columns are written, and whom it is compared with.
@@ -189,7 +189,8 @@ fn ouster() -> SensorDescription {
         columns_per_scan: 2048,
         range_m: [0.5, 120.0],
         returns: ReportedReturns::Strongest,
-        sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        sensor_from_lidar: IDENTITY_ROWS,
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

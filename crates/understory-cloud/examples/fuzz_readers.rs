@@ -22,9 +22,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use understory_cloud::{
-    BagCompression, LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
-    ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose, SensorDescription,
-    SinkOptions, Spin, VelodyneModel, describe, open_sink,
+    BagCompression, IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, OutputFormat,
+    PacketFormat, ReadOptions, Record, Recording, Records, ReportedReturns, ScanPose,
+    SensorDescription, SinkOptions, Spin, VelodyneModel, describe, open_sink,
 };
 
 /// Name, ending of its files, and what makes changed bytes pass its check sums.
@@ -99,6 +99,7 @@ fn ouster() -> SensorDescription {
         range_m: [0.5, 120.0],
         returns: ReportedReturns::Strongest,
         sensor_from_lidar: [[-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.036]],
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

@@ -63,7 +63,7 @@ pub use records::{
 };
 pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
 pub use sensor_description::{
-    LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
+    IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};

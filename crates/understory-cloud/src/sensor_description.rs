@@ -25,7 +25,14 @@ pub struct SensorDescription {
     /// Rotation and translation from the frame in which lasers are described (a vendor's lidar
     /// frame) to the sensor's frame of the records, row by row.
     pub sensor_from_lidar: [[f64; 4]; 3],
+    /// Rotation and translation from the sensor's frame to the platform's, row by row; the identity
+    /// where nobody knows how it is mounted.
+    pub platform_from_sensor: [[f64; 4]; 3],
 }
+
+/// No rotation and no translation, row by row.
+pub const IDENTITY_ROWS: [[f64; 4]; 3] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
 /// One laser.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -136,7 +136,11 @@ pub struct MountedSensor {
 impl MountedSensor {
     /// What writers must know of it, under its name in the scenario.
     pub fn to_description(&self) -> SensorDescription {
-        SensorDescription { name: self.name.clone(), ..self.sensor.to_description() }
+        SensorDescription {
+            name: self.name.clone(),
+            platform_from_sensor: self.platform_from_sensor.to_rows(),
+            ..self.sensor.to_description()
+        }
     }
 }
 

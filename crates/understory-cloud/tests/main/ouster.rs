@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use understory_cloud::{
-    LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions,
-    Record, Recording, Records, ReportedReturns, SensorDescription, SinkOptions, SinkReport, Spin,
-    open_sink, ouster_metadata, read_ouster_metadata,
+    IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, OutputFormat, PacketFormat,
+    ReadOptions, Record, Recording, Records, ReportedReturns, SensorDescription, SinkOptions,
+    SinkReport, Spin, open_sink, ouster_metadata, read_ouster_metadata,
 };
 use understory_testing::{Python, recordings};
 
@@ -46,6 +46,7 @@ fn sensor(profile: OusterProfile, rows: usize, columns: u32, fps: u32) -> Sensor
         range_m: [0.3, 120.0],
         returns: ReportedReturns::Strongest,
         sensor_from_lidar: [[-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, UP_M]],
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::common::{poses, records};
 use understory_cloud::{
-    LaserDescription, OutputFormat, ReadOptions, Recording, ReportedReturns, SensorDescription,
-    SinkOptions, convert, describe, open_sink,
+    IDENTITY_ROWS, LaserDescription, OutputFormat, ReadOptions, Recording, ReportedReturns,
+    SensorDescription, SinkOptions, convert, describe, open_sink,
 };
 use understory_testing::Python;
 
@@ -19,7 +19,8 @@ fn sensor(range_max_m: f64) -> SensorDescription {
         columns_per_scan: 1,
         range_m: [0.5, range_max_m],
         returns: ReportedReturns::All,
-        sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        sensor_from_lidar: IDENTITY_ROWS,
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::path::Path;
 use understory_cloud::{
-    BagCompression, CloudError, ImuSamples, LaserDescription, McapSink, Misses, OusterProduct,
-    OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink, Recording, Records,
-    ReportedReturns, ScanPose, SensorDescription, SinkOptions, SinkReport, Spin, VelodyneModel,
-    convert, describe, open_sink,
+    BagCompression, CloudError, IDENTITY_ROWS, ImuSamples, LaserDescription, McapSink, Misses,
+    OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink,
+    Recording, Records, ReportedReturns, ScanPose, SensorDescription, SinkOptions, SinkReport,
+    Spin, VelodyneModel, convert, describe, open_sink,
 };
 use understory_testing::Python;
 
@@ -45,7 +45,8 @@ fn facts(name: &str, packets: Option<PacketFormat>, elevations_deg: &[f64]) -> S
         columns_per_scan: 64,
         range_m: [0.5, 100.0],
         returns: ReportedReturns::Strongest,
-        sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        sensor_from_lidar: IDENTITY_ROWS,
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

@@ -8,8 +8,8 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use understory_cloud::{
-    LaserDescription, PacketFormat, Record, RecordSink, Records, ReportedReturns, RosMessage,
-    RosType, ScanPose, SensorDescription, SinkOptions, VelodyneModel,
+    IDENTITY_ROWS, LaserDescription, PacketFormat, Record, RecordSink, Records, ReportedReturns,
+    RosMessage, RosType, ScanPose, SensorDescription, SinkOptions, VelodyneModel,
 };
 use understory_live::{Ros2Options, Ros2Publisher, Ros2Sink};
 use understory_testing::{Need, Python, skip};
@@ -88,7 +88,8 @@ fn facts() -> SensorDescription {
         columns_per_scan: 1824,
         range_m: [0.5, 100.0],
         returns: ReportedReturns::Strongest,
-        sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        sensor_from_lidar: IDENTITY_ROWS,
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

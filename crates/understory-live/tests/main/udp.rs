@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant, SystemTime};
 use understory_cloud::{
-    CloudError, Emit, LaserDescription, OusterProduct, OusterProfile, Packet, PacketEncoder,
-    PacketFormat, Record, RecordSink, Records, ReportedReturns, SensorDescription, Spin,
-    VelodyneModel,
+    CloudError, Emit, IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, Packet,
+    PacketEncoder, PacketFormat, Record, RecordSink, Records, ReportedReturns, SensorDescription,
+    Spin, VelodyneModel,
 };
 use understory_live::{LiveError, LiveOptions, LiveReport, LiveSink, UdpTarget};
 use understory_testing::{Need, Python, skip};
@@ -318,6 +318,7 @@ fn ouster() -> SensorDescription {
         range_m: [0.3, 120.0],
         returns: ReportedReturns::Strongest,
         sensor_from_lidar: [[-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.03618]],
+        platform_from_sensor: IDENTITY_ROWS,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What writers of packets and messages must know of a sensor: [`Sensor`] → [`SensorDescription`].
 
-use understory_cloud::{LaserDescription, ReportedReturns, SensorDescription, Spin};
+use understory_cloud::{IDENTITY_ROWS, LaserDescription, ReportedReturns, SensorDescription, Spin};
 
 use super::Sensor;
 use crate::pulse::detector::ReturnMode;
@@ -38,6 +38,7 @@ impl Sensor {
                 ReturnMode::All => ReportedReturns::All,
             },
             sensor_from_lidar: pattern.sensor_from_lidar().to_rows(),
+            platform_from_sensor: IDENTITY_ROWS,
         }
     }
 }

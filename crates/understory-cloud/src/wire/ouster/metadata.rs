@@ -9,8 +9,8 @@ use super::LIDAR_PORT;
 use super::layout::{Layout, Profile};
 use crate::error::damaged;
 use crate::{
-    CloudError, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
-    SensorDescription, Spin,
+    CloudError, IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat,
+    ReportedReturns, SensorDescription, Spin,
 };
 use serde_json::{Value, json};
 use std::fs::File;
@@ -294,6 +294,7 @@ impl Metadata {
                 _ => ReportedReturns::All,
             },
             sensor_from_lidar,
+            platform_from_sensor: IDENTITY_ROWS,
         };
         Ok(Metadata {
             facts,

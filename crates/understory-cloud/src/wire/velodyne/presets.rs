@@ -2,8 +2,8 @@
 
 use super::model_facts;
 use crate::{
-    CloudError, LaserDescription, PacketFormat, ReportedReturns, SensorDescription, Spin,
-    VelodyneModel,
+    CloudError, IDENTITY_ROWS, LaserDescription, PacketFormat, ReportedReturns, SensorDescription,
+    Spin, VelodyneModel,
 };
 use understory_files::Numbers;
 use understory_files::sensor::SensorFile;
@@ -71,7 +71,8 @@ impl SensorDescription {
             columns_per_scan: (1.0 / (rotation_hz * cycle_s)).ceil() as u32,
             range_m: [preset.detector.range_min_m.get(), preset.detector.range_max_m.get()],
             returns: ReportedReturns::Strongest,
-            sensor_from_lidar: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+            sensor_from_lidar: IDENTITY_ROWS,
+            platform_from_sensor: IDENTITY_ROWS,
         })
     }
 }
