@@ -41,6 +41,7 @@ fn prepare(bench: &BenchScene) -> Result<PreparedRun> {
     Ok(PreparedRun {
         scene: scene.into(),
         trajectory: Trajectory::fixed(pose),
+        lines: Default::default(),
         navigation: None,
         registration: Registration::default(),
         sensors,

@@ -60,6 +60,7 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
         let run = PreparedRun {
             scene: scene.into(),
             trajectory,
+            lines: Default::default(),
             navigation: None,
             registration: Registration::default(),
             sensors,

@@ -27,6 +27,7 @@ pub fn compare(rounds: u64) -> Result<serde_json::Value> {
     let mut run = PreparedRun {
         scene: scene.into(),
         trajectory,
+        lines: Default::default(),
         navigation: None,
         registration: Registration::default(),
         sensors,

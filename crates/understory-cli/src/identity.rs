@@ -9,19 +9,28 @@ use std::fs;
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 use understory::run::{RunIdentity, RunOptions};
+use understory::scenario::Scenario;
 use understory::scenario::pack::Packing;
 
 use crate::loading::Loaded;
 
 /// The identity of a run.
 pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
+    let mut identity = identity_of_scenario(&loaded.scenario, &loaded.name)?;
+    identity.add("the seed", loaded.run.seed.to_string());
+    identity.add("keeping waveforms", options.keep_waveforms.to_string());
+    Ok(identity)
+}
+
+/// The identity of a scenario, without what a run may change.
+pub fn identity_of_scenario(scenario: &Scenario, name: &str) -> Result<RunIdentity> {
     let mut identity = RunIdentity::default();
     identity.add("the program", format!("version {}", env!("CARGO_PKG_VERSION")));
     // Two builds of one version may differ.
     let program = std::env::current_exe().ok().and_then(|path| fs::read(path).ok());
     identity.add("the build of the program", hex(&program.unwrap_or_default()));
-    identity.add("the scenario", loaded.name.clone());
-    let manifest = Packing::new(&loaded.scenario, &loaded.name)?.manifest()?;
+    identity.add("the scenario", name.to_owned());
+    let manifest = Packing::new(scenario, name)?.manifest()?;
     for entry in manifest.entry {
         let what = match entry.from {
             Some(from) => format!("the file {from}"),
@@ -30,9 +39,7 @@ pub fn identity(loaded: &Loaded, options: &RunOptions) -> Result<RunIdentity> {
         };
         identity.add(what, entry.sha256);
     }
-    identity.add("the seed", loaded.run.seed.to_string());
-    identity.add("vegetation LOD", format!("{:?}", loaded.scenario.vegetation_lod));
-    identity.add("keeping waveforms", options.keep_waveforms.to_string());
+    identity.add("vegetation LOD", format!("{:?}", scenario.vegetation_lod));
     Ok(identity)
 }
 

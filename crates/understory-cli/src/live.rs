@@ -62,9 +62,14 @@ impl LiveArguments {
             || self.rerun.is_some()
     }
 
+    /// Seconds of the run that pass in a second.
+    pub fn speed(&self) -> f64 {
+        self.speed.unwrap_or(1.0)
+    }
+
     /// Opens all of them; `first_s` in the run is now.
     pub fn open(&self, options: &SinkOptions, first_s: f64) -> Result<Live> {
-        let speed = self.speed.unwrap_or(1.0);
+        let speed = self.speed();
         if !(1e-3..=1e3).contains(&speed) {
             return Err(usage(format!("--speed is {speed}; choose from 0.001 to 1000")));
         }

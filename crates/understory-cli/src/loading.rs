@@ -1,6 +1,7 @@
 //! SCENARIO on the command line → a run that is ready to start.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Result;
 use understory::pulse::PreparedRun;
@@ -9,6 +10,7 @@ use understory::scenario::{Scenario, default_limit_bytes, scenarios};
 use understory::world::vegetation_lod::VegetationLod;
 use understory_cloud::OutputFormat;
 
+use crate::lod_cache::LodNote;
 use crate::memory::Bytes;
 use crate::outputs::{NewFolder, OutputFile, Outputs};
 use crate::progress::BuildProgress;
@@ -22,6 +24,8 @@ pub struct Loaded {
     pub scenario: Scenario,
     /// What is simulated.
     pub run: PreparedRun,
+    /// How long reading and building took.
+    pub building_s: f64,
 }
 
 /// Reads a scenario by path or name and checks it; reads no mesh yet.
@@ -52,12 +56,21 @@ pub fn load_with(
     memory: &MemoryArgument,
     vegetation_lod: Option<VegetationLod>,
 ) -> Result<Loaded> {
+    let start = Instant::now();
     let (name, mut scenario) = read_scenario(argument)?;
     scenario.vegetation_lod = vegetation_lod.unwrap_or(scenario.vegetation_lod);
     scenario.estimate().check(memory.limit_bytes())?;
     let shown = BuildProgress::new();
+    let note = LodNote::of(&scenario, &name);
+    scenario.measured_lod = note.as_ref().and_then(LodNote::read);
     let run = scenario.prepare_reporting(&shown)?;
-    Ok(Loaded { name, scenario, run })
+    if let (Some(note), None, Some(report)) =
+        (&note, &scenario.measured_lod, &run.scene.vegetation_lod)
+        && report.pulses > 0
+    {
+        note.write(report);
+    }
+    Ok(Loaded { name, scenario, run, building_s: start.elapsed().as_secs_f64() })
 }
 
 /// How much memory a scene may need.

@@ -10,6 +10,7 @@ mod interrupt;
 mod interval;
 mod live;
 mod loading;
+mod lod_cache;
 mod memory;
 mod outputs;
 mod progress;

@@ -4,10 +4,29 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory_cloud::{MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
+use understory_cloud::{Misses, MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
 
 use crate::report::cannot_write;
 use understory_view::picture::PictureSink;
+
+/// `--misses`.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum MissesChoice {
+    /// They are rows, where the format can hold them
+    Keep,
+    /// They are left out
+    Drop,
+}
+
+impl MissesChoice {
+    /// The same for the writers.
+    pub fn to_option(self) -> Misses {
+        match self {
+            MissesChoice::Keep => Misses::Keep,
+            MissesChoice::Drop => Misses::Drop,
+        }
+    }
+}
 
 /// The files of a run.
 pub struct Outputs {
@@ -51,6 +70,17 @@ impl Outputs {
         formats.dedup();
         let named = |format| OutputFile::named(&self.folder, name, format);
         self.files = formats.into_iter().map(named).collect();
+    }
+
+    /// Writes the names of objects and materials as a table, if a file of points cannot hold them.
+    pub fn write_names(&self, name: &str) -> Result<Option<PathBuf>> {
+        let Some(names) = &self.options.names else { return Ok(None) };
+        if self.files.iter().all(|file| file.format.info().names) {
+            return Ok(None);
+        }
+        let path = self.folder.join(format!("{name}.names.csv"));
+        names.write_table(&path)?;
+        Ok(Some(path))
     }
 
     /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new

@@ -11,6 +11,7 @@ use crate::{
     SinkOptions, SinkReport, open_sink,
 };
 use std::path::Path;
+use std::sync::Arc;
 
 /// What was converted, and what was lost on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,9 @@ pub fn convert(
     // Columns of which nothing is known would only make the file longer.
     let more = known.origin || known.range || known.channel || known.scan || known.pulse;
     let mut writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    writing.las_classes = recording.las_classes();
+    writing.crs_wkt = writing.crs_wkt.or_else(|| recording.crs_wkt().map(str::to_owned));
+    writing.names = writing.names.or_else(|| recording.names().cloned().map(Arc::new));
     if writing.sensors.is_empty() {
         writing.sensors = recording.sensors().to_vec();
     }
@@ -78,7 +82,7 @@ pub fn convert(
     // The reader numbers the pulses of a recording that does not; these numbers are no loss.
     dropped_fields.retain(|what| known.pulse || what != PULSE_NUMBERS);
     if written.dropped_misses > 0 {
-        dropped_fields.push(format!("{} pulses without a return", written.dropped_misses));
+        dropped_fields.push(written.dropped_misses_words());
     }
     Ok(Conversion { read: recording.report().clone(), known, written, dropped_fields })
 }

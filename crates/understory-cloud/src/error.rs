@@ -304,16 +304,6 @@ pub enum CloudError {
         /// Its number of returns.
         count: u8,
     },
-    /// A compressed PCD cannot hold so many rows.
-    #[error(
-        "cannot write {} compressed: {rows} rows are more than 4 GiB; write it without compression, or split the run into intervals", path.display()
-    )]
-    PcdTooLarge {
-        /// The output as the user named it.
-        path: PathBuf,
-        /// How many rows there are.
-        rows: u64,
-    },
     /// A record belongs to a scan of which no pose was given.
     #[error(
         "cannot write {}: scan {scan} of sensor {sensor} has no pose; give the scan's pose before its records", path.display()

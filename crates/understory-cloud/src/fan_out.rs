@@ -34,6 +34,9 @@ impl RecordSink for MultiSink {
         let several = self.sinks.len() > 1;
         for sink in self.sinks {
             let mut report = sink.finish()?;
+            if report.dropped_misses > 0 && !report.paths.is_empty() {
+                report.dropped_fields.push(report.dropped_misses_words());
+            }
             // Of several outputs each names itself.
             if let Some(name) = report.paths.first().and_then(|path| path.file_name())
                 && several

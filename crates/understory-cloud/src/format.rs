@@ -24,9 +24,10 @@ pub(crate) mod row_layout;
 pub(crate) mod table;
 
 pub use coordinate_offset::round_offset_m;
+pub use las::LasClasses;
 pub use mcap::McapSink;
 
-use crate::{CloudError, ReadOptions, RecordSink, SinkOptions, ros};
+use crate::{CloudError, Misses, ReadOptions, RecordSink, SinkOptions, ros};
 use blensor::write::{BlensorSink, Form};
 use std::fmt;
 use std::path::Path;
@@ -54,6 +55,10 @@ pub struct FormatInfo {
     pub folder: bool,
     /// Whether it holds waveforms, in files beside the points.
     pub waveforms: bool,
+    /// Whether it has pulses without a return unless told otherwise.
+    pub misses: bool,
+    /// Whether it holds the names of objects and materials.
+    pub names: bool,
     /// What a recording must know to be written in it.
     pub(crate) needs: Needs,
     /// Which of its variants are read, in words.
@@ -90,6 +95,8 @@ const PLAIN: FormatInfo = FormatInfo {
     also_read: &[],
     folder: false,
     waveforms: false,
+    misses: true,
+    names: false,
     needs: Needs::Nothing,
     reads: "yes",
     writes: "yes",
@@ -125,6 +132,8 @@ formats! {
         title: "LAS 1.4 with extra bytes",
         name: "las",
         suffixes: &[".las"],
+        names: true,
+        misses: false,
         waveforms: true,
         reads: "1.0–1.4, point formats 0–10",
         writes: "1.4, point format 6, or 9 with waveforms",
@@ -137,6 +146,8 @@ formats! {
         title: "LAZ, LAS compressed",
         name: "laz",
         suffixes: &[".laz"],
+        names: true,
+        misses: false,
         reads: "1.0–1.4, point formats 0–10",
         writes: "1.4, point format 6",
         keeps: "the same as LAS",
@@ -147,16 +158,20 @@ formats! {
     Ply {
         title: "PLY, binary little-endian",
         name: "ply",
+        keeps: "every column to the last bit; misses on request",
         suffixes: &[".ply"],
+        misses: false,
         reads: "yes, text and both byte orders too",
         checked_with: "plyfile",
         write: Some(|path, options| Ok(Box::new(ply::write::create(path, options)?))),
         read: |path, _| ply::read::open(Source::open(path)?),
     }
     Pcd {
-        title: "PCD 0.7, binary or compressed",
+        title: "PCD 0.7, compressed or binary",
         name: "pcd",
+        keeps: "every column to the last bit; misses on request",
         suffixes: &[".pcd"],
+        misses: false,
         reads: "yes, text too",
         checked_with: "pypcd4",
         write: Some(pcd::write::create),
@@ -231,6 +246,7 @@ formats! {
         title: "Parquet, a table for data work",
         name: "parquet",
         suffixes: &[".parquet"],
+        names: true,
         keeps: "every column to the last bit in its own type, misses",
         checked_with: "pyarrow",
         write: Some(|path, options| Ok(Box::new(parquet::write::ParquetSink::create(path, options)?))),
@@ -251,6 +267,7 @@ formats! {
         title: "ROS 2 bag",
         name: "mcap",
         suffixes: &[".mcap"],
+        names: true,
         folder: true,
         needs: Needs::SensorFrame,
         reads: "a file, or the folder of a bag",
@@ -458,8 +475,14 @@ pub fn open_sink(
     format: OutputFormat,
     options: &SinkOptions,
 ) -> Result<Box<dyn RecordSink>, CloudError> {
-    match format.info().write {
-        Some(open) => open(path, options),
+    let info = format.info();
+    let misses = match (options.misses, info.misses) {
+        (Misses::Usual, true) => Misses::Keep,
+        (Misses::Usual, false) => Misses::Drop,
+        (told, _) => told,
+    };
+    match info.write {
+        Some(open) => open(path, &SinkOptions { misses, ..options.clone() }),
         None => Err(CloudError::UnknownFormat {
             path: path.to_path_buf(),
             known: OutputFormat::known_suffixes(),

@@ -7,7 +7,7 @@
 use crate::format::open_table;
 use crate::format::table::{Block, Opened};
 use crate::recording::{Bound, bind};
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions};
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, SceneNames};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,10 @@ pub struct FileSummary {
     pub bounds_m: Option<[[f64; 3]; 2]>,
     /// First and last firing time.
     pub time_span_s: Option<[f64; 2]>,
+    /// Coordinate reference system as well-known text.
+    pub crs_wkt: Option<String>,
+    /// Names of objects and materials.
+    pub names: Option<SceneNames>,
 }
 
 /// Says what is in a file or folder of any format that a [`Recording`](crate::Recording) reads.
@@ -65,6 +69,8 @@ pub fn describe_with(path: &Path, options: &ReadOptions) -> Result<FileSummary, 
         columns: columns.clone(),
         bounds_m: facts.bounds_m,
         time_span_s: facts.time_span_s,
+        crs_wkt: facts.crs_wkt,
+        names: facts.names,
     };
     if matches!(facts.format, OutputFormat::Las | OutputFormat::Laz) {
         return Ok(summary);
@@ -171,6 +177,14 @@ impl fmt::Display for FileSummary {
                 let name = ["x", "y", "z"][axis];
                 writeln!(f, "  {name}           {:.4} to {:.4} m", min[axis], max[axis])?;
             }
+        }
+        if let Some(wkt) = &self.crs_wkt {
+            // The name is the first text in quotation marks.
+            writeln!(f, "  CRS         {}", wkt.split('"').nth(1).unwrap_or(wkt))?;
+        }
+        if let Some(names) = &self.names {
+            let (objects, materials) = (names.objects.len(), names.materials.len());
+            writeln!(f, "  names       of {objects} objects and {materials} materials")?;
         }
         let columns: Vec<_> =
             self.columns.iter().map(|c| format!("{} ({})", c.name, c.kind)).collect();

@@ -30,16 +30,19 @@ mod fan_out;
 mod format;
 mod imu;
 mod info;
+mod labels;
 mod pose_file;
 mod poses;
 mod read_options;
 mod recording;
 mod records;
 mod ros;
+mod scene_names;
 mod sensor_description;
 mod sink;
 mod sink_options;
 mod staging;
+mod survey;
 mod text_lines;
 mod wire;
 
@@ -48,11 +51,12 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::table::ColumnSummary;
 pub use format::{
-    FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
-    round_offset_m,
+    FormatInfo, LasClasses, McapSink, OutputFormat, format_names, formats, open_sink,
+    read_extensions, round_offset_m,
 };
 pub use imu::ImuSamples;
 pub use info::{FileSummary, describe, describe_with};
+pub use labels::{is_ground, label_name, label_names, label_number};
 pub use pose_file::{PoseFileOptions, read_pose_file};
 pub use poses::TimedPoses;
 pub use read_options::{Frame, ReadOptions};
@@ -62,6 +66,7 @@ pub use records::{
     decode_records, encode_records,
 };
 pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
+pub use scene_names::SceneNames;
 pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
@@ -69,6 +74,7 @@ pub use sensor_description::{
 pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
+pub use survey::Survey;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 

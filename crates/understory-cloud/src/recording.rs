@@ -34,7 +34,9 @@ pub(crate) use names::{Bound, bind};
 use crate::format::open_table;
 use crate::format::table::{Block, Table, TableFacts};
 use crate::text_lines::plain;
-use crate::{CloudError, Frame, ReadOptions, Records, ScanPose, SensorDescription};
+use crate::{
+    CloudError, Frame, LasClasses, ReadOptions, Records, ScanPose, SceneNames, SensorDescription,
+};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
 use std::fmt;
@@ -177,6 +179,8 @@ pub struct Recording {
     /// Poses of scans that the file itself has, as far as it was read.
     table_poses: Vec<ScanPose>,
     facts: TableFacts,
+    /// Whether labels come from a column that others call a classification.
+    labels_are_classes: bool,
     bound: Vec<Bound>,
     /// Columns that are read: those of `bound`, then those of `rays`.
     wanted: Vec<usize>,
@@ -188,6 +192,24 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Its coordinate reference system as well-known text, if it says so.
+    pub fn crs_wkt(&self) -> Option<&str> {
+        self.facts.crs_wkt.as_deref()
+    }
+
+    /// The names of objects and materials, if it has them.
+    pub fn names(&self) -> Option<&SceneNames> {
+        self.facts.names.as_ref()
+    }
+
+    /// Which classes its labels are.
+    pub fn las_classes(&self) -> LasClasses {
+        match self.labels_are_classes {
+            true => LasClasses::Labels,
+            false => LasClasses::FromLabels,
+        }
+    }
+
     /// Opens a recording and reads its header.
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Recording, CloudError> {
         let unit = options.metres_per_unit;
@@ -259,6 +281,8 @@ impl Recording {
             truth: has("true_range_m"),
             misses: facts.holds_misses && (has("return_number") || rays.is_some() || directed),
         };
+        let labels = bound.iter().find(|bound| bound.to.name == "label");
+        let labels_are_classes = labels.is_some_and(|bound| names[bound.from] != "label");
         let mut wanted: Vec<usize> = bound.iter().map(|bound| bound.from).collect();
         wanted.extend(rays.iter().flat_map(|rays| rays.columns));
         let report =
@@ -280,6 +304,7 @@ impl Recording {
             table: Some(table),
             ahead: None,
             facts,
+            labels_are_classes,
             bound,
             wanted,
             pass,

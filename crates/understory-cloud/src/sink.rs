@@ -58,11 +58,21 @@ pub struct SinkReport {
     pub dropped_fields: Vec<String>,
 }
 
+impl SinkReport {
+    /// How many pulses without a return were left out.
+    pub(crate) fn dropped_misses_words(&self) -> String {
+        format!("{} pulses without a return", self.dropped_misses)
+    }
+}
+
 /// What becomes of pulses without a return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Misses {
-    /// They are rows with return number 0 and NaN coordinates, where the format can hold them.
+    /// What readers of the format expect: LAS, LAZ, PLY and PCD leave them out, all others that can
+    /// hold them keep them.
     #[default]
+    Usual,
+    /// They are rows with return number 0 and NaN coordinates, where the format can hold them.
     Keep,
     /// They are left out and counted.
     Drop,
@@ -73,7 +83,7 @@ pub enum Misses {
 pub(crate) fn select_rows(records: &Records, misses: Misses, rows: &mut Vec<usize>) -> u64 {
     rows.clear();
     match misses {
-        Misses::Keep => rows.extend(0..records.len()),
+        Misses::Usual | Misses::Keep => rows.extend(0..records.len()),
         Misses::Drop => {
             let returns = records.return_number.iter().enumerate().filter(|&(_, &n)| n > 0);
             rows.extend(returns.map(|(row, _)| row));

@@ -1,20 +1,32 @@
 //! How records are written: what a format leaves open.
 
-use crate::{Misses, SensorDescription, WaveformFormat};
+use std::sync::Arc;
+
+use crate::{LasClasses, Misses, SceneNames, SensorDescription, Survey, WaveformFormat};
 
 /// How to write; the default suits most.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SinkOptions {
     /// What becomes of pulses without a return. LAS, LAZ and KITTI cannot hold them and leave them
     /// out whatever is said here.
     pub misses: Misses,
     /// Quantum of coordinates in LAS and LAZ.
     pub scale_m: f64,
-    /// Whether PCD is compressed: smaller, but held to 4 GiB before it is.
+    /// Whether PCD is compressed, unless it would have more than the 4 GiB that such a file can hold.
     pub compress_pcd: bool,
     /// Whether LAS and LAZ have the columns beyond the standard ones. Without them a LAZ file is
     /// smaller and written several times faster, but holds no truth.
     pub extra_bytes: bool,
+    /// Which classes points of LAS and LAZ have.
+    pub las_classes: LasClasses,
+    /// Coordinate reference system of the world as well-known text, for LAS and LAZ.
+    pub crs_wkt: Option<String>,
+    /// Names of objects and materials, for formats that can hold them ([`FormatInfo::names`]).
+    ///
+    /// [`FormatInfo::names`]: crate::FormatInfo::names
+    pub names: Option<Arc<SceneNames>>,
+    /// Ground, headings and flight lines, for LAS and LAZ.
+    pub survey: Option<Arc<dyn Survey>>,
     /// Offset of coordinates in LAS, LAZ and PCD. Without one, the first return decides: whole
     /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
     /// compared byte by byte or joined should have it given.
@@ -48,10 +60,14 @@ pub enum BagCompression {
 impl Default for SinkOptions {
     fn default() -> SinkOptions {
         SinkOptions {
-            misses: Misses::Keep,
+            misses: Misses::Usual,
             scale_m: 1e-4,
-            compress_pcd: false,
+            compress_pcd: true,
             extra_bytes: true,
+            las_classes: LasClasses::default(),
+            crs_wkt: None,
+            names: None,
+            survey: None,
             offset_m: None,
             waveforms: Vec::new(),
             sensors: Vec::new(),

@@ -18,6 +18,7 @@ impl CompareReport {
                     "distance": d.distance,
                     "floor": d.floor,
                     "excess": d.excess,
+                    "excess_is_noise": d.is_noise(),
                     "interval": d.interval,
                     "halves": d.halves,
                     "plug_in": d.plug_in,
@@ -25,6 +26,7 @@ impl CompareReport {
             })
             .collect();
         let region = &of.region;
+        let share = found.no_return_share();
         json!({
             "mode": match self.mode {
                 CompareMode::Static => "static",
@@ -45,6 +47,7 @@ impl CompareReport {
             "orientations_unpartnered": found.unpartnered,
             "pulses": both(found.pulses),
             "no_return": both(found.no_return),
+            "no_return_share": { "real": share[0], "simulated": share[1], "difference": share[1] - share[0] },
             "scan_blocks": both(found.blocks.map(u64::from)),
             "distances": distances,
             "orientation_scores": scores(&found.beams),

@@ -43,6 +43,14 @@ pub struct HistogramDistance {
     pub interval: Option<[f64; 2]>,
 }
 
+impl HistogramDistance {
+    /// Whether chance alone explains the distance: the floor lies within the 95 % of the distance,
+    /// or above. `None` where nobody knows how the scans vary.
+    pub fn is_noise(&self) -> Option<bool> {
+        self.interval.map(|[low, _]| self.floor >= low)
+    }
+}
+
 /// How blocks of scans are split and drawn again.
 #[derive(Clone, Debug)]
 pub(super) struct Draws {

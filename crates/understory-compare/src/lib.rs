@@ -46,7 +46,7 @@ pub use histograms::{
 };
 pub use orientation::{Orientation, OrientationBy, OrientationRow};
 pub use region::Region;
-pub use suited::Lacking;
+pub use suited::{Lacking, channels_tell_beams_apart};
 
 use beam_match::Pulses;
 use beam_scores::Plain;
@@ -172,6 +172,13 @@ pub struct HistogramComparison {
     pub beams: BeamScores,
     /// The same scores of one random half of the real recording against the other.
     pub halves: Option<BeamScores>,
+}
+
+impl HistogramComparison {
+    /// Shares of pulses without a return, real and simulated.
+    pub fn no_return_share(&self) -> [f64; 2] {
+        [0, 1].map(|side| self.no_return[side] as f64 / self.pulses[side].max(1) as f64)
+    }
 }
 
 impl OrientationHistograms {

@@ -1,7 +1,7 @@
 //! Which comparison suits two recordings, by what is known of them.
 
 use super::{BlockBy, CompareMode, CompareOptions, OrientationBy};
-use understory_cloud::KnownColumns;
+use understory_cloud::{KnownColumns, Records};
 
 /// What a recording lacks for a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,19 @@ pub struct Lacking {
     /// What it does not say, in words.
     pub what: &'static str,
 }
+
+/// Whether channels tell beams apart: not if all have the same one and look up and down by other
+/// angles, as those of scanners with one laser do.
+pub fn channels_tell_beams_apart(records: &Records) -> bool {
+    let one = records.channel.iter().all(|channel| Some(channel) == records.channel.first());
+    let angles = records.elevation_deg.iter().filter(|angle| angle.is_finite());
+    let (low, high) =
+        angles.fold((f32::MAX, f32::MIN), |(low, high), a| (low.min(*a), high.max(*a)));
+    !(one && high - low > ONE_ROW_DEG)
+}
+
+/// Beams within this angle are one row.
+const ONE_ROW_DEG: f32 = 0.1;
 
 impl CompareOptions {
     /// Options for recordings of which this is known. Without `by`, orientations are by channel if
@@ -59,6 +72,7 @@ impl CompareOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use understory_cloud::Record;
 
     fn known(change: impl Fn(&mut KnownColumns)) -> KnownColumns {
         let mut known = KnownColumns::default();
@@ -66,6 +80,21 @@ mod tests {
         all.into_iter().chain([&mut known.scan]).for_each(|column| *column = true);
         change(&mut known);
         known
+    }
+
+    #[test]
+    fn one_laser_that_looks_everywhere_is_told_by_its_angles() {
+        let rows = |rows: &[(u16, f32)]| {
+            let mut records = Records::default();
+            for &(channel, elevation_deg) in rows {
+                records.push(Record { channel, elevation_deg, ..Record::miss() });
+            }
+            records
+        };
+        assert!(!channels_tell_beams_apart(&rows(&[(0, -3.0), (0, 2.0), (0, f32::NAN)])));
+        assert!(channels_tell_beams_apart(&rows(&[(0, 1.0), (0, 1.01)])));
+        assert!(channels_tell_beams_apart(&rows(&[(0, -3.0), (1, 2.0)])));
+        assert!(channels_tell_beams_apart(&rows(&[])));
     }
 
     #[test]

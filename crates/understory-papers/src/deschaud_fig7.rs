@@ -21,9 +21,9 @@ use super::teaching::{add_beams, learn, scan};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::scenario::Scenario;
-use understory::world::scene::label::label_number;
 use understory::world::scene::volume::SiteRays;
 use understory::world::trajectory::Trajectory;
+use understory_cloud::label_number;
 use understory_view::figures::{Figure, Panel, Series};
 
 /// Revolutions of the first run, from which is learned, and of the second: quick and full.

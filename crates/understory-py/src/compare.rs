@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 use understory_cloud::{KnownColumns, Records};
 use understory_compare::{
     CompareError, CompareMode, CompareOptions, Comparison, CountedReturn, OrientationBy, Region,
+    channels_tell_beams_apart,
 };
 
 use crate::columns::from_dict;
@@ -119,8 +120,9 @@ pub fn compare<'py>(
     args: Args,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let known = [known(&real.1), known(&simulated.1)];
+    let mut known = [known(&real.1), known(&simulated.1)];
     let (real, simulated) = (from_dict(&real.0)?, from_dict(&simulated.0)?);
+    known[0].channel &= channels_tell_beams_apart(&real);
     let mode = args.mode()?;
     let mut found = one(py, [&real, &simulated], &args.options(mode, known)?, progress)?;
     if mode.is_none() && matches!(found, Err(CompareError::Moves { .. })) {

@@ -123,7 +123,7 @@ pub fn save(
     columns: &Bound<'_, PyDict>,
     path: PathBuf,
     format: Option<&str>,
-    keep_misses: bool,
+    keep_misses: Option<bool>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<String>> {
     let records = from_dict(columns)?;
@@ -132,7 +132,11 @@ pub fn save(
         None => OutputFormat::from_path(&path),
     };
     let format = format.map_err(cloud)?;
-    let misses = if keep_misses { Misses::Keep } else { Misses::Drop };
+    let misses = match keep_misses {
+        None => Misses::Usual,
+        Some(true) => Misses::Keep,
+        Some(false) => Misses::Drop,
+    };
     let done = without_interpreter(py, progress, |watch| {
         watch.step("writing", 0.0);
         let mut sink = open_sink(&path, format, &SinkOptions { misses, ..SinkOptions::default() })?;

@@ -3,16 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, UVec3};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::prelude::*;
 use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, pulses, run};
 use understory::scenario::{Scenario as Checked, default_limit_bytes};
-use understory::world::trajectory::{Pose, Trajectory};
+use understory::world::scene::query::{CELLS_MAX, SceneHit};
+use understory::world::scene::{GroundPoint, Object};
+use understory::world::trajectory::{FlightLines, Pose, Trajectory};
 use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
 
-use crate::columns::to_dict;
+use crate::columns::{rows, rows_of_three, to_dict, triples_in_place};
 use crate::errors::{argument, cloud, simulator};
 use crate::scans::Scans;
 use crate::scenario::Scenario;
@@ -25,6 +29,10 @@ pub struct Simulation {
     scenario: Checked,
     run: PreparedRun,
 }
+
+/// Heights, normals and objects.
+type Ground<'py> =
+    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
 
 /// Arguments of a run.
 #[derive(FromPyObject)]
@@ -76,6 +84,102 @@ impl Simulation {
         self.run.scene.materials().iter().map(|material| material.name.clone()).collect()
     }
 
+    /// Where the objects are at a time: `world_from_object` row by row, and the corners of the box
+    /// around each in its own frame.
+    fn object_poses(&self, time_s: f64) -> Vec<([[f64; 4]; 3], [f64; 3], [f64; 3])> {
+        let placed = |object: &Object| {
+            let (low, high) = object.bounds;
+            (object.pose_at(time_s).to_rows(), low.to_array(), high.to_array())
+        };
+        self.run.scene.objects().iter().map(placed).collect()
+    }
+
+    /// Height, upward normal and object of the ground at some places; NaN and 0 where there is none.
+    fn ground<'py>(&self, py: Python<'py>, places: &Bound<'py, PyAny>) -> PyResult<Ground<'py>> {
+        let places: PyReadonlyArray2<'_, f64> = rows(places, "places")?;
+        let places = triples_in_place(&places, "places")?;
+        let found: Vec<_> = without_interpreter(py, None, |_| {
+            let at = |place: &[f64; 3]| self.run.scene.ground_at(place[0], place[1]);
+            places.par_iter().map(at).collect()
+        })?;
+        let height = |g: &Option<GroundPoint>| g.map_or(f64::NAN, |g| g.height_m);
+        let normal = |g: &Option<GroundPoint>| g.map_or([f64::NAN; 3], |g| g.normal.to_array());
+        let object = |g: &Option<GroundPoint>| g.map_or(0, |g| g.object);
+        Ok((
+            found.iter().map(height).collect::<Vec<f64>>().into_pyarray(py),
+            rows_of_three(py, found.iter().map(normal).collect())?,
+            found.iter().map(object).collect::<Vec<u32>>().into_pyarray(py),
+        ))
+    }
+
+    /// What rays meet first at a time.
+    fn cast_rays<'py>(
+        &self,
+        py: Python<'py>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        range_max_m: f64,
+        time_s: f64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let origins: PyReadonlyArray2<'_, f64> = rows(origins, "origins")?;
+        let directions: PyReadonlyArray2<'_, f64> = rows(directions, "directions")?;
+        let origins = triples_in_place(&origins, "origins")?;
+        let directions = triples_in_place(&directions, "directions")?;
+        if origins.len() != directions.len() {
+            let (from, along) = (origins.len(), directions.len());
+            return Err(argument(format!(
+                "there are {along} directions for {from} origins; give as many of both"
+            )));
+        }
+        let found: Vec<Option<SceneHit>> = without_interpreter(py, None, |_| {
+            let query = self.run.scene.query(time_s);
+            let rays = origins.par_iter().zip(directions);
+            let cast = |(from, along): (&[f64; 3], &[f64; 3])| {
+                query.cast_ray(DVec3::from(*from), DVec3::from(*along), range_max_m)
+            };
+            rays.map(cast).collect()
+        })?;
+        let each = |value: fn(&SceneHit) -> f64| -> Vec<f64> {
+            found.iter().map(|hit| hit.as_ref().map_or(f64::NAN, value)).collect()
+        };
+        let number = |value: fn(&SceneHit) -> u32| -> Vec<u32> {
+            found.iter().map(|hit| hit.as_ref().map_or(0, value)).collect()
+        };
+        let normal =
+            |hit: &Option<SceneHit>| hit.map_or([f64::NAN; 3], |hit| hit.normal.to_array());
+        let dict = PyDict::new(py);
+        dict.set_item("distance_m", each(|hit| hit.distance_m).into_pyarray(py))?;
+        dict.set_item("object", number(|hit| hit.surface.object).into_pyarray(py))?;
+        dict.set_item("material", number(|hit| hit.surface.material.into()).into_pyarray(py))?;
+        dict.set_item("label", number(|hit| hit.surface.label.into()).into_pyarray(py))?;
+        dict.set_item("normal", rows_of_three(py, found.iter().map(normal).collect())?)?;
+        Ok(dict)
+    }
+
+    /// Which cells of a grid hold a surface, z fastest.
+    fn occupancy<'py>(
+        &self,
+        py: Python<'py>,
+        low_m: [f64; 3],
+        cell_m: f64,
+        cells: [u32; 3],
+        rays: u32,
+        time_s: f64,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let count = cells.iter().map(|&n| u64::from(n)).product::<u64>();
+        let traced = count.saturating_mul(u64::from(rays) * u64::from(rays));
+        if count > CELLS_MAX || traced > 8 * CELLS_MAX {
+            return Err(argument(format!(
+                "the grid has {count} cells; make them larger, or their number at most {CELLS_MAX}"
+            )));
+        }
+        let occupied = without_interpreter(py, None, |_| {
+            let query = self.run.scene.query(time_s);
+            query.occupancy(DVec3::from(low_m), cell_m, UVec3::from(cells), rays)
+        })?;
+        Ok(occupied.into_pyarray(py))
+    }
+
     /// How many pulses a run fires.
     fn pulses(&self, args: Args) -> PyResult<u64> {
         let options = args.options(&Watch::default());
@@ -105,13 +209,15 @@ impl Simulation {
         py: Python<'py>,
         paths: Vec<PathBuf>,
         formats: Vec<Option<String>>,
-        keep_misses: bool,
+        keep_misses: Option<bool>,
         args: Args,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let prepared = self.seeded(args.seed);
         let mut options = self.scenario.sink_options(&prepared);
-        options.misses = if keep_misses { Misses::Keep } else { Misses::Drop };
+        if let Some(keep) = keep_misses {
+            options.misses = if keep { Misses::Keep } else { Misses::Drop };
+        }
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
         for (path, format) in paths.iter().zip(&formats) {
             let format = match format {
@@ -160,6 +266,8 @@ impl Simulation {
         })?;
         let mut prepared = self.seeded(args.seed);
         prepared.trajectory = trajectory;
+        // Whoever drives decides when to look.
+        prepared.lines = FlightLines::default();
         let memory = MemorySink::default();
         let done = without_interpreter(py, None, |watch| {
             run(&prepared, &args.options(watch), Box::new(memory.clone()), watch)

@@ -15,23 +15,26 @@
 mod block;
 mod clock;
 pub mod vegetation_lod;
+mod ground_check;
 mod merge;
 mod checkpoint;
 mod plan;
 pub mod pose_output;
 mod ranks;
 mod schedule;
+mod survey;
 pub mod trace_pulse;
 mod workers;
 mod write;
 
 pub use checkpoint::{Checkpoint, RunIdentity};
+pub use ground_check::ground_warnings;
 pub use plan::Cut;
 pub use ranks::{Ranks, Split};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use understory_cloud::{RecordSink, SinkReport};
 
@@ -97,8 +100,13 @@ pub struct RunSummary {
     pub waveforms: WaveformTally,
     /// Simulated time.
     pub seconds_simulated: f64,
-    /// Time on the wall clock.
+    /// Time on the wall clock, without building.
     pub seconds_wall: f64,
+    /// Of it, the time in which files were written, beside which other threads simulate.
+    pub seconds_writing: f64,
+    /// Time in which the scene was built before, where that belongs to this run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds_building: Option<f64>,
     /// Processor time of what can be shared among processors: simulation, over all ranks.
     pub cpu_simulation_s: f64,
     /// Processor time of what cannot: collecting in order and writing, by one thread.
@@ -120,7 +128,7 @@ fn is_zero(number: &u64) -> bool {
 
 /// How many pulses a run fires with these options.
 pub fn pulses(run: &PreparedRun, options: &RunOptions) -> Result<u64, Error> {
-    Plan::new(run, options).map(|plan| plan.pulses)
+    Plan::new(run, options).map(|plan| plan.fired(run))
 }
 
 /// Simulates `run` into `sink`.
@@ -169,7 +177,7 @@ pub fn run_with<E: From<Error>>(
         dismiss(ranks, done.is_ok(), &stopped);
     }
     let (collected, report) = done?;
-    let Collected { counts, resumed_pulses, cpu_simulation_s } = collected;
+    let Collected { counts, resumed_pulses, cpu_simulation_s, writing } = collected;
     let waveforms = counts.tallies.waveforms;
     if waveforms.cut > 0 {
         let WaveformTally { waveforms, cut } = waveforms;
@@ -180,7 +188,7 @@ pub fn run_with<E: From<Error>>(
     let seconds_wall = start.elapsed().as_secs_f64();
     let sub_rays = plan.sub_rays(run);
     let summary = RunSummary {
-        pulses: plan.pulses,
+        pulses: plan.fired(run),
         resumed_pulses,
         returns: counts.returns,
         misses: counts.misses,
@@ -189,6 +197,8 @@ pub fn run_with<E: From<Error>>(
         waveforms,
         seconds_simulated: plan.seconds(),
         seconds_wall,
+        seconds_writing: writing.as_secs_f64(),
+        seconds_building: None,
         cpu_simulation_s,
         cpu_serial_s: thread_cpu_s() - cpu_start_s,
         real_time_factor: plan.seconds() / seconds_wall,
@@ -204,6 +214,7 @@ struct Collected {
     counts: Counts,
     resumed_pulses: u64,
     cpu_simulation_s: f64,
+    writing: Duration,
 }
 
 /// All jobs in order, wherever they come from, into the sink.
@@ -283,7 +294,7 @@ fn collect(
         }
         Ok(())
     });
-    let counts = writer.counts;
+    let (counts, mut writing) = (writer.counts, writer.writing);
     if let Some(parts) = &mut parts {
         parts.sync()?;
     }
@@ -296,8 +307,10 @@ fn collect(
         // Some formats take long to finish, and an interrupt should not wait for that.
         return Err(interrupted(parts.as_deref(), plan.seconds()));
     }
+    let start = Instant::now();
     let report = sink.finish()?;
-    Ok((Collected { counts, resumed_pulses, cpu_simulation_s }, report))
+    writing += start.elapsed();
+    Ok((Collected { counts, resumed_pulses, cpu_simulation_s, writing }, report))
 }
 
 /// The run was stopped; with parts it can go on.

@@ -8,6 +8,7 @@ mod air;
 mod animated;
 mod body;
 mod car;
+mod crs;
 mod file;
 mod given;
 mod ground;
@@ -38,7 +39,7 @@ pub use crate::pulse::Delay;
 pub use given::InMemoryAssets;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 
-use understory_cloud::{OutputFormat, SensorDescription};
+use understory_cloud::{Misses, OutputFormat, SensorDescription};
 
 use crate::Error;
 use crate::pulse::atmosphere::Atmosphere;
@@ -46,12 +47,12 @@ use crate::scenario::object_tracks::TruthOptions;
 use crate::sensor::Sensor;
 use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
-use crate::world::trajectory::{Navigation, Pose, PosePer, Register, Trajectory};
-use crate::world::vegetation_lod::VegetationLod;
+use crate::world::trajectory::{FlightLines, Navigation, Pose, PosePer, Register, Trajectory};
+use crate::world::vegetation_lod::{VegetationLod, VegetationLodReport};
 use file::{OutputFile, ScenarioFile, SensorEntry};
 use output_names::OutputNames;
 use pack::Pack;
-use platform::{Platform, PoseOutputs};
+use platform::{PathOnGround, Platform, PoseOutputs};
 use site::SiteSpec;
 use site::Sites;
 use std::path::{Path, PathBuf};
@@ -80,6 +81,10 @@ pub struct Scenario {
     pub sensors: Vec<MountedSensor>,
     /// Where the platform is.
     pub trajectory: Trajectory,
+    /// When sensors fire.
+    pub lines: FlightLines,
+    /// How the platform goes on the ground, if it does: then heights of `trajectory` are above it.
+    on_ground: Option<PathOnGround>,
     /// From which pose a pulse is fired.
     pub pose_per: PosePer,
     /// With which pose points get into the world.
@@ -96,8 +101,12 @@ pub struct Scenario {
     pub picture: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
+    /// What becomes of pulses without a return in files of points.
+    pub misses: Misses,
     /// Whether plants far away are traced as coarser LOD levels of themselves.
     pub vegetation_lod: VegetationLod,
+    /// What was measured of `vegetation_lod` before; measured anew where nothing is said.
+    pub measured_lod: Option<VegetationLodReport>,
     /// Files of poses to write, relative to the folder of the output.
     pub pose_outputs: Vec<PathBuf>,
     /// Poses per second in them.
@@ -276,6 +285,8 @@ impl Scenario {
             duration_s,
             sensors,
             trajectory: platform.trajectory,
+            lines: platform.lines,
+            on_ground: platform.on_ground,
             pose_per: file.platform.pose,
             register: platform.register,
             navigation: platform.navigation,
@@ -287,6 +298,12 @@ impl Scenario {
             motion_options,
             picture: file.output.picture.unwrap_or(true),
             waveforms,
+            misses: match file.output.misses {
+                None => Misses::Usual,
+                Some(file::MissesFile::Keep) => Misses::Keep,
+                Some(file::MissesFile::Drop) => Misses::Drop,
+            },
+            measured_lod: None,
             vegetation_lod: check_vegetation_lod(&layers, file.world.vegetation_lod.as_ref())?,
             world,
             source: Arc::new(ScenarioSource {
@@ -296,6 +313,15 @@ impl Scenario {
             }),
             pack: None,
         })
+    }
+
+    /// Where the platform is in the scene that was built from this scenario: on its ground, if it
+    /// goes there.
+    pub fn path_in(&self, scene: &Scene) -> Result<Trajectory, Error> {
+        match &self.on_ground {
+            Some(on_ground) => on_ground.path(&self.trajectory, scene),
+            None => Ok(self.trajectory.clone()),
+        }
     }
 
     /// Reads the meshes, grows the plants and builds the scene, in full detail.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use understory::run::ground_warnings;
 
 use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::print_or_json;
@@ -28,8 +29,12 @@ pub struct Arguments {
 /// Loads everything that a run would load, and runs nothing.
 pub fn check(arguments: &Arguments) -> Result<()> {
     let loaded = load(&arguments.scenario, &arguments.memory)?;
-    let text = format!("{}\n{} is valid.\n", describe(&loaded), arguments.scenario);
-    print_or_json(&text, arguments.json.as_deref(), &as_json(&loaded))
+    let warnings = ground_warnings(&loaded.run);
+    let warned: String = warnings.iter().map(|what| format!("warning: {what}\n")).collect();
+    let text = format!("{}\n{warned}{} is valid.\n", describe(&loaded), arguments.scenario);
+    let mut value = as_json(&loaded);
+    value["warnings"] = json!(warnings);
+    print_or_json(&text, arguments.json.as_deref(), &value)
 }
 
 /// Pulses that sensor `index` will fire.

@@ -11,7 +11,7 @@ use anyhow::Result;
 use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
 use understory_compare::{
     CompareError, CompareMode, CompareOptions, CompareReport, Comparison, CountedReturn,
-    OrientationBy, Region,
+    OrientationBy, Region, channels_tell_beams_apart,
 };
 
 use crate::progress::BuildProgress;
@@ -189,7 +189,11 @@ fn compare_as(arguments: &Arguments, mode: Option<CompareMode>) -> Result<Compar
     let mut real = Recording::open(&arguments.real, &reading)?;
     let others = ReadOptions { need_origins: moving, ..ReadOptions::default() };
     let mut simulated = Recording::open(&arguments.simulated, &others)?;
-    let known = [real.known(), simulated.known()];
+    let mut known = [real.known(), simulated.known()];
+    let mut first = Records::default();
+    if real.next_batch(&mut first)? {
+        known[0].channel &= channels_tell_beams_apart(&first);
+    }
     let options = options(arguments, mode, known)?;
     let mut remarks = Vec::new();
     for (known, path) in known.iter().zip([&arguments.real, &arguments.simulated]) {
@@ -202,6 +206,8 @@ fn compare_as(arguments: &Arguments, mode: Option<CompareMode>) -> Result<Compar
     }
     let mut comparison = Comparison::new(&options).map_err(|error| usage(error.to_string()))?;
     let progress = BuildProgress::saying("reading");
+    comparison.add_real(&first)?;
+    drop(first);
     read(&mut real, &arguments.real, [0.0, 0.5], &progress, |rows| comparison.add_real(rows))?;
     read(&mut simulated, &arguments.simulated, [0.5, 1.0], &progress, |rows| {
         comparison.add_simulated(rows)

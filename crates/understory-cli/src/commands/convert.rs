@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
 
+use crate::outputs::MissesChoice;
 use crate::reading::{ReadingArguments, left_out, recording_help};
 use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
@@ -33,11 +34,17 @@ pub struct Arguments {
     to: PathBuf,
     #[command(flatten)]
     reading: ReadingArguments,
-    /// Leave out pulses without a return
-    #[arg(long)]
+    /// Pulses without a return: keep or drop them [default: las, laz, ply and pcd drop them]
+    #[arg(long, value_name = "keep|drop", hide_possible_values = true)]
+    misses: Option<MissesChoice>,
+    /// The same as --misses drop
+    #[arg(long, hide = true, conflicts_with = "misses")]
     no_misses: bool,
-    /// Compress the points of a .pcd
+    /// Do not compress the points of a .pcd
     #[arg(long)]
+    no_compress: bool,
+    /// Compress the points of a .pcd, which happens by itself
+    #[arg(long, hide = true, conflicts_with = "no_compress")]
     compress: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
@@ -49,17 +56,23 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     let format =
         OutputFormat::from_path(&arguments.to).map_err(|error| usage(error.to_string()))?;
+    let misses = match (arguments.misses, arguments.no_misses) {
+        (Some(choice), _) => choice.to_option(),
+        (None, true) => Misses::Drop,
+        (None, false) => Misses::Usual,
+    };
     let reading = ReadOptions {
         // A pulse without a return is worth keeping even if its direction is not known.
-        undirected_misses: !arguments.no_misses,
+        undirected_misses: misses != Misses::Drop,
         ..arguments.reading.options()?
     };
-    let misses = if arguments.no_misses { Misses::Drop } else { Misses::Keep };
     let sensors = reading.sensor.iter().cloned().collect();
-    if arguments.compress && format != OutputFormat::Pcd {
-        return Err(usage("--compress is for .pcd; other formats are as small as they can be"));
+    if (arguments.compress || arguments.no_compress) && format != OutputFormat::Pcd {
+        return Err(usage(
+            "--compress and --no-compress are for .pcd; other formats are as small as they can be",
+        ));
     }
-    let compress_pcd = arguments.compress;
+    let compress_pcd = !arguments.no_compress;
     let writing = SinkOptions { misses, sensors, compress_pcd, ..SinkOptions::default() };
     let start = Instant::now();
     let done =
@@ -67,7 +80,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     let (read, written) = (&done.read, &done.written);
     let mut dropped_fields = done.dropped_fields.clone();
-    if arguments.no_misses {
+    if misses == Misses::Drop {
         dropped_fields.retain(|what| !what.ends_with("pulses without a return"));
     }
     let mut rows = vec![

@@ -6,8 +6,8 @@ use anyhow::Result;
 use glam::DVec3;
 use serde_json::{Value, json};
 use understory::scenario::object_tracks::{MotionFormat, TruthOptions, rows, selected, write};
-use understory::world::scene::label::label_name;
 use understory::world::scene::{Object, Scene};
+use understory_cloud::label_name;
 
 use crate::interval::Interval;
 use crate::loading::{Loaded, read_scenario};

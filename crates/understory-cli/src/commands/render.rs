@@ -141,7 +141,7 @@ fn stage_picture(path: &Path) -> Result<StagedPicture> {
 }
 
 fn camera(arguments: &Arguments, scenario: &Scenario, scene: &Scene) -> Result<Camera> {
-    let platform = scenario.trajectory.pose_at(arguments.time);
+    let platform = scenario.path_in(scene)?.pose_at(arguments.time);
     // A platform may start on the ground; its first sensor is above that.
     let eye_m = scenario.sensors.first().map_or(platform.translation, |mounted| {
         platform.after(&mounted.platform_from_sensor).translation

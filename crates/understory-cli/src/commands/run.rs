@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use understory::run::{
-    Checkpoint, Ranks, RunBackend, RunIdentity, RunOptions, RunSummary, Split, run_with,
+    Checkpoint, Ranks, RunBackend, RunIdentity, RunOptions, RunSummary, Split, run as run_prepared,
+    run_with,
 };
 use understory::world::vegetation_lod::VegetationLod;
+use understory_base::Silent;
 use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
@@ -17,7 +19,7 @@ use crate::interrupt::stop_on_signal;
 use crate::interval::Interval;
 use crate::live::{Live, LiveArguments};
 use crate::loading::{Loaded, MemoryArgument, load_with};
-use crate::outputs::{NewFolder, Outputs, format_help};
+use crate::outputs::{MissesChoice, NewFolder, Outputs, format_help};
 use crate::progress::{BarProgress, scaled};
 use crate::ranks::{self, Mpi, agree};
 use crate::report::{check_json, print_or_json, shown, usage};
@@ -49,6 +51,9 @@ pub struct Arguments {
     out: Option<PathBuf>,
     #[arg(long, value_name = "FORMAT", help = format_help("Write points in this format"))]
     format: Vec<OutputFormat>,
+    /// Pulses without a return: keep or drop them [default: las, laz, ply and pcd drop them]
+    #[arg(long, value_name = "keep|drop", hide_possible_values = true)]
+    misses: Option<MissesChoice>,
     /// Seed instead of the scenario's
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -149,6 +154,9 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
     let mut live = match first {
         true => {
             let first_s = ready.options.interval_s.map_or(0.0, |(from_s, _)| from_s);
+            if arguments.live.any() {
+                warn_of_pace(&ready, arguments.live.speed());
+            }
             arguments.live.open(&ready.outputs.options, first_s)?
         }
         false => Live::default(),
@@ -166,6 +174,35 @@ fn run_on(arguments: &Arguments, ranks: Option<&Mpi>) -> Result<()> {
         value["live"] = value_sent;
     }
     print_or_json(&text, arguments.json.as_deref(), &value)
+}
+
+/// Simulated time of a trial, and by how much a run should be faster than its pace.
+const TRIAL_S: [f64; 2] = [0.01, 0.1];
+const MARGIN: f64 = 1.1;
+
+/// Says before a live run begins that it cannot keep its pace, by a trial of a tenth of a second.
+fn warn_of_pace(ready: &Ready, speed: f64) {
+    let (from_s, to_s) = ready.options.interval_s.unwrap_or((0.0, ready.loaded.run.duration_s));
+    let mut pace = f64::INFINITY;
+    for trial_s in TRIAL_S {
+        let interval_s = Some((from_s, to_s.min(from_s + trial_s)));
+        let options = RunOptions { interval_s, ..ready.options.clone() };
+        let sink = Box::new(CountingSink::default());
+        let Ok((summary, _)) = run_prepared(&ready.loaded.run, &options, sink, &Silent) else {
+            return;
+        };
+        pace = summary.real_time_factor;
+        if summary.seconds_wall > 1.0 {
+            break;
+        }
+    }
+    if pace < MARGIN * speed {
+        eprintln!(
+            "warning: about {pace:.2} s of this run are simulated in a second, and {speed} are to be sent: it will fall behind. \
+             Write it to a file first (understory run … --format npy) and send that with `understory play`, or give --speed {:.2}.",
+            pace / MARGIN
+        );
+    }
 }
 
 impl Arguments {
@@ -195,7 +232,10 @@ impl Arguments {
         }
         let mut loaded = load_with(&self.scenario, &self.memory, self.vegetation_lod)?;
         loaded.reseed(self.seed);
-        let outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
+        let mut outputs = loaded.chosen_outputs(self.out.as_deref(), &self.format, self.no_picture);
+        if let Some(misses) = self.misses {
+            outputs.options.misses = misses.to_option();
+        }
         let duration_s = loaded.run.duration_s;
         let options = RunOptions {
             threads: self.threads.map(usize::from).or_else(ranks::default_threads),
@@ -332,7 +372,9 @@ pub fn simulate_with(
     // function, so that a kill on the way loses nothing.
     let mut done = run_with(&loaded.run, &options, backend, open, &progress)?;
     new_folders.into_iter().for_each(NewFolder::keep);
-    if let Some((_, report)) = &mut done {
+    if let Some((summary, report)) = &mut done {
+        summary.seconds_building = Some(loaded.building_s);
+        report.paths.extend(outputs.write_names(&loaded.name)?);
         report.paths.extend(loaded.write_poses(outputs)?);
         report.paths.extend(write_motion(loaded, &outputs.folder, interval_s)?);
     }
@@ -346,6 +388,16 @@ pub fn vegetation_lod(text: &str) -> Result<VegetationLod, String> {
         Err(_) => text.parse(),
     };
     read.map_err(|problem| format!("{problem}; {}", VegetationLod::REMEDY))
+}
+
+/// How long everything took.
+fn took(summary: &RunSummary) -> String {
+    let (run_s, writing_s) = (summary.seconds_wall, summary.seconds_writing);
+    let building_s = summary.seconds_building.unwrap_or(0.0);
+    format!(
+        "{:.3} s: {building_s:.3} building, {run_s:.3} simulating, of which {writing_s:.3} writing",
+        building_s + run_s
+    )
 }
 
 /// The summary as a table, and where the files are.
@@ -371,8 +423,8 @@ pub fn summary_text(summary: &RunSummary, report: &SinkReport) -> String {
     }
     rows.extend([
         ("simulated", format!("{:.3} s", summary.seconds_simulated)),
-        ("took", format!("{:.3} s", summary.seconds_wall)),
-        ("real time", format!("× {:.3}", summary.real_time_factor)),
+        ("took", took(summary)),
+        ("real time", format!("× {:.3} without building", summary.real_time_factor)),
         ("rays", format!("{} per second", scaled(summary.rays_per_second))),
         ("memory", memory),
     ]);
@@ -387,10 +439,13 @@ pub fn summary_text(summary: &RunSummary, report: &SinkReport) -> String {
     if let Some(far) = &summary.vegetation_lod {
         let from: Vec<String> = far.from_m.iter().map(|from_m| format!("{from_m:.1}")).collect();
         let from = match from.is_empty() {
+            true if far.pulses == 0 => "off: the run is too short for it to pay".to_owned(),
             true => "none: no distance kept the difference small".to_owned(),
             false => format!("coarser from {} m on", from.join(", ")),
         };
         rows.push(("vegetation LOD", from));
+    }
+    if let Some(far) = summary.vegetation_lod.as_ref().filter(|far| far.pulses > 0) {
         rows.push((
             "  effect",
             format!(

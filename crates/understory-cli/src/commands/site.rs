@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use glam::DVec3;
 use serde_json::{Value, json};
-use understory::world::scene::label::label_name;
+use understory_cloud::label_name;
 use understory_learn::site::SiteStats;
 use understory_learn::site::{Gate, Site};
 

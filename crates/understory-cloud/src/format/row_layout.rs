@@ -22,6 +22,9 @@ pub(crate) enum Kind {
 /// Stored by [`Kind::I32`] for a value that is no number or too large.
 pub(crate) const NO_DATA: i32 = i32::MIN;
 
+/// Stored by [`Kind::F32`] for what is no number, where a layout has a quantum.
+pub(crate) const FLOAT_NO_DATA: f32 = -9999.0;
+
 impl Kind {
     /// Size in bytes.
     pub(crate) const fn size(self) -> usize {
@@ -60,9 +63,14 @@ pub(crate) struct RowLayout {
 
 impl RowLayout {
     /// A layout whose rows begin with `reserved` bytes that someone else fills, and whose columns
-    /// of [`Kind::I32`] count steps of `quantum`.
+    /// of [`Kind::I32`] count steps of `quantum`. No value of its columns is NaN.
     pub(crate) fn with_reserved(reserved: usize, quantum: f64) -> RowLayout {
         RowLayout { slots: Vec::new(), stride: reserved, quantum }
+    }
+
+    /// Whether every value is a number.
+    fn has_no_nan(&self) -> bool {
+        self.quantum > 0.0
     }
 
     /// The step of columns of [`Kind::I32`].
@@ -140,6 +148,10 @@ impl Slot {
             (Values::AxisF64(v, a), _) => {
                 slots.put(|i| ((v[i][a] - shift) as f32).to_le_bytes());
             }
+            (Values::F32(v), _) if layout.has_no_nan() => slots.put(|i| filled(v[i]).to_le_bytes()),
+            (Values::AxisF32(v, a), _) if layout.has_no_nan() => {
+                slots.put(|i| filled(v[i][a]).to_le_bytes());
+            }
             (Values::F32(v), _) => slots.put(|i| v[i].to_le_bytes()),
             (Values::AxisF32(v, a), _) => slots.put(|i| v[i][a].to_le_bytes()),
             (Values::U64(v), Kind::F64) => slots.put(|i| (v[i] as f64).to_le_bytes()),
@@ -182,6 +194,11 @@ impl Slots<'_> {
             }
         }
     }
+}
+
+/// A number in every case.
+fn filled(value: f32) -> f32 {
+    if value.is_nan() { FLOAT_NO_DATA } else { value }
 }
 
 /// How many steps of `quantum` lie between `offset` and `value`; `None` if that is no number or does

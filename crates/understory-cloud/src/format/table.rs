@@ -11,7 +11,7 @@
 
 use crate::error::damaged;
 use crate::poses::{Rigid, Trajectory};
-use crate::{CloudError, OutputFormat, ScanPose, SensorDescription};
+use crate::{CloudError, OutputFormat, ScanPose, SceneNames, SensorDescription};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -80,8 +80,36 @@ pub(crate) struct TableFacts {
     pub(crate) trajectory: Option<Box<Trajectory>>,
     /// What was skipped, each a sentence without its full stop.
     pub(crate) remarks: Vec<String>,
+    /// Coordinate reference system as well-known text.
+    pub(crate) crs_wkt: Option<String>,
+    pub(crate) names: Option<SceneNames>,
     /// The sensors that recorded, where the file tells what they are.
     pub(crate) sensors: Vec<SensorDescription>,
+}
+
+impl TableFacts {
+    /// Facts of a file of so many bytes that says nothing else.
+    pub(crate) fn new(format: OutputFormat, version: String, bytes: u64) -> TableFacts {
+        TableFacts {
+            format,
+            version,
+            software: None,
+            bytes,
+            rows: None,
+            misses_left_out: None,
+            scans: None,
+            bounds_m: None,
+            time_span_s: None,
+            holds_misses: true,
+            viewpoint: None,
+            in_sensor_frame: false,
+            trajectory: None,
+            remarks: Vec::new(),
+            crs_wkt: None,
+            names: None,
+            sensors: Vec::new(),
+        }
+    }
 }
 
 /// A table with its facts.
@@ -108,23 +136,7 @@ impl Source {
 
     /// Facts that know nothing yet.
     pub(crate) fn facts(&self, format: OutputFormat, version: String) -> TableFacts {
-        TableFacts {
-            format,
-            version,
-            software: None,
-            bytes: self.bytes,
-            rows: None,
-            misses_left_out: None,
-            scans: None,
-            bounds_m: None,
-            time_span_s: None,
-            holds_misses: true,
-            viewpoint: None,
-            in_sensor_frame: false,
-            trajectory: None,
-            remarks: Vec::new(),
-            sensors: Vec::new(),
-        }
+        TableFacts::new(format, version, self.bytes)
     }
 
     /// An error about the content of this file.

@@ -3,7 +3,8 @@
 use crate::common::{poses, records};
 use std::path::{Path, PathBuf};
 use understory_cloud::{
-    OutputFormat, ReadOptions, Recording, Records, SinkOptions, convert, describe, open_sink,
+    Misses, OutputFormat, ReadOptions, Recording, Records, SinkOptions, convert, describe,
+    open_sink,
 };
 
 /// What a format keeps: misses, return numbers, times of pulses, its quantum of position, of
@@ -111,7 +112,7 @@ fn path(folder: &Path, name: &str, format: OutputFormat) -> PathBuf {
 fn between_any_two_formats() {
     let dir = tempfile::tempdir().unwrap();
     let written = still();
-    let writing = SinkOptions::default();
+    let writing = SinkOptions { misses: Misses::Keep, ..SinkOptions::default() };
     let reading = ReadOptions { start_unix_ns: writing.start_unix_ns, ..ReadOptions::default() };
     let formats = formats();
     let mut pairs = 0;

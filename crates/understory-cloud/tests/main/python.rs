@@ -6,18 +6,22 @@
 
 use crate::common::{own_formats, poses, records};
 use std::path::Path;
-use understory_cloud::{OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink};
+use understory_cloud::{
+    Misses, OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink,
+};
 use understory_testing::Python;
 
 fn write(folder: &Path, name: &str, records: &Records) {
-    let options = SinkOptions { compress_pcd: true, ..SinkOptions::default() };
+    let misses = Misses::Keep;
+    let plain = SinkOptions { compress_pcd: false, misses, ..SinkOptions::default() };
+    let options = SinkOptions { compress_pcd: true, ..plain.clone() };
     let path = folder.join(format!("{name}_compressed.pcd"));
     let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
     sink.write(records).unwrap();
     sink.finish().unwrap();
     for format in own_formats() {
         let path = folder.join(format!("{name}.{format}"));
-        let mut sink = open_sink(&path, format, &SinkOptions::default()).unwrap();
+        let mut sink = open_sink(&path, format, &plain).unwrap();
         if !records.is_empty() {
             poses(records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
         }

@@ -4,14 +4,16 @@ use crate::common::{poses, records};
 use std::fs;
 use std::path::Path;
 use understory_cloud::{
-    OutputFormat, ReadOptions, ReadReport, Record, Recording, Records, SinkOptions, open_sink,
+    Misses, OutputFormat, ReadOptions, ReadReport, Record, Recording, Records, SinkOptions,
+    open_sink,
 };
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
 
 fn write(path: &Path, records: &Records) {
     let format = OutputFormat::from_path(path).unwrap();
-    let mut sink = open_sink(path, format, &SinkOptions::default()).unwrap();
+    let options = SinkOptions { misses: Misses::Keep, ..SinkOptions::default() };
+    let mut sink = open_sink(path, format, &options).unwrap();
     poses(records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
     sink.write(records).unwrap();
     sink.finish().unwrap();
@@ -69,7 +71,8 @@ fn a_compressed_pcd_is_smaller_and_comes_back_to_the_last_bit() {
     let mut files = Vec::new();
     for (compress_pcd, batch) in [(true, 700), (true, 30_000), (false, 30_000)] {
         let path = dir.path().join(format!("{compress_pcd}-{batch}.pcd"));
-        let options = SinkOptions { compress_pcd, ..SinkOptions::default() };
+        let misses = Misses::Keep;
+        let options = SinkOptions { compress_pcd, misses, ..SinkOptions::default() };
         let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
         for start in (0..written.len()).step_by(batch) {
             sink.write(&crate::common::part(&written, start, start + batch)).unwrap();

@@ -99,6 +99,9 @@ def main(domain, clouds, seconds):
     found = 0
     while time.monotonic() < end and found < clouds:
         for cloud in points.take(100):
+            if not hasattr(cloud, "data"):
+                # The writer has left.
+                continue
             found += 1
             data = bytes(cloud.data)
             digest = hashlib.sha256(data).hexdigest()

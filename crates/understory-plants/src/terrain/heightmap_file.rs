@@ -123,6 +123,16 @@ impl HeightmapFile {
             .map_err(|error| wrong(error.to_string()))
     }
 
+    /// Code of the projected coordinate reference system in which a GeoTIFF says to lie; none where
+    /// the file's own place does not count.
+    pub fn epsg(&self) -> Option<u16> {
+        let format = Format::from_path(&self.path).ok()?;
+        let in_place = self.spacing_m.is_none() && self.south_west_m.is_none();
+        (format == Format::GeoTiff && in_place)
+            .then(|| File::open(&self.path).ok())?
+            .and_then(geotiff::epsg)
+    }
+
     fn raster(&self) -> Result<Raster, Reason> {
         let cannot_read = |error| format!("it cannot be read: {error}; check name and permissions");
         let file = File::open(&self.path).map_err(cannot_read)?;

@@ -34,7 +34,7 @@ def read(
     path: str, options: dict[str, Any], progress: _Progress
 ) -> tuple[_Columns, list[str], list[str]]: ...
 def save(
-    columns: _Columns, path: str, format: str | None, keep_misses: bool, progress: _Progress
+    columns: _Columns, path: str, format: str | None, keep_misses: bool | None, progress: _Progress
 ) -> list[str]: ...
 def scenario_names() -> list[str]: ...
 def sensor_facts(text: str, location: str) -> tuple[list[tuple[str, str]], int, float]: ...
@@ -96,13 +96,34 @@ class Simulation:
     def objects(self) -> list[tuple[str, int]]: ...
     @property
     def materials(self) -> list[str]: ...
+    def object_poses(
+        self, time_s: float
+    ) -> list[tuple[_Rows, list[float], list[float]]]: ...
+    def ground(
+        self, places: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint32]]: ...
+    def cast_rays(
+        self,
+        origins: npt.NDArray[np.float64],
+        directions: npt.NDArray[np.float64],
+        range_max_m: float,
+        time_s: float,
+    ) -> _Columns: ...
+    def occupancy(
+        self,
+        low_m: list[float],
+        cell_m: float,
+        cells: list[int],
+        rays: int,
+        time_s: float,
+    ) -> npt.NDArray[np.bool_]: ...
     def pulses(self, args: object) -> int: ...
     def run(self, args: object, progress: _Progress) -> tuple[_Columns, dict[str, Any]]: ...
     def write(
         self,
         paths: list[str],
         formats: list[str | None],
-        keep_misses: bool,
+        keep_misses: bool | None,
         args: object,
         progress: _Progress,
     ) -> dict[str, Any]: ...

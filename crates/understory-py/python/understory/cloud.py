@@ -360,15 +360,17 @@ class Cloud:
         file: str | os.PathLike[str],
         *,
         format: str | None = None,
-        misses: bool = True,
+        misses: bool | None = None,
         progress: Progress = None,
     ) -> list[str]:
         """Writes the cloud; the ending is the format: .laz, .las, .ply, .pcd, .csv, .npy, .parquet …
 
-        Returns what the format could not keep, in words.
+        ``misses`` says whether pulses without a return are rows; where nothing is said, LAS, LAZ,
+        PLY and PCD leave them out and all others keep them. Returns what the format could not
+        keep, in words.
         """
         name = None if format is None else text(format, "format")
-        keep = truth(misses, "misses")
+        keep = None if misses is None else truth(misses, "misses")
         with Reporter(progress) as report:
             return _native.save(self._plain(), path(file, "file"), name, keep, report)
 

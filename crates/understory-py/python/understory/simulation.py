@@ -62,6 +62,84 @@ class Simulation:
         """Names of the materials by the number in ``cloud.material``."""
         return dict(enumerate(self._native.materials, start=1))
 
+    def ground(self, places: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
+        """Where the ground is at places ``(n, 2)`` or ``(n, 3)`` of the map.
+
+        Gives ``height_m``, ``normal`` (upward) and ``object``; NaN and 0 where there is no ground.
+
+        >>> import understory
+        >>> ground = understory.Simulation("forest-trail").ground([[0.0, 0.0]])
+        >>> ground["height_m"].shape, ground["normal"].shape
+        ((1,), (1, 3))
+        """
+        array = numbers(places, "places must be numbers of shape (n, 2) or (n, 3)")
+        wide = 3 if array.ndim == 2 and array.shape[1] == 3 else 2
+        given = floats(array, "places", (None, wide))
+        full = np.zeros((len(given), 3))
+        full[:, :2] = given[:, :2]
+        height_m, normal, number = self._native.ground(full)
+        return {"height_m": height_m, "normal": normal, "object": number}
+
+    def cast_rays(
+        self,
+        origins: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        *,
+        range_max_m: float = 1e6,
+        time_s: float = 0.0,
+    ) -> dict[str, npt.NDArray[Any]]:
+        """What rays ``(n, 3)`` meet first: ``distance_m`` (NaN: nothing), ``object``, ``material``,
+        ``label`` and ``normal``, with everything that moves where it is at ``time_s``."""
+        return self._native.cast_rays(
+            floats(origins, "origins", (None, 3)),
+            floats(directions, "directions", (None, 3)),
+            number(range_max_m, "range_max_m", 0.0),
+            number(time_s, "time_s"),
+        )
+
+    def poses(self, *, time_s: float = 0.0) -> dict[str, dict[str, Any]]:
+        """Where each object is at a time, by name: ``pose`` (world from object, 3 × 4), ``label``,
+        ``number``, and the corners ``low_m`` and ``high_m`` of the box around it in its own frame."""
+        placed = self._native.object_poses(number(time_s, "time_s"))
+        named = zip(self._native.objects, placed, strict=True)
+        return {
+            name: {
+                "number": index,
+                "label": label,
+                "pose": np.array(pose),
+                "low_m": np.array(low),
+                "high_m": np.array(high),
+            }
+            for index, ((name, label), (pose, low, high)) in enumerate(named, start=1)
+        }
+
+    def occupancy(
+        self,
+        low_m: npt.ArrayLike,
+        high_m: npt.ArrayLike,
+        cell_m: float,
+        *,
+        rays: int = 4,
+        time_s: float = 0.0,
+    ) -> npt.NDArray[np.bool_]:
+        """Which cells between two corners hold a surface, as ``[x, y, z]``.
+
+        Rays go through every row of cells along each axis, ``rays`` × ``rays`` of them; what lies
+        between all of them is not seen. Volumes of learned sites are no surfaces.
+        """
+        low = floats(low_m, "low_m", (3,))
+        high = floats(high_m, "high_m", (3,))
+        edge = number(cell_m, "cell_m", 1e-6)
+        if not (high > low).all():
+            raise ArgumentError("high_m must lie above low_m on every axis; swap or correct them")
+        wanted = np.ceil((high - low) / edge - 1e-9)
+        if wanted.max() > 1e6:
+            raise ArgumentError("the grid has more than a million cells on an axis; enlarge cell_m")
+        cells = [int(n) for n in np.maximum(wanted, 1)]
+        each = whole(rays, "rays", 1, 64)
+        at_s = number(time_s, "time_s")
+        return self._native.occupancy(low.tolist(), edge, cells, each, at_s).reshape(cells)
+
     def pulses(self, *, interval_s: npt.ArrayLike | None = None) -> int:
         """How many pulses a run fires."""
         return self._native.pulses(_run_args(None, None, interval_s))
@@ -104,7 +182,7 @@ class Simulation:
         files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
         formats: Sequence[str | None] | None = None,
-        misses: bool = True,
+        misses: bool | None = None,
         seed: int | None = None,
         interval_s: npt.ArrayLike | None = None,
         threads: int | None = None,
@@ -127,8 +205,9 @@ class Simulation:
         if len(names) != len(paths):
             raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
         args = _run_args(seed, threads, interval_s)
+        keep = None if misses is None else truth(misses, "misses")
         with Reporter(progress) as report:
-            return self._native.write(paths, names, truth(misses, "misses"), args, report)
+            return self._native.write(paths, names, keep, args, report)
 
     def step(
         self,
@@ -220,7 +299,7 @@ def write(
     files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     formats: Sequence[str | None] | None = None,
-    misses: bool = True,
+    misses: bool | None = None,
     seed: int | None = None,
     interval_s: npt.ArrayLike | None = None,
     threads: int | None = None,

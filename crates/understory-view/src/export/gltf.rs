@@ -22,8 +22,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use understory::Error;
 use understory::world::scene::Scene;
-use understory::world::scene::label::label_name;
 use understory_cloud::StagedFile;
+use understory_cloud::label_name;
 use understory_geometry::{InstanceId, MeshId};
 
 /// Coordinates beyond this are given relative to an offset.

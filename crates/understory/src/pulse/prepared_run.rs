@@ -1,6 +1,7 @@
 //! A run that is ready: the world, the platform's path through it and the sensors on that, with
 //! everything worked out that does not depend on the pulse.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use understory_base::Pose;
@@ -17,7 +18,7 @@ use crate::rng::{PulseRng, Stage};
 use crate::world::scene::Scene;
 use crate::world::scene::surface_optics::Optics;
 use crate::world::trajectory::navigation::Navigation;
-use crate::world::trajectory::{PosePer, Registration, Trajectory};
+use crate::world::trajectory::{FlightLines, PosePer, Registration, Trajectory};
 
 /// A scene, a platform in it and the sensors on that, ready to be run. Copies share the scene.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub struct PreparedRun {
     pub scene: Arc<Scene>,
     /// Where the platform is.
     pub trajectory: Trajectory,
+    /// When sensors fire.
+    pub lines: FlightLines,
     /// How the platform finds out where it is; none: it knows.
     pub navigation: Option<Navigation>,
     /// From which of its poses pulses are fired, and with which points are registered.
@@ -49,6 +52,27 @@ impl PreparedRun {
             let delay_s = sensor.delay.seconds(&sensor.pattern, seed, sensor.index);
             sensor.pattern.set_delay(delay_s);
         }
+    }
+
+    /// The pulses among `pulses` that a sensor fires, one range for each flight line.
+    pub fn fired(
+        &self,
+        sensor: &SensorRun,
+        pulses: Range<u64>,
+    ) -> impl Iterator<Item = Range<u64>> {
+        let always = self.lines.is_always();
+        let lines = self.lines.within_s(self.duration_s);
+        lines.into_iter().filter_map(move |[start_s, end_s]| {
+            if always {
+                return Some(pulses.clone());
+            }
+            let first = sensor.pattern.first_pulse_at(start_s).max(pulses.start);
+            let end = match end_s < self.duration_s {
+                true => sensor.pattern.first_pulse_at(end_s).min(pulses.end),
+                false => pulses.end,
+            };
+            (first < end).then_some(first..end)
+        })
     }
 
     /// `world_from_sensor` with which the points of a pulse fired at `time_s` are registered.

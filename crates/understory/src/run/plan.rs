@@ -81,8 +81,18 @@ impl Plan {
 
     pub fn sub_rays(&self, run: &PreparedRun) -> u64 {
         let rays = run.sensors.iter().map(|sensor| sensor.footprint.rays_per_pulse() as u64);
-        let sub_rays = rays.enumerate().map(|(i, rays)| count(&self.range(i)).saturating_mul(rays));
+        let sub_rays = self.fired_by(run).zip(rays).map(|(fired, rays)| fired.saturating_mul(rays));
         sub_rays.fold(0, u64::saturating_add)
+    }
+
+    /// Pulses that are fired, without those on turns.
+    pub fn fired(&self, run: &PreparedRun) -> u64 {
+        self.fired_by(run).fold(0, u64::saturating_add)
+    }
+
+    fn fired_by(&self, run: &PreparedRun) -> impl Iterator<Item = u64> {
+        let sensors = run.sensors.iter().enumerate();
+        sensors.map(|(i, sensor)| run.fired(sensor, self.range(i)).map(|r| count(&r)).sum())
     }
 
     fn range(&self, sensor: usize) -> Range<u64> {

@@ -42,6 +42,10 @@ const BLOCK_PULSES: u64 = 4096;
 const RANGE_BIN_M: f32 = 0.5;
 const SECTORS: u64 = 8;
 
+/// Shortest run for which `auto` measures: about eight samples are simulated for it, which must not
+/// cost more than coarser plants save.
+pub const AUTO_PULSES_MIN: u64 = 64 * SAMPLE_PULSES;
+
 /// Decides from which distances on coarser LOD levels are traced, and measures what they change.
 pub fn settle(
     run: &mut PreparedRun,
@@ -49,6 +53,11 @@ pub fn settle(
     progress: &dyn Progress,
 ) -> Result<(), Error> {
     if wanted == VegetationLod::Off {
+        return Ok(());
+    }
+    if wanted == VegetationLod::Auto && pulses(run) < AUTO_PULSES_MIN {
+        scene_of(run)?.rays.set_lod_distances(&[])?;
+        scene_of(run)?.vegetation_lod = Some(VegetationLodReport::not_measured());
         return Ok(());
     }
     progress.step("effect of vegetation LOD", 1.0);
@@ -92,6 +101,18 @@ pub fn settle(
     scene_of(run)?.rays.set_lod_distances(&chosen.from_m)?;
     scene_of(run)?.vegetation_lod = Some(chosen);
     Ok(())
+}
+
+/// What was measured before for the same run, in place of [`settle`].
+pub fn settle_as_before(run: &mut PreparedRun, before: VegetationLodReport) -> Result<(), Error> {
+    scene_of(run)?.rays.set_lod_distances(&before.from_m)?;
+    scene_of(run)?.vegetation_lod = Some(before);
+    Ok(())
+}
+
+/// Pulses of all sensors.
+fn pulses(run: &PreparedRun) -> u64 {
+    run.sensors.iter().map(|sensor| sensor.pattern.first_pulse_at(run.duration_s)).sum()
 }
 
 /// The scene of a run that has no copies yet.

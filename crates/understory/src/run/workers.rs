@@ -203,11 +203,13 @@ fn simulate_pulses(
     rows: &mut Records,
 ) {
     let size = (BATCH_SUB_RAYS / sensor.footprint.rays_per_pulse() as u64).max(1);
-    let mut first = pulses.start;
-    while first < pulses.end {
-        let end = first.saturating_add(size).min(pulses.end);
-        simulate_batch(run, sensor, seed, first..end, batch, rows);
-        first = end;
+    for pulses in run.fired(sensor, pulses) {
+        let mut first = pulses.start;
+        while first < pulses.end {
+            let end = first.saturating_add(size).min(pulses.end);
+            simulate_batch(run, sensor, seed, first..end, batch, rows);
+            first = end;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Finished jobs in order → a sink: rows, the poses of scans that begin in them, and the counts.
 
+use std::time::{Duration, Instant};
+
 use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
@@ -30,6 +32,8 @@ pub(super) struct Writer<'a> {
     imu: Option<ImuStream<'a>>,
     imu_samples: ImuSamples,
     pub counts: Counts,
+    /// Time that the sink took.
+    pub writing: Duration,
 }
 
 impl<'a> Writer<'a> {
@@ -52,7 +56,8 @@ impl<'a> Writer<'a> {
             imu_samples.clear();
         }
         let counts = Counts::default();
-        Writer { run, sink, progress, seconds_per_pulse, scans, imu, imu_samples, counts }
+        let writing = Duration::ZERO;
+        Writer { run, sink, progress, seconds_per_pulse, scans, imu, imu_samples, counts, writing }
     }
 
     /// How much of the run is written.
@@ -62,6 +67,7 @@ impl<'a> Writer<'a> {
 
     pub fn write(&mut self, finished: &Finished) -> Result<(), Error> {
         let records = &finished.records;
+        let start = Instant::now();
         announce_scans(self.run, records, &mut self.scans, self.sink)?;
         if let (Some(imu), Some(last_s)) = (&mut self.imu, records.time_s.last()) {
             imu.advance(*last_s, &mut self.imu_samples);
@@ -69,6 +75,7 @@ impl<'a> Writer<'a> {
             self.imu_samples.clear();
         }
         self.sink.write(records)?;
+        self.writing += start.elapsed();
         let returns = records.return_rows() as u64;
         let fired = finished.from.pulses_until(&finished.to);
         self.counts.returns += returns;

@@ -75,6 +75,9 @@ pub struct WorldFile {
     #[serde(alias = "far_plants")]
     #[schemars(with = "Option<LodChoice>")]
     pub vegetation_lod: Option<Spanned<toml::Value>>,
+    /// Coordinate reference system of the world, for files of surveyors: a code such as
+    /// `"EPSG:25832"`, or well-known text; that of the terrain's GeoTIFF where nothing is said.
+    pub crs: Option<Spanned<String>>,
     /// Materials of the scenario's own.
     #[serde(default)]
     pub material: Vec<MaterialFile>,
@@ -174,6 +177,9 @@ pub struct OutputFile {
     /// Whether waveforms are written beside `.las` and `.npy` files, of sensors that detect in
     /// them.
     pub waveforms: Option<Spanned<bool>>,
+    /// Whether pulses without a return are rows of the files; `.las`, `.laz`, `.ply` and `.pcd` leave
+    /// them out and all others keep them where nothing is said.
+    pub misses: Option<MissesFile>,
     /// Files of the platform's poses: `.tum` or `.csv`.
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,
@@ -190,6 +196,16 @@ pub struct OutputFile {
     pub motion_rate_hz: Option<Number<MotionHz>>,
     /// The sensor whose scans are the frames of tracklets; the first where nothing is said.
     pub motion_sensor: Option<Spanned<String>>,
+}
+
+/// What becomes of pulses without a return.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissesFile {
+    /// They are rows, where the format can hold them.
+    Keep,
+    /// They are left out.
+    Drop,
 }
 
 /// When a sensor begins.

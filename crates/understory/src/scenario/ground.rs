@@ -8,11 +8,11 @@ use super::labels::check_label;
 use super::material::named;
 use super::plant::named_seed;
 use crate::Error;
-use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder};
 use glam::{DAffine3, DVec2};
+use understory_cloud::label_number;
 use understory_files::{LayeredToml, Spanned, Step};
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::{
@@ -69,6 +69,11 @@ impl Terrain {
             },
             seed: file.seed.unwrap_or_else(|| named_seed(scenario_seed, "terrain")),
         })
+    }
+
+    /// Code of the coordinate reference system in which its file says to be.
+    pub fn epsg(&self) -> Option<u16> {
+        self.spec.heightmap.as_ref()?.epsg()
     }
 
     /// The rectangle that it covers, if that is known before a file is read.

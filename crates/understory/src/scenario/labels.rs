@@ -1,7 +1,7 @@
 //! What things of a world are called: their classes, and the names of copies.
 
 use crate::Error;
-use crate::world::scene::label::{label_names, label_number};
+use understory_cloud::{label_names, label_number};
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, Spanned};
 

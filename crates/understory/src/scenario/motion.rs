@@ -8,10 +8,11 @@ use super::number;
 use super::physics::pose_and_rest;
 use crate::Error;
 use crate::world::motion::{Motion, Repeat};
-use crate::world::trajectory::{Pose, Trajectory};
+use crate::world::trajectory::{Footprint, NoGround, Pose, Trajectory};
 use glam::DAffine3;
 use std::sync::Arc;
 use understory_files::{LayeredToml, Spanned, ValueOr};
+use understory_plants::HeightField;
 
 /// A movement that copies of an object make.
 #[derive(Clone, Debug)]
@@ -51,11 +52,23 @@ impl MotionSpec {
 
     /// The motion of copy number `copy` that is placed at `world_from_copy`, and where its mesh is
     /// on the body that moves.
-    pub fn of_copy(&self, copy: usize, world_from_copy: &DAffine3) -> (Motion, DAffine3) {
+    ///
+    /// On the ground, heights of the movement are above that.
+    pub fn of_copy(
+        &self,
+        copy: usize,
+        world_from_copy: &DAffine3,
+        on_ground: Option<(&HeightField, Footprint)>,
+    ) -> Result<(Motion, DAffine3), NoGround> {
         let (place, object_from_mesh) = pose_and_rest(world_from_copy);
-        let motion = Motion::new(Arc::clone(&self.track), self.repeat)
-            .placed(place)
-            .delayed(self.stagger_s * copy as f64);
-        (motion, object_from_mesh)
+        let motion = match on_ground {
+            None => Motion::new(Arc::clone(&self.track), self.repeat).placed(place),
+            Some((ground, footprint)) => {
+                let height = |x: f64, y: f64| ground.height_at(x, y);
+                let track = self.track.on_ground(footprint, &place, &height)?;
+                Motion::new(Arc::new(track), self.repeat)
+            }
+        };
+        Ok((motion.delayed(self.stagger_s * copy as f64), object_from_mesh))
     }
 }

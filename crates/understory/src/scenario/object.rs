@@ -17,11 +17,13 @@ use crate::world::scene::mesh_file::{FileMaterial, LengthUnit, UpAxis};
 use crate::world::scene::person::{PartMesh, Person};
 use crate::world::scene::shape::Shape;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::world::trajectory::Footprint;
 use glam::DAffine3;
 use std::collections::HashSet;
 use std::path::Path;
 use understory_files::hint::word_remedy;
 use understory_geometry::{Edges, GeometryError};
+use understory_plants::HeightField;
 
 /// Most triangles that foliage may have in one mesh.
 const MAX_FOLIAGE_TRIANGLES: u64 = 50_000_000;
@@ -41,6 +43,8 @@ pub(super) struct ObjectSpec {
     pub(super) one_object: bool,
     pub(super) body: Option<BodySpec>,
     pub(super) motion: Option<MotionSpec>,
+    /// How it stands on the ground, if its heights are above that.
+    pub(super) on_ground: Option<Footprint>,
 }
 
 /// What an object is made of.
@@ -105,6 +109,7 @@ impl ObjectSpec {
         builder: &mut SceneBuilder,
         own: &[Material],
         motions: &Motions,
+        ground: Option<&HeightField>,
     ) -> Result<(), Error> {
         let here =
             |source: GeometryError| Error::Object { location: self.location.clone(), source };
@@ -191,7 +196,10 @@ impl ObjectSpec {
             // What moves on the object: wheels, as keyframes or physics turn them.
             let (body, object_from_mesh, wheels) = match (&self.motion, motions.of_object(&name)) {
                 (Some(motion), _) => {
-                    let (motion, object_from_mesh) = motion.of_copy(copy, world_from_mesh);
+                    let on_ground = ground.zip(self.on_ground);
+                    let (motion, object_from_mesh) = motion
+                        .of_copy(copy, world_from_mesh, on_ground)
+                        .map_err(|off| self.off_the_ground(off.at_m))?;
                     let wheels = match look {
                         Look::Car { .. } => car::rolling_wheels(&motion, motions.duration_s),
                         _ => Vec::new(),
@@ -203,8 +211,9 @@ impl ObjectSpec {
                 }
                 (None, None) => (None, *world_from_mesh, Vec::new()),
             };
-            if let Some(motion) = &body {
-                builder.move_object(object, motion.clone());
+            match &body {
+                Some(motion) => builder.move_object(object, motion.clone()),
+                None => builder.place_object(object, world_from_mesh),
             }
             let (body, place) = (body.as_ref(), &object_from_mesh);
             let placed = match &look {
@@ -222,6 +231,33 @@ impl ObjectSpec {
             placed.map_err(here)?;
         }
         Ok(())
+    }
+
+    /// The same object with its copies on the ground, if that is where they stand; those that move
+    /// are put there on their way.
+    pub(super) fn placed_on(&self, ground: Option<&HeightField>) -> Result<ObjectSpec, Error> {
+        let mut placed = self.clone();
+        let (Some(ground), Some(footprint), None) = (ground, self.on_ground, &self.motion) else {
+            return Ok(placed);
+        };
+        for placement in &mut placed.placements {
+            let (pose, rest) = pose_and_rest(placement);
+            let at_m = [pose.translation.x, pose.translation.y];
+            let pose = footprint
+                .stand(&pose, &|x, y| ground.height_at(x, y))
+                .ok_or_else(|| self.off_the_ground(at_m))?;
+            let stands = DAffine3::from_rotation_translation(pose.rotation, pose.translation);
+            *placement = stands * rest;
+        }
+        Ok(placed)
+    }
+
+    fn off_the_ground(&self, [x, y]: [f64; 2]) -> Error {
+        Error::invalid(
+            &self.location,
+            format!("{:?} is not on the terrain at x = {x:.2}, y = {y:.2} m", self.name),
+            "place it there, enlarge [world.terrain], or remove `on_ground`",
+        )
     }
 
     /// The object's one material; without one, that of the library.

@@ -11,13 +11,14 @@ use super::object::{Mapping, ObjectSpec, Source};
 use super::placement;
 use crate::Error;
 use crate::world::scene::foliage::Foliage;
-use crate::world::scene::label::label_number;
 use crate::world::scene::material::Material;
 use crate::world::scene::mesh_file::MeshFile;
 use crate::world::scene::person::Person;
 use crate::world::scene::shape::Shape;
+use crate::world::trajectory::Footprint;
 use glam::DAffine3;
-use understory_files::{Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion};
+use understory_cloud::label_number;
+use understory_files::{Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion, Vector};
 use understory_geometry::Edges;
 
 /// Checks everything that can be known without reading a mesh.
@@ -103,7 +104,27 @@ pub(super) fn check_object(
         one_object: file.one_object,
         body,
         motion,
+        on_ground: check_on_ground(layers, file)?,
     })
+}
+
+/// How the object stands on the ground, if it does.
+fn check_on_ground(
+    layers: &LayeredToml<'_>,
+    file: &ObjectFile,
+) -> Result<Option<Footprint>, Error> {
+    let size = file.footprint_m.as_ref();
+    if let Some(size) = size.filter(|_| !file.on_ground) {
+        let problem = "the object has `footprint_m` but does not stand on the ground";
+        return Err(layers.invalid(&size.span(), problem, "add `on_ground = true`"));
+    }
+    if let Some(body) = file.body.as_ref().filter(|_| file.on_ground) {
+        let problem = "the object has `on_ground` and obeys physics";
+        let remedy = "put `on_ground` into its `body`, which lets it down onto the ground";
+        return Err(layers.invalid(&body.span(), problem, remedy));
+    }
+    let size_m = size.map_or(Footprint::POINT.size_m, Vector::get);
+    Ok(file.on_ground.then_some(Footprint { size_m }))
 }
 
 /// Refuses keys that mean nothing for this shape.

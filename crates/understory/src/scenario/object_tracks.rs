@@ -116,7 +116,8 @@ pub fn write(
             blensor::text(&rows(scene, &objects, interval_s, rate_hz)?)
         }
         MotionFormat::Tracklets => {
-            tracklets::text(scenario, &objects, interval_s, options.sensor.as_deref())?
+            let path = scenario.path_in(scene)?;
+            tracklets::text(scenario, &path, &objects, interval_s, options.sensor.as_deref())?
         }
     };
     let mut file = StagedFile::create(path)?;
@@ -209,7 +210,8 @@ pub fn rows<'a>(
             }
             (_, None) => {
                 let rate_hz = rate_hz.unwrap_or(0.0);
-                times(interval_s, rate_hz).for_each(|t| add(t, Pose::IDENTITY, Velocity::REST));
+                let place = object.place.filter(|_| part == 0).unwrap_or(Pose::IDENTITY);
+                times(interval_s, rate_hz).for_each(|t| add(t, place, Velocity::REST));
             }
         }
     }

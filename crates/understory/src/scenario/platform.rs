@@ -15,8 +15,11 @@ use super::output_names::OutputNames;
 use crate::Error;
 use crate::pulse::prepared_run::Delay;
 use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
-use crate::world::trajectory::{Interpolation, Navigation, Pose, Register, Trajectory};
-use understory_files::{LayeredToml, NonEmpty, Number, Spanned, ValueOr};
+use crate::world::scene::Scene;
+use crate::world::trajectory::{
+    FlightLines, Footprint, Interpolation, Navigation, Pose, Register, Trajectory,
+};
+use understory_files::{LayeredToml, NonEmpty, Number, Spanned, Step, ValueOr, Vector};
 
 /// Rounding that is forgiven where a run ends with its file of poses.
 const END_SLACK_S: f64 = 1e-6;
@@ -47,6 +50,8 @@ pub(super) fn check_delay(
 /// A platform that was found valid.
 pub(super) struct Platform {
     pub trajectory: Trajectory,
+    pub lines: FlightLines,
+    pub on_ground: Option<PathOnGround>,
     pub register: Register,
     pub navigation: Option<Navigation>,
     /// Files that were read.
@@ -60,6 +65,7 @@ impl Platform {
         duration_s: f64,
     ) -> Result<Platform, Error> {
         let mut files = Vec::new();
+        let mut lines = FlightLines::default();
         let trajectory = match (&file.file, &file.waypoints) {
             (Some(named), Some(_)) => {
                 let problem = "the platform has `waypoints` and a `file`";
@@ -68,7 +74,9 @@ impl Platform {
             (Some(named), None) => from_file(layers, file, named, duration_s, &mut files)?,
             (None, Some(waypoints)) => {
                 refuse_keys_of_files(layers, file)?;
-                from_waypoints(layers, file, waypoints)?
+                let (trajectory, turns_s) = from_waypoints(layers, file, waypoints)?;
+                lines = FlightLines::between(&turns_s);
+                trajectory
             }
             (None, None) => {
                 refuse_keys_of_files(layers, file)?;
@@ -84,6 +92,7 @@ impl Platform {
                 Trajectory::fixed(number::pose(position, rotation))
             }
         };
+        let on_ground = PathOnGround::check(layers, file)?;
         let navigation = match &file.navigation {
             Some(navigation) => Some(check_navigation(layers, navigation, duration_s)?),
             None => None,
@@ -97,7 +106,44 @@ impl Platform {
             layers.hint_renamed_word(&register.span(), "believed", "estimated");
         }
         let register = file.register.as_ref().map_or(Register::default(), |r| *r.get_ref());
-        Ok(Platform { trajectory, register, navigation, files })
+        Ok(Platform { trajectory, lines, on_ground, register, navigation, files })
+    }
+}
+
+/// How a platform goes on the ground.
+#[derive(Clone, Debug)]
+pub struct PathOnGround {
+    location: String,
+    footprint: Footprint,
+}
+
+impl PathOnGround {
+    fn check(layers: &LayeredToml<'_>, file: &PlatformFile) -> Result<Option<PathOnGround>, Error> {
+        let size = file.footprint_m.as_ref();
+        if let Some(size) = size.filter(|_| !file.on_ground) {
+            let problem = "the platform has `footprint_m` but does not go on the ground";
+            return Err(layers.invalid(&size.span(), problem, "add `on_ground = true`"));
+        }
+        let steps = [Step::Key("platform"), Step::Key("on_ground")];
+        Ok(file.on_ground.then(|| PathOnGround {
+            location: layers.location(&layers.span_at(&steps).unwrap_or(0..0)),
+            footprint: Footprint { size_m: size.map_or([1.0, 0.6], Vector::get) },
+        }))
+    }
+
+    /// The path on the ground of a scene.
+    pub fn path(&self, path: &Trajectory, scene: &Scene) -> Result<Trajectory, Error> {
+        let ground = |x_m: f64, y_m: f64| Some(scene.ground_at(x_m, y_m)?.height_m);
+        path.on_ground(self.footprint, &Pose::IDENTITY, &ground).map_err(|off| {
+            let ([x, y], time_s) = (off.at_m, off.time_s);
+            Error::invalid(
+                &self.location,
+                format!(
+                    "the platform is not on the ground at x = {x:.2}, y = {y:.2} m (after {time_s:.2} s)"
+                ),
+                "let its path end before, enlarge [world.terrain], or give an object there a label of ground",
+            )
+        })
     }
 }
 
@@ -218,6 +264,8 @@ struct Stop {
     time_s: Option<f64>,
     speed_m_s: Option<f64>,
     wait_s: f64,
+    /// Whether sensors fire on the way to it.
+    active: bool,
 }
 
 fn check_stop(
@@ -240,6 +288,11 @@ fn check_stop(
         Some(speed) => Some(speed.get()),
         None => None,
     };
+    if let (Some(active), true) = (&file.active, is_first) {
+        let problem = "the first waypoint has `active`, but nothing leads to it";
+        let remedy = "give it at the waypoints behind it";
+        return Err(layers.invalid(&active.span(), problem, remedy));
+    }
     if file.time_s.is_none() && speed_m_s.is_none() && !is_first {
         let problem = "a waypoint has neither `time_s` nor `speed_m_s`";
         let remedy = "say when the platform is there, or how fast it goes there";
@@ -251,6 +304,7 @@ fn check_stop(
         time_s: file.time_s.as_ref().map(Number::get),
         speed_m_s,
         wait_s: file.wait_s.value_or(0.0),
+        active: file.active.as_ref().is_none_or(|active| *active.get_ref()),
     })
 }
 
@@ -258,7 +312,7 @@ fn from_waypoints(
     layers: &LayeredToml<'_>,
     file: &PlatformFile,
     waypoints: &NonEmpty<WaypointFile>,
-) -> Result<Trajectory, Error> {
+) -> Result<(Trajectory, Vec<[f64; 2]>), Error> {
     if let Some(fixed) = file.position_m.as_ref().or(file.rotation_deg.as_ref()) {
         return Err(layers.invalid(
             &fixed.span(),
@@ -286,6 +340,7 @@ fn from_waypoints(
     let rounds = if interpolation == Interpolation::Spline { 200 } else { 1 };
     for _ in 0..rounds {
         let (knots, arrivals) = schedule(layers, listed, &stops, &lengths)?;
+        let turns_s = turns_s(&knots, &arrivals, &stops);
         let along = file.heading.as_ref().is_some_and(|h| *h.get_ref() == Heading::AlongPath);
         let knots = if along { turned_along(knots, &arrivals, &stops) } else { knots };
         let trajectory = Trajectory::through(knots).ok_or_else(|| -> Error {
@@ -295,7 +350,7 @@ fn from_waypoints(
         let of_pieces = trajectory.lengths_m();
         let of_legs = arrivals.iter().skip(1).filter_map(|knot| of_pieces.get(knot - 1)).copied();
         let before = std::mem::replace(&mut lengths, of_legs.collect());
-        path = Some(trajectory);
+        path = Some((trajectory, turns_s));
         if lengths.iter().zip(&before).all(|(a, b)| (a - b).abs() <= 1e-9 * a) {
             break;
         }
@@ -303,6 +358,13 @@ fn from_waypoints(
     path.ok_or_else(|| {
         layers.invalid(&waypoints.span(), "`waypoints` is empty", "give one or more")
     })
+}
+
+/// From when to when the platform is on legs on which its sensors do not fire.
+fn turns_s(knots: &Knots, arrivals: &[usize], stops: &[Stop]) -> Vec<[f64; 2]> {
+    let legs = arrivals.windows(2).zip(stops.windows(2));
+    let turns = legs.filter(|(_, stops)| !stops[1].active);
+    turns.map(|(at, stops)| [knots[at[0]].0 + stops[0].wait_s, knots[at[1]].0]).collect()
 }
 
 /// The knots of waypoints whose legs have these lengths, and the knot of each arrival.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use understory_base::{Progress, Silent};
-use understory_cloud::{Misses, SinkOptions, round_offset_m};
+use understory_cloud::{SinkOptions, round_offset_m};
 
 use super::{MountedSensor, Scenario};
 
@@ -41,9 +41,11 @@ impl Scenario {
             }
             sensors.push(sensor);
         }
+        let trajectory = self.path_in(&scene)?;
         let mut run = PreparedRun {
             scene: Arc::new(scene),
-            trajectory: self.trajectory.clone(),
+            trajectory,
+            lines: self.lines.clone(),
             navigation: self.navigation.clone(),
             registration: Registration {
                 per: self.pose_per,
@@ -56,7 +58,10 @@ impl Scenario {
             duration_s: self.duration_s,
         };
         run.reseed(self.seed);
-        vegetation_lod::settle(&mut run, self.vegetation_lod, progress)?;
+        match &self.measured_lod {
+            Some(before) => vegetation_lod::settle_as_before(&mut run, before.clone())?,
+            None => vegetation_lod::settle(&mut run, self.vegetation_lod, progress)?,
+        }
         Ok(run)
     }
 
@@ -68,13 +73,16 @@ impl Scenario {
     pub fn sink_options(&self, run: &PreparedRun) -> SinkOptions {
         let start_m = run.trajectory.pose_at(0.0).translation;
         SinkOptions {
-            misses: Misses::Keep,
+            misses: self.misses,
             offset_m: Some(round_offset_m(start_m.to_array())),
             waveforms: match self.waveforms {
                 true => run.waveform_formats(),
                 false => Vec::new(),
             },
             sensors: self.sensors.iter().map(MountedSensor::to_description).collect(),
+            crs_wkt: self.world.crs_wkt.clone(),
+            survey: Some(run.survey()),
+            names: Some(Arc::new(run.scene.names())),
             ..SinkOptions::default()
         }
     }

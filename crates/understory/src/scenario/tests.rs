@@ -319,7 +319,7 @@ fn the_manual_explains_every_key() {
     for (name, _) in crate::world::scene::material::Material::library() {
         assert!(manual.contains(&format!("`{name}`")), "docs/scenario.md lacks material `{name}`");
     }
-    for word in crate::world::scene::label::label_names() {
+    for word in understory_cloud::label_names() {
         assert!(manual.contains(&format!("`{word}`")), "docs/scenario.md lacks label `{word}`");
     }
     let mut examples = 0;

@@ -4,6 +4,7 @@ mod bodies;
 
 use super::air;
 use super::body::PhysicsSpec;
+use super::crs::check_crs;
 use super::file::WorldFile;
 use super::given::{InMemoryAssets, MeshSource};
 use super::ground::Terrain;
@@ -43,6 +44,8 @@ pub struct World {
     wind: Option<Wind>,
     sites: Vec<SiteSpec>,
     pub physics: PhysicsSpec,
+    /// Coordinate reference system as well-known text.
+    pub crs_wkt: Option<String>,
 }
 
 impl World {
@@ -63,9 +66,17 @@ impl World {
                 return Err(twice(layers, "object", &object.name));
             }
             objects.push(check_object(layers, assets, object, &materials)?);
+            if object.on_ground && file.terrain.is_none() {
+                let problem =
+                    format!("{:?} stands on the ground, but there is none", object.name.get_ref());
+                let remedy = "add a table [world.terrain], or remove `on_ground`";
+                return Err(layers.invalid(&object.name.span(), problem, remedy));
+            }
         }
         let terrain = file.terrain.as_ref();
         let terrain = terrain.map(|t| Terrain::check(layers, t, &materials, seed)).transpose()?;
+        let epsg = terrain.as_ref().and_then(Terrain::epsg);
+        let crs_wkt = check_crs(layers, file.crs.as_ref(), epsg)?;
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,
@@ -111,6 +122,7 @@ impl World {
             wind,
             sites,
             physics,
+            crs_wkt,
         })
     }
 
@@ -128,6 +140,7 @@ impl World {
             wind: None,
             sites: vec![site],
             physics: PhysicsSpec::default(),
+            crs_wkt: None,
         }
     }
 
@@ -205,10 +218,13 @@ impl World {
             builder.add_material(material.clone())?;
         }
         let ground_mesh = self.terrain.as_ref().map(Terrain::mesh).transpose()?;
-        let motions = self.motions(ground_mesh.as_ref(), progress)?;
-        for object in &self.objects {
+        let surface = ground_mesh.as_ref().map(|mesh| &mesh.surface);
+        let objects = self.objects.iter().map(|object| object.placed_on(surface));
+        let objects = objects.collect::<Result<Vec<ObjectSpec>, Error>>()?;
+        let motions = self.motions(&objects, ground_mesh.as_ref(), progress)?;
+        for object in &objects {
             tracing::debug!(object = object.name, copies = object.placements.len(), "building");
-            object.add_to(&mut builder, &self.materials, &motions)?;
+            object.add_to(&mut builder, &self.materials, &motions, surface)?;
         }
         let mut sites = Vec::with_capacity(self.sites.len());
         for site in &self.sites {
@@ -234,6 +250,7 @@ impl World {
         let mut scene = builder.build()?;
         scene.bounces_max = self.bounces_max;
         scene.sites = sites;
+        scene.set_terrain(ground);
         Ok(scene)
     }
 }

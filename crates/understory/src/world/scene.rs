@@ -7,10 +7,11 @@
 pub mod surface_optics;
 pub mod foliage;
 pub mod fresnel;
-pub mod label;
+mod ground;
 pub mod material;
 pub mod mesh_file;
 pub mod placement;
+pub mod query;
 pub mod shape;
 pub mod mover;
 pub mod person;
@@ -24,6 +25,8 @@ use glam::{DAffine3, DVec3};
 use material::Material;
 use mover::{Mover, MoverShape};
 use surface_optics::Optics;
+use understory_base::Pose;
+use understory_cloud::SceneNames;
 use understory_geometry::{
     CurvedSurface, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
     RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
@@ -31,6 +34,8 @@ use understory_geometry::{
 use understory_plants::PlantLod;
 use volume::{PlacedSite, SiteRays};
 
+use ground::Ground;
+pub use ground::GroundPoint;
 pub use surface::Surface;
 
 /// Most mirrors, panes and borders on the way of light, where the scenario does not say.
@@ -58,9 +63,30 @@ pub struct Object {
     pub label: u16,
     /// How it moves; none: it stands still, though parts of it may move.
     pub motion: Option<Motion>,
-    /// Lowest and highest corner of all its parts at the time 0, in its own frame, which is the
-    /// world's where it stands still.
+    /// Where its own frame is, if it stands still.
+    pub place: Option<Pose>,
+    /// Lowest and highest corner of all its parts at the time 0, in its own frame.
     pub bounds: (DVec3, DVec3),
+}
+
+impl Object {
+    /// Where its own frame is at a time.
+    pub fn pose_at(&self, time_s: f64) -> Pose {
+        let place = self.place.unwrap_or(Pose::IDENTITY);
+        self.motion.as_ref().map_or(place, |motion| motion.pose_at(time_s))
+    }
+
+    /// Lowest and highest corner in the world at a time of the box around all its parts; `None`
+    /// without parts.
+    pub fn world_bounds(&self, time_s: f64) -> Option<(DVec3, DVec3)> {
+        if !(self.bounds.1 - self.bounds.0).is_finite() {
+            return None;
+        }
+        let pose = self.pose_at(time_s);
+        let placed = corners(self.bounds).map(|corner| pose.translation + pose.rotation * corner);
+        let extend = |(low, high): (DVec3, DVec3), p: &DVec3| (low.min(*p), high.max(*p));
+        Some(placed.iter().fold(NOWHERE, extend))
+    }
 }
 
 /// Everything that rays can meet, ready to be traced.
@@ -79,6 +105,7 @@ pub struct Scene {
     pub vegetation_lod: Option<VegetationLodReport>,
     /// Learned sites.
     pub sites: Vec<PlacedSite>,
+    ground: Ground,
 }
 
 /// Semantic classes of an object: one for the wood of plants, one for all else.
@@ -132,6 +159,14 @@ impl Scene {
     /// All materials; that with number `id` is `materials()[id − 1]`.
     pub fn materials(&self) -> &[Material] {
         &self.materials
+    }
+
+    /// What the numbers of objects and materials in the records stand for.
+    pub fn names(&self) -> SceneNames {
+        SceneNames {
+            objects: self.objects.iter().map(|object| object.name.clone()).collect(),
+            materials: self.materials.iter().map(|material| material.name.clone()).collect(),
+        }
     }
 
     /// Object to which an instance of this scene belongs, from 1.
@@ -315,7 +350,7 @@ impl SceneBuilder {
             count,
             limit,
         })?;
-        self.objects.push(Object { id, name, label, motion: None, bounds: NOWHERE });
+        self.objects.push(Object { id, name, label, motion: None, place: None, bounds: NOWHERE });
         Ok(id)
     }
 
@@ -346,6 +381,7 @@ impl SceneBuilder {
             let part_from_mesh = object_from_mesh;
             return self.add_mover(Mover { object, body, part: None, part_from_mesh, shape });
         }
+        self.place_object(object, &object_from_mesh);
         self.widen(object, &mesh, &object_from_mesh);
         self.rays.add_instance(mesh.mesh, object_from_mesh)?;
         self.instances.push(InstanceTruth { object, materials: mesh.materials });
@@ -360,6 +396,7 @@ impl SceneBuilder {
         world_from_mesh: DAffine3,
         sway: Sway,
     ) -> Result<(), GeometryError> {
+        self.place_object(object, &world_from_mesh);
         self.widen(object, &mesh, &world_from_mesh);
         self.rays.add_swaying_instance(mesh.mesh, world_from_mesh, sway)?;
         self.instances.push(InstanceTruth { object, materials: mesh.materials });
@@ -388,11 +425,25 @@ impl SceneBuilder {
         self.add_mover(Mover { object, body, part: Some(part), part_from_mesh, shape })
     }
 
+    /// Says where the frame of an object is that stands still, once; its first part does where nobody
+    /// else does.
+    pub fn place_object(&mut self, object: u32, world_from_mesh: &DAffine3) {
+        let Some(object) = self.objects.get_mut((object as usize).wrapping_sub(1)) else { return };
+        if object.place.is_none() && object.motion.is_none() {
+            let (_, rotation, translation) = world_from_mesh.to_scale_rotation_translation();
+            let rotation = Some(rotation.normalize()).filter(|turn| turn.is_finite());
+            object.place = Some(Pose { rotation: rotation.unwrap_or_default(), translation });
+        }
+    }
+
     /// Extends the bounds of an object by a part.
     fn widen(&mut self, object: u32, mesh: &SceneMesh, object_from_mesh: &DAffine3) {
         let Some(object) = self.objects.get_mut((object as usize).wrapping_sub(1)) else { return };
+        let Pose { rotation, translation } = object.place.unwrap_or(Pose::IDENTITY);
+        let turn = rotation.inverse();
         for corner in corners(mesh.bounds) {
             let corner = object_from_mesh.transform_point3(corner);
+            let corner = turn * (corner - translation);
             object.bounds = (object.bounds.0.min(corner), object.bounds.1.max(corner));
         }
     }
@@ -417,6 +468,7 @@ impl SceneBuilder {
             materials: mover.mesh_at(0.0).materials,
         });
         let instances = self.instances.into_iter().chain(moving).collect();
+        let ground = Ground::of(&self.objects);
         Ok(Scene {
             rays: self.rays.build(),
             bounces_max: BOUNCES_MAX,
@@ -428,6 +480,7 @@ impl SceneBuilder {
             movers: self.movers,
             vegetation_lod: None,
             sites: Vec::new(),
+            ground,
         })
     }
 }

@@ -8,14 +8,18 @@
 //! it rests. [`navigation`] says what the platform believes of its pose, and [`pose_output`] writes
 //! both.
 
+mod flight_lines;
 mod imu;
 pub mod navigation;
+mod on_ground;
 mod spline;
 
 use glam::{DMat3, DVec3};
 
+pub use flight_lines::FlightLines;
 pub use imu::ImuStream;
 pub use navigation::{EstimatedPath, Navigation};
+pub use on_ground::{Footprint, NoGround};
 use understory_base::slerp;
 pub use understory_base::{Pose, Velocity};
 

@@ -83,7 +83,7 @@ pub(crate) fn doubled(first: f64) -> Vec<f64> {
 }
 
 /// What coarser LOD levels of far plants do to a run.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct VegetationLodReport {
     /// Whether the distances were chosen by measurement.
     pub auto: bool,
@@ -102,6 +102,22 @@ pub struct VegetationLodReport {
     /// Share of them in channels and sectors in which anything changed, to which the figures
     /// belong.
     pub affected_share: f64,
+}
+
+impl VegetationLodReport {
+    /// Of a run that is too short for `auto` to pay: nothing was measured, all is in full detail.
+    pub fn not_measured() -> VegetationLodReport {
+        VegetationLodReport {
+            auto: true,
+            from_m: Vec::new(),
+            detail_m: Vec::new(),
+            distance: 0.0,
+            floor: 0.0,
+            excess: 0.0,
+            pulses: 0,
+            affected_share: 0.0,
+        }
+    }
 }
 
 /// Coarser versions of a plant; none where one would be hardly smaller than the one before.

@@ -1,6 +1,7 @@
 //! The simulator from scenarios to records, against closed forms and against itself.
 
 mod blooming;
+mod ground;
 mod learned_site;
 mod light_paths;
 mod motion;
@@ -10,5 +11,6 @@ mod phase_camera;
 mod checkpoint;
 mod pulse_path;
 mod scenario_run;
+mod survey;
 mod waveform;
 mod weather;

@@ -19,7 +19,7 @@ use understory::run::{RunOptions, RunSummary, run};
 use understory::sensor::Sensor;
 use understory::world::scene::material::{Material, Spectrum};
 use understory::world::scene::{MeshMaterials, Scene, SceneBuilder};
-use understory::world::trajectory::{Pose, Registration, Trajectory};
+use understory::world::trajectory::{FlightLines, Pose, Registration, Trajectory};
 use understory_base::{Progress, Silent};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
 use understory_geometry::Edges;
@@ -121,6 +121,7 @@ fn prepared(scene: Scene, sensors: Vec<SensorRun>) -> PreparedRun {
     PreparedRun {
         scene: scene.into(),
         trajectory,
+        lines: FlightLines::default(),
         navigation: None,
         registration: Registration::default(),
         sensors,

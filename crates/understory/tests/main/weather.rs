@@ -105,6 +105,7 @@ fn prepared(
     PreparedRun {
         scene: scene.into(),
         trajectory,
+        lines: Default::default(),
         navigation: None,
         registration: Registration::default(),
         sensors: vec![sensor],

@@ -24,7 +24,9 @@ pub struct Summary<'a> {
 impl Summary<'_> {
     /// As tables.
     pub fn text(&self) -> String {
-        let mut text = facts(&self.heading());
+        let mut text = facts(&[("without a return", self.misses())]);
+        text.push('\n');
+        text += &facts(&self.heading());
         text.push('\n');
         text += &self.distances().render();
         text.push('\n');
@@ -40,6 +42,18 @@ impl Summary<'_> {
         rest.push(("took", format!("{:.2} s", self.seconds)));
         text.push('\n');
         text + &facts(&rest)
+    }
+
+    /// What differs first: a beam that comes back or does not.
+    fn misses(&self) -> String {
+        if !self.found.real.options().misses {
+            return "not compared: one of the recordings does not have them".to_owned();
+        }
+        let [real, simulated] = self.found.histogram.no_return_share().map(|share| 100.0 * share);
+        let difference = simulated - real;
+        format!(
+            "{real:.2} % of real pulses, {simulated:.2} % of simulated ones ({difference:+.2} points)"
+        )
     }
 
     fn heading(&self) -> Vec<(&'static str, String)> {
@@ -91,6 +105,7 @@ impl Summary<'_> {
             ("distance", Align::Right),
             ("floor", Align::Right),
             ("excess", Align::Right),
+            ("is", Align::Left),
             ("95 % of the distance", Align::Right),
             ("real halves", Align::Right),
         ]);
@@ -101,6 +116,12 @@ impl Summary<'_> {
                 format!("{:.5}", d.distance),
                 format!("{:.5}", d.floor),
                 format!("{:+.5}", d.excess),
+                match d.is_noise() {
+                    Some(true) => "noise",
+                    Some(false) => "more than noise",
+                    None => "–",
+                }
+                .to_owned(),
                 interval.unwrap_or_else(|| "–".to_owned()),
                 d.halves.map_or_else(|| "–".to_owned(), |halves| format!("{halves:.5}")),
             ]);

@@ -10,7 +10,7 @@
 
 use crate::error::damaged;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
-use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
+use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table, TableFacts};
 use crate::poses::{Poses, Rigid, read_poses};
 use crate::text_lines::each_line;
 use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, ScanPose};
@@ -131,26 +131,17 @@ pub(crate) fn folder(path: &Path, options: &ReadOptions) -> Result<Opened, Cloud
     let bytes = scans.iter().map(|scan| scan.points * POINT_LEN).sum();
     let times = || scans.iter().map(|scan| scan.time_s).filter(|t| t.is_finite());
     let first = times().fold(f64::INFINITY, f64::min);
-    let facts = crate::format::table::TableFacts {
-        format: OutputFormat::Kitti,
-        version: if has.poses {
-            "KITTI sequence with poses".to_owned()
-        } else {
-            "KITTI sequence, points in the sensor's frame".to_owned()
-        },
-        software: None,
-        bytes,
+    let version = match has.poses {
+        true => "KITTI sequence with poses",
+        false => "KITTI sequence, points in the sensor's frame",
+    };
+    let facts = TableFacts {
         rows: Some(scans.iter().map(|scan| scan.points).sum()),
-        misses_left_out: None,
         scans: Some(scans.len() as u64),
-        bounds_m: None,
         time_span_s: first.is_finite().then(|| [first, times().fold(first, f64::max)]),
         holds_misses: false,
-        viewpoint: None,
         in_sensor_frame: !has.poses,
-        trajectory: None,
-        remarks: Vec::new(),
-        sensors: Vec::new(),
+        ..TableFacts::new(OutputFormat::Kitti, version.to_owned(), bytes)
     };
     let poses = if has.poses { scans.iter().map(|scan| scan.pose).collect() } else { Vec::new() };
     let table = KittiTable {

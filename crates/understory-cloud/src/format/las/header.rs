@@ -7,8 +7,9 @@
 
 use super::waveform::descriptors;
 use crate::SOFTWARE;
-use crate::WaveformFormat;
-use crate::format::row_layout::{Kind, NO_DATA, RowLayout};
+use crate::format::row_layout::{FLOAT_NO_DATA, Kind, NO_DATA, RowLayout};
+use crate::{SceneNames, WaveformFormat};
+use las::raw::header::Evlr;
 use las::raw::vlr::RecordLength;
 use las::raw::{Header, Vlr};
 use laz::LazVlr;
@@ -32,6 +33,8 @@ pub(crate) struct Facts {
     pub(crate) time_span_s: Option<[f64; 2]>,
     /// Rows that could not be kept.
     pub(crate) dropped_misses: u64,
+    /// Where the extended record with the names begins, if there is one.
+    pub(crate) names_start: Option<u64>,
 }
 
 /// Everything up to the first point, always of the same length for the same layout.
@@ -39,6 +42,7 @@ pub(crate) fn front_matter(
     layout: &RowLayout,
     laz: Option<&LazVlr>,
     waveforms: &[WaveformFormat],
+    crs_wkt: Option<&str>,
     offset_m: [f64; 3],
     facts: &Facts,
 ) -> las::Result<Vec<u8>> {
@@ -51,6 +55,11 @@ pub(crate) fn front_matter(
         let mut data = Vec::new();
         laz.write_to(&mut data)?;
         vlrs.push(vlr(LazVlr::USER_ID, LazVlr::RECORD_ID, LazVlr::DESCRIPTION, data));
+    }
+    if let Some(text) = crs_wkt {
+        // The text ends with a 0.
+        let data = text.bytes().filter(|&byte| byte != 0).chain([0]).collect();
+        vlrs.push(vlr("LASF_Projection", 2112, "OGC coordinate system WKT", data));
     }
     for (record, data) in descriptors(waveforms) {
         vlrs.push(vlr("LASF_Spec", record, "Waveform packet descriptor", data));
@@ -101,6 +110,9 @@ pub(crate) fn front_matter(
             number_of_point_records: facts.points,
             number_of_points_by_return: facts.by_return,
         }),
+        evlr: facts
+            .names_start
+            .map(|start| Evlr { start_of_first_evlr: start, number_of_evlrs: 1 }),
         ..Header::default()
     };
     let mut bytes = Vec::with_capacity(usize::from(HEADER_LEN) + vlr_len);
@@ -132,6 +144,10 @@ fn extra_bytes(layout: &RowLayout) -> Vec<u8> {
             field[112..120].copy_from_slice(&layout.quantum().to_le_bytes());
             field[136..144].copy_from_slice(&slot.shift.to_le_bytes());
         }
+        if slot.kind == Kind::F32 {
+            field[3] = 1;
+            field[40..48].copy_from_slice(&f64::from(FLOAT_NO_DATA).to_le_bytes());
+        }
         field[4..36].copy_from_slice(&text::<32>(slot.name));
         field[160..192].copy_from_slice(&text::<32>(slot.about));
         bytes.extend_from_slice(&field);
@@ -148,6 +164,16 @@ fn facts_text(facts: &Facts) -> Vec<u8> {
     let mut bytes = text.into_bytes();
     bytes.resize(FACTS_LEN, b' ');
     bytes
+}
+
+/// The extended record with the names of objects and materials.
+pub(crate) fn names_record(names: &SceneNames) -> las::Result<Vec<u8>> {
+    let data = names.to_json().into_bytes();
+    let length = RecordLength::Evlr(data.len() as u64);
+    let record = vlr("Understory", 2, "Names, JSON", data);
+    let mut bytes = Vec::new();
+    Vlr { record_length_after_header: length, ..record }.write_to(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn vlr(user: &str, record: u16, about: &str, data: Vec<u8>) -> Vlr {

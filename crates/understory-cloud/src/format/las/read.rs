@@ -3,11 +3,12 @@
 //! Intensity is divided by 65535, as the format's rules ask writers to multiply. A return number of
 //! 0, which these formats do not know, is no miss: they hold returns only.
 
+use super::EVLR_HEADER_LEN;
 use super::laz_read::LazRows;
 use crate::error::damaged;
 use crate::format::fixed_rows::{FixedTable, Meaning, RowBytes, Rows, Scalar};
 use crate::format::table::{Opened, Source};
-use crate::{CloudError, OutputFormat};
+use crate::{CloudError, OutputFormat, SceneNames};
 use las::raw::Header;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -20,6 +21,7 @@ struct Records {
     laszip: Option<Vec<u8>>,
     misses_left_out: Option<u64>,
     time_span_s: Option<[f64; 2]>,
+    crs_wkt: Option<String>,
 }
 
 /// Opens a LAS or LAZ file.
@@ -49,6 +51,8 @@ pub(crate) fn open(mut source: Source) -> Result<Opened, CloudError> {
     let records = read_records(&mut source, &header, start, name)?;
     facts.misses_left_out = records.misses_left_out;
     facts.time_span_s = records.time_span_s;
+    facts.crs_wkt = records.crs_wkt;
+    facts.names = read_names(&mut source, &header);
     let rows = columns(&source, &header, point_format, &records.extra, name)?;
     if !compressed {
         rows.check(&source, name, start, points)?;
@@ -95,6 +99,9 @@ fn read_records(
         match (text(&vlr.user_id).as_str(), vlr.record_id) {
             ("LASF_Spec", 4) => records.extra = vlr.data,
             ("laszip encoded", 22204) => records.laszip = Some(vlr.data),
+            ("LASF_Projection", 2112) => {
+                records.crs_wkt = Some(text(&vlr.data)).filter(|text| !text.is_empty());
+            }
             ("Understory", 1) => {
                 let text = String::from_utf8_lossy(&vlr.data).into_owned();
                 let value = |key: &str| {
@@ -112,6 +119,29 @@ fn read_records(
         }
     }
     Ok(records)
+}
+
+/// The names of objects and materials in the extended records, if they are there. Other people's
+/// extended records, and damaged ones, say nothing about the points.
+fn read_names(source: &mut Source, header: &Header) -> Option<SceneNames> {
+    let evlr = header.evlr?;
+    let mut start = evlr.start_of_first_evlr;
+    // Each record has 60 bytes at least, so that the loop ends with the file.
+    for _ in 0..evlr.number_of_evlrs {
+        source.reader.seek(SeekFrom::Start(start)).ok()?;
+        let mut head = [0; EVLR_HEADER_LEN];
+        source.reader.read_exact(&mut head).ok()?;
+        let length = u64::from_le_bytes(head[20..28].try_into().ok()?);
+        let data = start + EVLR_HEADER_LEN as u64;
+        let end = data.checked_add(length).filter(|&end| end <= source.bytes)?;
+        if text(&head[2..18]) == "Understory" && head[18..20] == [2, 0] {
+            let mut bytes = Vec::new();
+            Read::by_ref(&mut source.reader).take(length).read_to_end(&mut bytes).ok()?;
+            return SceneNames::from_json(&bytes);
+        }
+        start = end;
+    }
+    None
 }
 
 /// The columns of a point: the standard ones of its format, then the extra bytes.

@@ -7,20 +7,21 @@
 //! | X, Y, Z | `world_xyz_m`, quantised to 0.1 mm around an offset of whole kilometres |
 //! | intensity | 65535 is intensity 1, a white target facing the beam; more is clamped |
 //! | return number, number of returns | as they are, at most 15 |
-//! | scan angle | `azimuth_deg` |
+//! | scan angle | off the vertical across the track, see `scan_angle` |
 //! | GPS time | `time_s`: seconds since the start of the run |
-//! | classification | the label; 1 (unclassified) for labels above 255 |
-//! | point source | the sensor, from 0 |
+//! | classification | the ASPRS's, see `survey_class` |
+//! | point source | the flight line from 1, or the sensor from 0 where there are none |
 //!
-//! The other columns are extra bytes under their own names, label among them because a class has
-//! only 8 bits. True positions and origins of beams have the scale and offset of the file, like X, Y
+//! The other columns are extra bytes under their own names, label and sensor among them. Where a
+//! column of numbers has none, −9999 stands for it and the file says so: no value is NaN. True positions and origins of beams have the scale and offset of the file, like X, Y
 //! and Z. Positions in the sensor's frame follow from range and angles, directions of beams from
 //! origin and position; neither is stored. Pulses without a return are left out and counted. With
 //! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
 
 use super::POINT_LEN;
-use super::header::{Facts, front_matter};
+use super::header::{Facts, front_matter, names_record};
 use super::laz_chunk::compress_chunk;
+use super::scan_angle::Track;
 use super::waveform::{WAVEFORM_LEN, WaveformPackets};
 use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::format::coordinate_offset::round_offset_m;
@@ -28,24 +29,29 @@ use crate::format::row_layout::{Kind, RowLayout, first_return, steps};
 use crate::records::FILE_COLUMNS;
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
-use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport, WaveformFormat};
+use crate::{
+    CloudError, LasClasses, Misses, RecordSink, Records, SceneNames, SinkOptions, SinkReport,
+    Survey, WaveformFormat,
+};
 use laz::laszip::{ChunkTable, ChunkTableEntry};
 use laz::{LazItemRecordBuilder, LazVlr};
 use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Chunks that are gathered before they are compressed side by side. Each chunk is compressed by one
 /// thread, so that the bytes do not depend on how many threads there are.
 const CHUNKS_AT_ONCE: usize = 4;
 
 /// What only extra bytes hold.
-const BEYOND_STANDARD: [DroppedField; 8] = [
+const BEYOND_STANDARD: [DroppedField; 9] = [
     DroppedField::PulseNumbers,
     DroppedField::Channels,
     DroppedField::Scans,
     DroppedField::Columns,
     DroppedField::Origins,
+    DroppedField::Labels,
     DroppedField::Objects,
     DroppedField::Truth,
     DroppedField::Photons,
@@ -60,6 +66,11 @@ pub(crate) struct LasSink {
     scale_m: f64,
     extra_bytes: bool,
     offset_m: Option<[f64; 3]>,
+    classes: LasClasses,
+    survey: Option<Arc<dyn Survey>>,
+    track: Track,
+    crs_wkt: Option<String>,
+    names: Option<Arc<SceneNames>>,
     facts: Facts,
     formats: Vec<WaveformFormat>,
     packets: Option<WaveformPackets>,
@@ -111,8 +122,16 @@ impl LasSink {
             let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
             LazVlr::from_laz_items(items)
         });
-        let front = front_matter(&layout, laz.as_ref(), &formats, [0.0; 3], &Facts::default())
-            .map_err(|e| las_failed(path, e))?;
+        let crs_wkt = options.crs_wkt.clone();
+        let front = front_matter(
+            &layout,
+            laz.as_ref(),
+            &formats,
+            crs_wkt.as_deref(),
+            [0.0; 3],
+            &Facts::default(),
+        )
+        .map_err(|e| las_failed(path, e))?;
         let points =
             Points::create(StagedFile::create(path)?, &front, layout.stride(), laz.clone())
                 .map_err(|e| CloudError::write(path, e))?;
@@ -124,6 +143,11 @@ impl LasSink {
             scale_m,
             extra_bytes: options.extra_bytes,
             offset_m,
+            classes: options.las_classes,
+            survey: options.survey.clone(),
+            track: Track::default(),
+            crs_wkt,
+            names: options.names.clone(),
             facts: Facts::default(),
             formats,
             packets,
@@ -143,6 +167,7 @@ impl LasSink {
         rows: &[usize],
         offset_m: [f64; 3],
     ) -> Result<(), CloudError> {
+        let survey = self.survey.as_deref();
         let mut bounds = self.facts.bounds.unwrap_or([[i32::MAX; 3], [i32::MIN; 3]]);
         for (point, &row) in self.bytes.chunks_exact_mut(self.layout.stride()).zip(rows) {
             let (number, count) = (records.return_number[row], records.return_count[row]);
@@ -172,10 +197,12 @@ impl LasSink {
             let intensity = (records.intensity[row] * 65_535.0).round() as u16;
             point[12..14].copy_from_slice(&intensity.to_le_bytes());
             point[14] = number | count << 4;
-            point[16] = u8::try_from(records.label[row]).unwrap_or(1);
-            let angle = (records.azimuth_deg[row] / 0.006).round() as i16;
-            point[18..20].copy_from_slice(&angle.clamp(-30_000, 30_000).to_le_bytes());
-            point[20..22].copy_from_slice(&records.sensor[row].to_le_bytes());
+            point[16] = self.classes.class(records.label[row], records.world_xyz_m[row], survey);
+            let angle = self.track.steps(records, row, survey);
+            point[18..20].copy_from_slice(&angle.to_le_bytes());
+            let line = survey.and_then(|survey| survey.flight_line(records.time_s[row]));
+            let source = line.unwrap_or(records.sensor[row]);
+            point[20..22].copy_from_slice(&source.to_le_bytes());
             // GPS time is a number in every file.
             let time_s = Some(records.time_s[row]).filter(|t| !t.is_nan()).unwrap_or(0.0);
             point[22..30].copy_from_slice(&time_s.to_le_bytes());
@@ -233,15 +260,24 @@ impl RecordSink for LasSink {
             layout,
             laz,
             offset_m,
-            facts,
+            mut facts,
             formats,
             packets,
             dropped_fields,
+            crs_wkt,
+            names,
             ..
         } = *self;
         let mut file = points.finish().map_err(|e| CloudError::write(&path, e))?;
+        if let Some(names) = names {
+            let record = names_record(&names).map_err(|e| las_failed(&path, e))?;
+            let start = file.seek(SeekFrom::End(0));
+            let start = start.and_then(|start| file.write_all(&record).map(|()| start));
+            facts.names_start = Some(start.map_err(|e| CloudError::write(&path, e))?);
+        }
         let offset_m = offset_m.unwrap_or_default();
-        let front = front_matter(&layout, laz.as_ref(), &formats, offset_m, &facts)
+        let crs_wkt = crs_wkt.as_deref();
+        let front = front_matter(&layout, laz.as_ref(), &formats, crs_wkt, offset_m, &facts)
             .map_err(|e| las_failed(&path, e))?;
         file.seek(SeekFrom::Start(0))
             .and_then(|_| file.write_all(&front))
@@ -333,8 +369,7 @@ fn layout(standard: usize, extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) 
     for column in FILE_COLUMNS {
         match column.name {
             // Standard fields.
-            "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count"
-            | "sensor" => {}
+            "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count" => {}
             // Follow from range and angles, and from origin and position.
             "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
             "direction_x" | "direction_y" | "direction_z" => {}

@@ -111,21 +111,14 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
         }
     };
     let facts = TableFacts {
-        format: OutputFormat::Mcap,
-        version: version + &where_from,
         software: survey.software,
-        bytes: survey.bytes,
         rows: Some(first.rows),
-        misses_left_out: None,
         scans: Some(first.messages),
-        bounds_m: None,
-        time_span_s: None,
         holds_misses: columns.contains(&PointColumn::ReturnNumber),
         viewpoint,
         in_sensor_frame: true,
         trajectory: trajectory.map(Box::new),
-        remarks: Vec::new(),
-        sensors: Vec::new(),
+        ..TableFacts::new(OutputFormat::Mcap, version + &where_from, survey.bytes)
     };
     let table = McapTable {
         files,

@@ -6,6 +6,7 @@
 //! its end, is the folder that older tools want.
 
 use crate::ros::{RosEncoder, RosMessage};
+use crate::scene_names::NAMES_KEY;
 use crate::staging::StagedFolder;
 use crate::{
     BagCompression, CloudError, ImuSamples, RecordSink, Records, SOFTWARE, ScanPose, SinkOptions,
@@ -63,7 +64,7 @@ impl McapSink {
             BagCompression::Lz4 => Some(Compression::Lz4),
             BagCompression::None => None,
         };
-        let writer = WriteOptions::new()
+        let mut writer = WriteOptions::new()
             .profile("ros2")
             .library(SOFTWARE)
             .compression(compression)
@@ -73,6 +74,11 @@ impl McapSink {
             .create(file)
             .map_err(|e| failed(path, e))?;
         let target = path.to_path_buf();
+        if let Some(names) = &options.names {
+            let metadata = BTreeMap::from([("json".to_owned(), names.to_json())]);
+            let record = mcap::records::Metadata { name: NAMES_KEY.to_owned(), metadata };
+            writer.write_metadata(&record).map_err(|e| failed(path, e))?;
+        }
         let bag = Bag { target, writer, channels: BTreeMap::new(), span_ns: None };
         let encoder = RosEncoder::new(&options.sensors, options.start_unix_ns, options.misses);
         Ok(McapSink { encoder, bag, folder })

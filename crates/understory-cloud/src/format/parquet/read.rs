@@ -7,7 +7,8 @@
 use super::pages::{SharedFile, largest_page};
 use crate::error::damaged;
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions};
+use crate::scene_names::NAMES_KEY;
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, SceneNames};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
@@ -75,6 +76,10 @@ pub(crate) fn open(source: Source, options: &ReadOptions) -> Result<Opened, Clou
         .map_err(|e| damaged(&path, "Parquet", format!("its footer: {e}")))?;
     let metadata = file.metadata().file_metadata();
     facts.version = format!("Parquet {}", metadata.version());
+    facts.names = metadata
+        .key_value_metadata()
+        .and_then(|pairs| pairs.iter().find(|pair| pair.key == NAMES_KEY)?.value.as_ref())
+        .and_then(|text| SceneNames::from_json(text.as_bytes()));
     facts.software = metadata.created_by().map(|name| name.chars().take(200).collect());
     let groups = file.metadata().row_groups();
     let rows = groups

@@ -9,6 +9,7 @@
 
 use crate::format::row_layout::Kind;
 use crate::records::{FILE_COLUMNS, FileColumn, Values};
+use crate::scene_names::NAMES_KEY;
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SOFTWARE, SinkOptions, SinkReport};
@@ -47,7 +48,7 @@ impl ParquetSink {
     /// Opens a Parquet file.
     pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<ParquetSink, CloudError> {
         let file = StagedFile::create(path)?;
-        let properties = Arc::new(properties().map_err(|e| failed(path, e))?);
+        let properties = Arc::new(properties(options).map_err(|e| failed(path, e))?);
         let file = schema()
             .and_then(|schema| SerializedFileWriter::new(file, schema, Arc::clone(&properties)))
             .map_err(|e| failed(path, e))?;
@@ -151,12 +152,15 @@ fn schema() -> Result<Arc<Type>, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("records").with_fields(fields).build()?))
 }
 
-fn properties() -> Result<WriterProperties, ParquetError> {
-    let software = KeyValue::new("software".to_owned(), SOFTWARE.to_owned());
+fn properties(options: &SinkOptions) -> Result<WriterProperties, ParquetError> {
+    let mut metadata = vec![KeyValue::new("software".to_owned(), SOFTWARE.to_owned())];
+    if let Some(names) = &options.names {
+        metadata.push(KeyValue::new(NAMES_KEY.to_owned(), names.to_json()));
+    }
     let mut builder = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_created_by(SOFTWARE.to_owned())
-        .set_key_value_metadata(Some(vec![software]))
+        .set_key_value_metadata(Some(metadata))
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)

@@ -14,8 +14,17 @@ const MODEL_TYPE: u16 = 1024;
 const GEOGRAPHIC: u16 = 2;
 const RASTER_TYPE: u16 = 1025;
 const PIXEL_IS_POINT: u16 = 2;
+const PROJECTED_CRS: u16 = 3072;
+const USER_DEFINED: u16 = 32_767;
 const LINEAR_UNITS: u16 = 3076;
 const METRE: u16 = 9001;
+
+/// Code of the projected coordinate reference system that a file names.
+pub fn epsg(file: File) -> Option<u16> {
+    let mut tiff = Decoder::new(BufReader::new(file)).ok()?;
+    let keys = tag_u16(&mut tiff, Tag::GeoKeyDirectoryTag).ok()?;
+    key(&keys, PROJECTED_CRS).filter(|&code| code != USER_DEFINED)
+}
 
 pub fn read(file: File, file_bytes: u64, spacing_is_given: bool) -> Result<Raster, Reason> {
     let damaged = |error| format!("it is no TIFF or it is damaged: {error}");

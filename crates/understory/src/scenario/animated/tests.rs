@@ -130,7 +130,7 @@ fn persons_stand_or_walk() {
     let folder = Path::new("nowhere");
     let standing = scene("shape = \"person\"\nposition_m = [5.0, 0.0, 0.0]", folder);
     assert_eq!((standing.movers().len(), standing.rays.instance_count()), (0, 12));
-    let (low, high) = standing.objects()[0].bounds;
+    let (low, high) = standing.objects()[0].world_bounds(0.0).unwrap();
     assert!(low.z.abs() < 0.003 && (high.z - 1.75).abs() < 0.01, "{low} {high}");
     assert_eq!(standing.objects()[0].label, 30);
     let walking = scene(

@@ -16,6 +16,8 @@ use crate::world::scene::mesh_file::{LengthUnit, UpAxis};
 use crate::world::trajectory::Interpolation;
 
 limits! {
+    /// Of what stands on the ground.
+    FootprintM: 0.0..=100.0;
     /// Of animations.
     PlaySpeed: 0.001..=1000.0;
     /// Seconds before or after the start of a run.
@@ -90,6 +92,12 @@ pub struct ObjectFile {
     pub instances_file: Option<Spanned<PathBuf>>,
     /// The same in rows and columns.
     pub grid: Option<Spanned<GridFile>>,
+    /// Whether heights are above the ground of `[world.terrain]`, where it stands and on its way.
+    #[serde(default)]
+    pub on_ground: bool,
+    /// Length and width of what touches the ground: it is tilted as the ground is; upright where
+    /// nothing is said.
+    pub footprint_m: Option<Vector<2, FootprintM>>,
     /// The object obeys physics.
     pub body: Option<Spanned<BodyFile>>,
     /// The car drives on its wheels under physics.

@@ -9,6 +9,8 @@ use understory_files::{Extent, Finite, NonEmpty, Number, Spanned, Vector, Within
 use crate::world::trajectory::{Interpolation, PosePer, Register};
 
 limits! {
+    /// Of what stands on the ground.
+    FootprintM: 0.0..=100.0;
     /// At a waypoint.
     WaitS: 0.0..=1e9;
     /// Of instruments.
@@ -52,6 +54,13 @@ pub struct PlatformFile {
     pub interpolation: Option<Spanned<Interpolation>>,
     /// How it is turned where poses have no rotation; a file without rotations needs it.
     pub heading: Option<Spanned<Heading>>,
+    /// Whether it goes on the ground: heights of its poses are above the ground, and it is tilted as
+    /// the ground is.
+    #[serde(default)]
+    pub on_ground: bool,
+    /// Length and width of what touches the ground; `[1.0, 0.6]` where nothing is said, and
+    /// `[0.0, 0.0]` for a platform that stays upright.
+    pub footprint_m: Option<Vector<2, FootprintM>>,
     /// From which pose a pulse is fired.
     #[serde(default)]
     pub pose: PosePer,
@@ -69,6 +78,9 @@ pub struct WaypointFile {
     pub time_s: Option<Finite>,
     /// Mean speed on the way to it.
     pub speed_m_s: Option<Extent>,
+    /// Whether sensors fire on the way to it, which they do where nothing is said; the ways between
+    /// those on which they do not are the flight lines of a survey.
+    pub active: Option<Spanned<bool>>,
     /// How long it stays there; 0 where nothing is said.
     pub wait_s: Option<Number<WaitS>>,
     /// Where.

@@ -13,8 +13,8 @@ use crate::Error;
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::scenario::Scenario;
 use crate::world::scene::Object;
-use crate::world::scene::label::label_name;
-use crate::world::trajectory::Pose;
+use crate::world::trajectory::{Pose, Trajectory};
+use understory_cloud::label_name;
 use understory_files::hint::word_remedy;
 
 /// Most scans of one file.
@@ -78,6 +78,7 @@ fn first_of_next(look: &mut impl FnMut(u64) -> (u32, f64), pulse: u64, end: u64)
 /// The whole file.
 pub fn text(
     scenario: &Scenario,
+    path: &Trajectory,
     objects: &[&Object],
     interval_s: (f64, f64),
     sensor: Option<&str>,
@@ -122,8 +123,7 @@ pub fn text(
         xml.value("count", frames.len());
         xml.value("item_version", 2);
         for (frame, (_, time_s)) in frames.iter().enumerate() {
-            let world_from_sensor =
-                scenario.trajectory.pose_at(*time_s).after(&mounted.platform_from_sensor);
+            let world_from_sensor = path.pose_at(*time_s).after(&mounted.platform_from_sensor);
             let pose = seen(object, *time_s, &world_from_sensor);
             let t = pose.translation + pose.rotation * (low + size * DVec3::new(0.5, 0.5, 0.0));
             let (rz, ry, rx) = pose.rotation.to_euler(EulerRot::ZYX);
@@ -158,8 +158,7 @@ pub fn text(
 
 /// `sensor_from_object`.
 fn seen(object: &Object, time_s: f64, world_from_sensor: &Pose) -> Pose {
-    let world_from_object =
-        object.motion.as_ref().map_or(Pose::IDENTITY, |motion| motion.pose_at(time_s));
+    let world_from_object = object.pose_at(time_s);
     let turn = world_from_sensor.rotation.inverse();
     Pose {
         rotation: turn * world_from_object.rotation,

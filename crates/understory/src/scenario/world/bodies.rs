@@ -19,11 +19,12 @@ impl World {
     /// How the bodies move: nothing is computed where there are none.
     pub(super) fn motions(
         &self,
+        objects: &[ObjectSpec],
         ground: Option<&GroundMesh>,
         progress: &dyn Progress,
     ) -> Result<Motions, Error> {
         let mut bodies = Vec::new();
-        for object in &self.objects {
+        for object in objects {
             if let Some(spec) = &object.body {
                 bodies.extend(object.bodies(spec, &self.physics, ground)?);
             }
@@ -31,11 +32,15 @@ impl World {
         if !bodies.is_empty() {
             progress.step("physics", 0.0);
         }
-        Motions::of(&self.physics, &bodies, || self.obstacles(ground))
+        Motions::of(&self.physics, &bodies, || self.obstacles(objects, ground))
     }
 
     /// The ground, and what was named as an obstacle.
-    fn obstacles(&self, ground: Option<&GroundMesh>) -> Result<Vec<Obstacle>, Error> {
+    fn obstacles(
+        &self,
+        objects: &[ObjectSpec],
+        ground: Option<&GroundMesh>,
+    ) -> Result<Vec<Obstacle>, Error> {
         let terrain = ground.map(|ground| Obstacle {
             name: "terrain".into(),
             mesh: ShapeMesh {
@@ -45,7 +50,7 @@ impl World {
         });
         let mut obstacles: Vec<Obstacle> = terrain.into_iter().collect();
         for name in &self.physics.obstacles {
-            if let Some(object) = self.objects.iter().find(|object| object.name == *name) {
+            if let Some(object) = objects.iter().find(|object| object.name == *name) {
                 let mesh = object.mesh()?;
                 obstacles.extend(object.placements.iter().map(|world_from_mesh| {
                     let placed =

@@ -1,0 +1,64 @@
+//! `crs`: in which coordinate reference system the world's coordinates are.
+//!
+//! What enters: a code of EPSG, well-known text, or the code that a GeoTIFF names. What leaves:
+//! well-known text, which files of surveyors carry.
+
+use understory_files::{LayeredToml, Spanned};
+
+use crate::Error;
+
+/// Longest text that fits into a record of LAS.
+const WKT_MAX: usize = 60_000;
+
+/// Well-known text of the system that a scenario names, or else of the one that its terrain's file
+/// names; `terrain` is the code there.
+pub(super) fn check_crs(
+    layers: &LayeredToml<'_>,
+    named: Option<&Spanned<String>>,
+    terrain: Option<u16>,
+) -> Result<Option<String>, Error> {
+    let Some(named) = named else {
+        let known = terrain.and_then(crs_definitions::from_code);
+        return Ok(known.map(|definition| definition.wkt.to_owned()));
+    };
+    let refuse = |problem: String, remedy: &str| layers.invalid(&named.span(), problem, remedy);
+    let text = named.get_ref().trim();
+    let wkt = match epsg_code(text) {
+        Some(code) => {
+            if let Some(terrain) = terrain.filter(|terrain| u32::from(*terrain) != code) {
+                let problem = format!(
+                    "`crs` is EPSG:{code}, but the file of the terrain is in EPSG:{terrain}"
+                );
+                return Err(refuse(problem, "keep one of them, or warp the file with gdalwarp"));
+            }
+            let known = u16::try_from(code).ok().and_then(crs_definitions::from_code);
+            let known = known.ok_or_else(|| {
+                let problem = format!("`crs` is EPSG:{code}, which is not known here");
+                refuse(problem, "give the system as well-known text (WKT)")
+            })?;
+            known.wkt
+        }
+        None => text,
+    };
+    let begins = |words: &[&str]| words.iter().any(|word| wkt.starts_with(word));
+    if begins(&["GEOGCS", "GEOGCRS", "GEODCRS", "GEOCCS"]) {
+        let problem = "`crs` is in degrees, and the world is in metres".to_owned();
+        return Err(refuse(problem, "give a projected system, such as \"EPSG:25832\""));
+    }
+    if !begins(&["PROJCS", "PROJCRS", "COMPD_CS", "COMPOUNDCRS", "LOCAL_CS", "ENGCRS"]) {
+        let problem = format!("`crs` is {:?}", text.chars().take(60).collect::<String>());
+        let remedy = "give a code such as \"EPSG:25832\", or well-known text of a projected system";
+        return Err(refuse(problem, remedy));
+    }
+    if wkt.len() > WKT_MAX {
+        let problem = format!("`crs` has {} bytes", wkt.len());
+        return Err(refuse(problem, "give well-known text of at most 60000"));
+    }
+    Ok(Some(wkt.to_owned()))
+}
+
+/// The number in `EPSG:25832`.
+fn epsg_code(text: &str) -> Option<u32> {
+    let (authority, code) = text.split_once(':')?;
+    authority.trim().eq_ignore_ascii_case("epsg").then(|| code.trim().parse().ok())?
+}

@@ -1,0 +1,179 @@
+//! LAS as foresters read it: flight lines, scan angles, classes, coordinate system, names.
+
+use std::path::Path;
+
+use understory::run::{RunOptions, run};
+use understory::scenario::Scenario;
+use understory_base::Silent;
+use understory_cloud::{MemorySink, MultiSink, OutputFormat, open_sink};
+use understory_testing::Python;
+
+/// Two lines over a slope with trees: to the east along y = 8, a turn, and back along y = −8. The
+/// turn takes as long as a line.
+const SURVEY: &str = r#"
+version = 1
+seed = 3
+duration_s = 3.0
+
+[world]
+crs = "EPSG:25832"
+
+[world.terrain]
+plane = { centre_m = [500000.0, 5400000.0], size_m = [120.0, 120.0], spacing_m = 1.0 }
+features = [{ kind = "slope", slope_deg = 8.0, uphill_deg = 90.0 }]
+
+[[world.plant]]
+name = "beech"
+species = "beech"
+area = { centre_m = [500000.0, 5400000.0], size_m = [60.0, 60.0] }
+spacing_m = 9.0
+
+[[world.object]]
+name = "hut"
+shape = "box"
+size_m = [6.0, 6.0, 5.0]
+position_m = [500035.0, 5400000.0, 0.0]
+on_ground = true
+label = "building"
+
+[[sensor]]
+name = "airborne"
+preset = "riegl-vq-480-ii"
+[sensor.override.scanning_mirror]
+pulse_rate_khz = 150.0
+lines_per_s = 40.0
+
+[platform]
+waypoints = [
+    { time_s = 0.0, position_m = [499970.0, 5400008.0, 80.0] },
+    { time_s = 1.0, position_m = [500030.0, 5400008.0, 80.0] },
+    { time_s = 2.0, position_m = [500030.0, 5399992.0, 80.0], active = false },
+    { time_s = 3.0, position_m = [499970.0, 5399992.0, 80.0] },
+]
+"#;
+
+#[test]
+fn las_is_what_foresters_expect() {
+    let Some(python) = Python::find() else { return };
+    let scenario = Scenario::from_toml(SURVEY, "survey", Path::new("")).unwrap();
+    let prepared = scenario.prepare().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let options = scenario.sink_options(&prepared);
+    let memory = MemorySink::default();
+    let mut sinks: Vec<Box<dyn understory_cloud::RecordSink>> = vec![Box::new(memory.clone())];
+    for name in ["survey.laz", "survey.parquet"] {
+        let path = folder.path().join(name);
+        sinks.push(open_sink(&path, OutputFormat::from_path(&path).unwrap(), &options).unwrap());
+    }
+    let sink = Box::new(MultiSink::new(sinks));
+    let (summary, report) = run(&prepared, &RunOptions::default(), sink, &Silent).unwrap();
+    // Two seconds of three are fired, within a firing or two.
+    assert!(summary.pulses.abs_diff(300_000) < 20, "{}", summary.pulses);
+    assert!(report.dropped_fields.iter().any(|what| what.contains("pulses without a return")));
+    let records = memory.records();
+    assert!(records.time_s.iter().all(|t| !(1.0..2.0).contains(t)), "fired on the turn");
+    let misses = records.len() - records.return_rows();
+    assert!(misses > 0 && records.return_rows() > 100_000);
+
+    // What foresters do first: CRS, classes, height normalisation, a filter of scan angles. The
+    // ground rises by tan 8° to the north, from 0 in the middle of the terrain.
+    let script = r#"
+import json, sys
+import laspy, numpy as np, pyarrow.parquet as pq, pyproj
+las = laspy.read(sys.argv[1])
+crs = las.header.parse_crs()
+assert isinstance(crs, pyproj.CRS) and crs.to_epsg() == 25832, crs
+assert not any(np.isnan(las[d].astype(float)).any() for d in las.point_format.dimension_names)
+lines = np.asarray(las.point_source_id)
+assert set(lines) == {1, 2}, set(lines)
+assert (np.asarray(las.gps_time)[lines == 1] <= 1.0).all()
+assert (np.asarray(las.gps_time)[lines == 2] >= 2.0).all()
+x, y, z = (np.asarray(v) for v in (las.x, las.y, las.z))
+ground = np.tan(np.radians(8.0)) * (y - 5400000.0)
+height = z - ground
+classes = np.asarray(las.classification)
+label = np.asarray(las["label"])
+assert set(classes) <= {2, 3, 4, 5, 6}, set(classes)
+assert ((classes == 2) == (label == 72)).all()
+assert np.abs(height[classes == 2]).max() < 0.15, np.abs(height[classes == 2]).max()
+assert ((classes == 6) == (label == 50)).all() and (classes == 6).any()
+for which, low, high in ((3, -9.0, 0.5), (4, 0.5, 2.0), (5, 2.0, 99.0)):
+    of = height[classes == which]
+    assert of.size > 20 and (of > low - 2e-3).all() and (of < high + 2e-3).all(), (which, of.size)
+# The hut stands on the slope: its roof is 5 m above the ground under its middle.
+roof = classes == 6
+assert abs(z[roof].max() - 5.0) < 0.2, z[roof].max()
+# Scan angles: positive to the right of the track, which is south on line 1 and north on line 2.
+angle = np.asarray(las.scan_angle) * 0.006
+centre = np.where(lines == 1, 5400008.0, 5399992.0)
+right = np.where(lines == 1, centre - y, y - centre)
+expected = np.degrees(np.arctan2(right, 80.0 - z))
+flat = classes == 2
+assert np.abs(angle[flat] - expected[flat]).max() < 0.05, np.abs(angle[flat] - expected[flat]).max()
+assert angle.min() < -30.0 and angle.max() > 30.0 and np.abs(angle).max() < 40.0
+near = np.abs(angle) < 10
+assert 0 < near.sum() < len(angle) and np.abs(right[near & flat]).max() < 80 * np.tan(np.radians(11))
+# Names stand in the file.
+evlr = [e for e in las.evlrs if e.user_id == "Understory" and e.record_id == 2]
+names = json.loads(evlr[0].record_data)
+assert names["objects"][int(las["object"][roof][0]) - 1] == "hut"
+meta = pq.read_metadata(sys.argv[2]).metadata
+assert json.loads(meta[b"understory:names"]) == names
+print(len(las))
+"#;
+    let laz = folder.path().join("survey.laz");
+    let parquet = folder.path().join("survey.parquet");
+    let out = python.run(["-c".as_ref(), script.as_ref(), laz.as_os_str(), parquet.as_os_str()]);
+    assert_eq!(out.trim(), records.return_rows().to_string());
+    // Reading and writing again loses nothing of it.
+    let read = understory_cloud::describe(&laz).unwrap();
+    assert!(read.crs_wkt.unwrap().contains("25832"));
+    assert_eq!(read.names.unwrap(), prepared.scene.names());
+}
+
+#[test]
+fn intervals_of_a_survey_join_to_the_whole() {
+    let scenario = Scenario::from_toml(SURVEY, "survey", Path::new("")).unwrap();
+    let prepared = scenario.prepare().unwrap();
+    let rows = |interval_s| {
+        let memory = MemorySink::default();
+        let options = RunOptions { interval_s, ..RunOptions::default() };
+        run(&prepared, &options, Box::new(memory.clone()), &Silent).unwrap();
+        memory.take_records()
+    };
+    let mut joined = rows(Some((0.0, 0.93)));
+    joined.append(&rows(Some((0.93, 2.01))));
+    joined.append(&rows(Some((2.01, 3.0))));
+    let whole = rows(None);
+    assert_eq!(joined.len(), whole.len());
+    assert_eq!(joined.pulse, whole.pulse);
+    assert_eq!(joined.time_s, whole.time_s);
+}
+
+fn refusal(change: &str, to: &str) -> String {
+    let text = SURVEY.replace(change, to);
+    assert_ne!(text, SURVEY);
+    let checked = Scenario::from_toml(&text, "survey", Path::new(""));
+    match checked.and_then(|scenario| scenario.prepare().map(|_| ())) {
+        Ok(()) => panic!("{to} was taken"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn wrong_systems_and_places_are_named() {
+    let crs = "crs = \"EPSG:25832\"";
+    let degrees = refusal(crs, "crs = \"EPSG:4326\"");
+    assert!(degrees.contains("survey:7") && degrees.contains("in degrees"), "{degrees}");
+    let unknown = refusal(crs, "crs = \"EPSG:1\"");
+    assert!(unknown.contains("not known here") && unknown.contains("WKT"), "{unknown}");
+    let text = refusal(crs, "crs = \"UTM 32\"");
+    assert!(text.contains("EPSG:25832"), "{text}");
+    let off = refusal("[500035.0, 5400000.0, 0.0]", "[500135.0, 5400000.0, 0.0]");
+    assert!(off.contains("\"hut\" is not on the terrain at x = 500135.00"), "{off}");
+    let first = refusal(
+        "5400008.0, 80.0] },\n    { time_s = 1.0",
+        "5400008.0, 80.0], active = false },\n    { time_s = 1.0",
+    );
+    assert!(first.contains("nothing leads to it"), "{first}");
+}
