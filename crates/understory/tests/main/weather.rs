@@ -92,6 +92,7 @@ fn prepared(
         pattern: ScanPattern::new(Kind::Table(table), Pose::IDENTITY),
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
+        misaligned: None,
         footprint: Footprint::new(&beam),
         blooming: None,
         sensitivity: SensitivityModel::Dark,
