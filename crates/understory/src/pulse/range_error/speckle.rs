@@ -124,7 +124,8 @@ mod tests {
     /// above x/4: Kolmogorov and Smirnov's distance below 2.75/√n (6·10⁻⁷).
     #[test]
     fn grains_have_the_gamma_law() {
-        let laws: [(f64, fn(f64) -> f64); 2] = [
+        type Law = fn(f64) -> f64;
+        let laws: [(f64, Law); 2] = [
             (1.0, |i| 1.0 - (-i).exp()),
             (4.0, |i| {
                 let x = 4.0 * i;
