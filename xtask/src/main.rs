@@ -16,6 +16,7 @@ mod gallery;
 mod layers;
 mod long_tests;
 mod modules;
+mod mutants;
 mod package;
 mod python;
 mod shared_libraries;
@@ -57,6 +58,8 @@ enum Errand {
     Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
     DemoPicture,
+    /// Put deliberate errors into formulas and see whether the tests notice
+    Mutants(mutants::Arguments),
     /// Reproduce all tables and figures of the papers and write docs/validation.md
     Validation(validation::Arguments),
 }
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
+        Errand::Mutants(arguments) => mutants::run(&arguments),
         Errand::Validation(arguments) => validation::refresh(&arguments),
     };
     match outcome {

@@ -22,7 +22,8 @@ pub use mirror::{LineMirrorFile, MirrorMotionName, ScanningMirrorFile, SweepPlan
 pub use packets::{PacketName, PacketsFile};
 pub use presets::{preset_location, preset_text, presets};
 pub use range::{
-    CorrelationFile, LimitModel, RangeErrorFile, RangeLimitFile, SigmaModel, SigmaTableFile, White,
+    CorrelationFile, LimitModel, RangeErrorFile, RangeLimitFile, RefractionFile, SigmaModel,
+    SigmaTableFile, SmoothFile, SpeckleFile, TurbulenceFile, White,
 };
 pub use receiver::{NoiseMode, ReceiverFile};
 pub use risley::{HarmonicFile, InclinedFace, Refraction, RisleyFile, WedgeFile};
@@ -98,6 +99,9 @@ pub struct MountFile {
     pub position_mm: Vector<3, Any>,
     /// Roll, pitch and yaw.
     pub rpy_deg: Vector<3, Any>,
+    /// Calibration error: the sensor is truly turned by this roll, pitch and yaw, of which its points
+    /// know nothing.
+    pub misalignment_rpy_deg: Option<Vector<3, Any>>,
 }
 
 impl SensorFile {

@@ -2,7 +2,8 @@
 //!
 //! What enters: a target and which error the sensor has. What leaves: the points on it by channel, a
 //! line of the thesis each, with the error of each range. The whole path of a pulse makes them, by the
-//! preset `os1-64-bayraktaroglu`. Errors of two channels and of two seeds are independent: phases of
+//! preset `os1-64-bayraktaroglu`; before sheets and boards, which the thesis put before a real OS1,
+//! with the beam of one. Errors of two channels and of two seeds are independent: phases of
 //! the waves are drawn for each.
 
 use std::path::Path;
@@ -15,11 +16,10 @@ use understory::pulse::PreparedRun;
 use understory::pulse::beam::Sampling;
 use understory::pulse::range_error::{Correlation, RangeError};
 use understory::scenario::Scenario;
+use understory::sensor::Sensor;
 
-/// How high the lidar sits in the sensor's frame; boards are placed before it.
-pub const LIDAR_UP_M: f64 = 0.03618;
-/// Lasers look up to this far beside the head's direction.
-const ASIDE_DEG: f64 = 6.0;
+/// Columns beside a board that are simulated.
+const ASIDE_DEG: f64 = 2.0;
 /// The head looks along x at half of its revolution.
 const AHEAD_S: f64 = 0.05;
 const TURN_DEG_PER_S: f64 = 3600.0;
@@ -89,7 +89,7 @@ pub fn seeds(first: u64, count: u64) -> impl Iterator<Item = u64> + Clone {
 fn prepare(
     world: &str,
     choice: ErrorChoice,
-    change: impl Fn(&mut understory::sensor::Sensor),
+    change: impl Fn(&mut Sensor),
 ) -> Result<PreparedRun, Error> {
     let text = format!(
         "version = 1\nseed = 1\nduration_s = 0.1\n{world}\
@@ -129,7 +129,7 @@ impl Board {
             format!(
                 // Turned by −90° about y, the plane's x axis stands upright.
                 "[[world.object]]\nname = '{name}'\nshape = 'plane'\nsize_m = [{}, {}]\n\
-                 position_m = [{x_m}, 0.0, {LIDAR_UP_M}]\nrotation_deg = [0.0, -90.0, 0.0]\n\
+                 position_m = [{x_m}, 0.0, 0.0]\nrotation_deg = [0.0, -90.0, 0.0]\n\
                  material = '{material}'\n",
                 size[1], size[0]
             )
@@ -143,10 +143,15 @@ impl Board {
         if let Some(behind_m) = self.wall_behind_m {
             world += &plane("wall", [20.0, 20.0], self.distance_m + behind_m, "target-80");
         }
+        let real = Sensor::preset("os1-64-uniform")?;
         let half_deg = (0.5 * self.width_m / self.distance_m).atan().to_degrees() + ASIDE_DEG;
         let half_s = half_deg / TURN_DEG_PER_S;
         Ok(Target {
-            prepared: prepare(&world, choice, |_| {})?,
+            prepared: prepare(&world, choice, |sensor| {
+                sensor.beam = real.beam;
+                sensor.detector.signal_cutoff_m = real.detector.signal_cutoff_m;
+                sensor.detector.window = real.detector.window;
+            })?,
             interval_s: Some((AHEAD_S - half_s, AHEAD_S + half_s)),
             distance_m: self.distance_m,
         })
@@ -158,7 +163,7 @@ pub fn sphere(radius_m: f64, reflectivity: f64) -> Result<Target, Error> {
     let world = format!(
         "[[world.material]]\nname = 'paper'\nreflectance = {reflectivity}\n\
          [[world.object]]\nname = 'sphere'\nshape = 'sphere'\nradius_m = {radius_m}\ntolerance_m = {}\n\
-         position_m = [0.0, 0.0, {LIDAR_UP_M}]\nmaterial = 'paper'\n",
+         position_m = [0.0, 0.0, 0.0]\nmaterial = 'paper'\n",
         // Triangles only find the surface; distance and incidence are worked out on the sphere itself.
         1e-3 * radius_m
     );
@@ -187,7 +192,7 @@ impl Target {
                 channel: records.channel[row],
                 column: records.column[row],
                 across_m: y,
-                up_m: z - LIDAR_UP_M,
+                up_m: z,
                 depth_cm: 100.0 * (x - self.distance_m),
                 error_cm: 100.0
                     * (f64::from(records.range_m[row]) - f64::from(records.true_range_m[row])),
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_preset_is_the_model() {
-        let sensor = understory::sensor::Sensor::preset("os1-64-bayraktaroglu").unwrap();
+        let sensor = Sensor::preset("os1-64-bayraktaroglu").unwrap();
         let model = RangeError {
             sigma: Sigma::Bayraktaroglu,
             correlation: Some(Correlation::default()),
@@ -230,5 +235,37 @@ mod tests {
         };
         assert_eq!(sensor.range_model.error, model);
         assert_eq!(100.0 * sensor.range_model.quantum_m, QUANTUM_CM);
+    }
+
+    /// Equation 4.9: √((80 + 9.25)/0.003) = 172.48 m at 80 %, 80.10 m at 10 %, no nearer limit
+    /// before it.
+    #[test]
+    fn the_preset_sees_as_far_as_equation_4_9() {
+        for (radius_m, reflectivity, seen) in
+            [(172.3, 0.8, true), (172.7, 0.8, false), (80.0, 0.1, true), (80.3, 0.1, false)]
+        {
+            let records = sphere(radius_m, reflectivity).unwrap().records(1).unwrap();
+            let returns = (0..records.len()).filter(|&row| !records.is_miss(row)).count();
+            assert_eq!(returns, if seen { 65_536 } else { 0 }, "{radius_m} m");
+        }
+    }
+
+    /// Table 5.1 has ten fields; each has a value in every return, signal and ambient photons by
+    /// the lidar equation: a quarter of the signal at twice the distance, the sun the same.
+    #[test]
+    fn the_fields_of_table_5_1_have_values() {
+        let of = |radius_m: f64| sphere(radius_m, 0.5).unwrap().records(1).unwrap();
+        let (near, far) = (of(20.0), of(40.0));
+        for row in [0, 77, 65_535] {
+            let record = near.get(row).unwrap();
+            assert!(record.signal_photons > 1.0 && record.ambient_photons > 0.0);
+            assert!(record.intensity > 0.0 && record.range_m > 19.0);
+            assert!(record.sensor_xyz_m.iter().all(|part| part.is_finite()));
+            assert_eq!((record.channel as usize, record.pulse), (row % 64, row as u64));
+            assert!(row == 0 || record.time_s > 0.0);
+            let quarter = f64::from(far.signal_photons[row] / near.signal_photons[row]);
+            assert!((quarter - 0.25).abs() < 1e-3, "{quarter}");
+            assert!((far.ambient_photons[row] / near.ambient_photons[row] - 1.0).abs() < 1e-3);
+        }
     }
 }

@@ -82,7 +82,7 @@ fn share_finding(gamma: f64, hurst: f64, terms: usize, share: f64, places: u32) 
     let reach = if gamma > 1.0 { 4.0 / f64::from(places).sqrt() } else { 1e-4 };
     Finding {
         quantity: format!("share of the variance in the first cosine at γ = {gamma}, H = {hurst}"),
-        paper: Some(expected),
+        paper: None,
         ours: share,
         limit: Limit::Within(
             expected - reach,

@@ -41,7 +41,7 @@ pub(super) fn board(
         ("no error", ErrorChoice::None, 0.0),
     ];
     let (mut findings, mut panels, mut count) = (Vec::new(), Vec::new(), 0);
-    for (place, (title, choice, paper_cm)) in choices.into_iter().enumerate() {
+    for (place, (title, choice, law_cm)) in choices.into_iter().enumerate() {
         ask.progress.step(title, place as f64 / 3.0);
         let target = board.target(choice)?;
         let lines = target.lines(seeds.clone())?;
@@ -49,7 +49,7 @@ pub(super) fn board(
         count = lines.len();
         findings.push(Finding {
             quantity: format!("σ at {distance_m} m, {title} [cm]"),
-            paper: Some(paper_cm),
+            paper: None,
             ours: sigma.value,
             limit: if choice == ErrorChoice::None {
                 Limit::Within(
@@ -58,13 +58,13 @@ pub(super) fn board(
                     "the step of the ranges alone, 1 mm/√12 = 0.029 cm".into(),
                 )
             } else {
-                sigma.about(with_step_cm(paper_cm))
+                sigma.about(with_step_cm(law_cm))
             },
         });
         if choice != ErrorChoice::None {
             let neighbours = correlation(&lines, 1);
             let wave = if choice == ErrorChoice::Model { NEIGHBOURS } else { 0.0 };
-            let share = (paper_cm / with_step_cm(paper_cm)).powi(2);
+            let share = (law_cm / with_step_cm(law_cm)).powi(2);
             findings.push(Finding {
                 quantity: format!("correlation of neighbouring columns at {distance_m} m, {title}"),
                 paper: None,

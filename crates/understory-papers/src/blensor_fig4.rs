@@ -3,19 +3,25 @@
 //! The paper shows its scan beside that of another simulator and names what makes it alike to a real
 //! one: pitch angles that are not evenly spaced (§5), a bias for each of the 64 lasers and noise for
 //! each ray (equation 2). All three are measured here from one revolution in the scenario `crossing`,
-//! biases and noise as the measured range less the true one.
+//! biases and noise as the measured range less the true one. Beside it stands a baseline after figure
+//! 4b, a rudimentary simulation: as many lasers between the same two angles, evenly spaced, and ranges
+//! without an error.
 
 use super::sensor_scan::{Mean, by_chance, scan};
 use super::{Ask, Cloud, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::pulse::PreparedRun;
+use understory::pulse::range_error::RangeError;
 use understory::scenario::Scenario;
+use understory::sensor::{Sensor, presets};
 use understory_cloud::Records;
 use understory_view::figures::{Figure, Panel, Series};
 
 /// σ of the biases and of the noise that the paper's program has by default.
 const BIAS_SIGMA_M: f64 = 0.078;
 const RAY_SIGMA_M: f64 = 0.01;
+/// The paper's sensor.
+const PRESET: &str = "hdl-64e-blensor";
 /// Label of roads.
 const ROAD: u16 = 40;
 /// Label of cars.
@@ -46,6 +52,10 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
     let (squares, freedom) = squares.fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
     let mut own = scenario.sensors.iter().map(|mounted| mounted.platform_from_sensor.translation.z);
     let height_m = scenario.trajectory.pose_at(0.0).translation.z + own.next().unwrap_or(0.0);
+    ask.progress.step("the baseline", 0.5);
+    let plain = scan(&baseline(scenario)?, ask.seed, None)?;
+    let even = self::lasers(&plain);
+    let worst_m = even.iter().map(|laser| laser.error_m.mean.abs().max(laser.error_m.deviation));
     let findings = vec![
         Finding {
             quantity: "lasers with returns".into(),
@@ -107,24 +117,74 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
             ours: records.return_rows() as f64,
             limit: Limit::Informational,
         },
+        Finding {
+            quantity: "4b, baseline: widest over narrowest step of pitch".into(),
+            paper: None,
+            ours: uneven(&even),
+            limit: Limit::Within(1.0, 1.001, "evenly spaced; f32 tells steps of 0.4° to 1e-6 of them".into()),
+        },
+        Finding {
+            quantity: "4b, baseline: largest bias or noise of a laser [m]".into(),
+            paper: None,
+            ours: worst_m.fold(0.0, f64::max),
+            limit: Limit::Within(0.0, 1e-5, "no error is added; ranges are f32".into()),
+        },
+        Finding {
+            quantity: "4b, baseline: points in one revolution".into(),
+            paper: None,
+            ours: plain.return_rows() as f64,
+            limit: Limit::Informational,
+        },
     ];
-    let figures = figures(&lasers);
+    let figures = figures(&lasers, &even);
     Ok(Reproduced {
         method: "One revolution of the preset hdl-64e-blensor in the scenario crossing: 64 lasers at the angles of a calibration, a bias for each laser and noise for each ray. Bias and noise are the measured less the true range, laser by laser.".into(),
         findings,
         figures,
-        clouds: vec![Cloud {
-            name: "blensor-fig4-scan".into(),
-            title: "A crossing with four cars, one revolution".into(),
-            records,
-        }],
+        clouds: vec![
+            Cloud {
+                name: "blensor-fig4-scan".into(),
+                title: "A crossing with four cars, one revolution".into(),
+                records,
+            },
+            Cloud {
+                name: "blensor-fig4-baseline".into(),
+                title: "The same with even angles and without noise".into(),
+                records: plain,
+            },
+        ],
         remarks: vec![
             "Angles, biases and noise are those of the paper's model. Its variances \"σ\" (equation 2) are standard deviations, as its program has them.".into(),
             "The paper's own figures of the bias do not fit together: 12 cm between the two farthest lasers belongs to a σ of 2.6 cm, a third of its program's default. `bias_sigma_m` of a sensor file, or `bias_m` with a value for each laser as `understory fit-error` measures it, set what a real sensor has.".into(),
-            "The scan of the other simulator in figure 4b is not repeated: the paper does not say with which angles and steps it was made.".into(),
+            "The baseline is after figure 4b, a scan by another simulator (MORSE), of which the paper says only that it is rudimentary: with which angles and steps it was made is not told, so ours has as many lasers and columns, and only evenness and the missing noise are held. That the paper's own scan is \"much denser\" cannot be repeated.".into(),
         ],
         ..Reproduced::default()
     })
+}
+
+/// The scenario with even angles and without errors, the same otherwise.
+fn baseline(mut scenario: Scenario) -> Result<PreparedRun, Error> {
+    for mounted in &mut scenario.sensors {
+        mounted.sensor = even_sensor()?;
+    }
+    scenario.prepare()
+}
+
+/// The paper's sensor with as many lasers, evenly spaced between its lowest and highest.
+fn even_sensor() -> Result<Sensor, Error> {
+    let text = presets().iter().find(|(name, _)| *name == PRESET).map_or("", |(_, text)| text);
+    let (before, list) = text.split_once("elevation_deg = [").unwrap_or((text, "]"));
+    let (list, after) = list.split_once(']').unwrap_or((list, ""));
+    let angles: Vec<f64> = list.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    let low = angles.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = angles.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let last = angles.len().saturating_sub(1).max(1) as f64;
+    let even = (0..angles.len()).map(|i| (low + (high - low) * i as f64 / last).to_string());
+    let even = even.collect::<Vec<_>>().join(", ");
+    let text = format!("{before}elevation_deg = [{even}]{after}");
+    let mut sensor = Sensor::from_toml(&text, "hdl-64e-even.toml")?;
+    sensor.range_model.error = RangeError::none();
+    Ok(sensor)
 }
 
 /// The lasers by channel.
@@ -175,10 +235,13 @@ fn other_cars(records: &Records, prepared: &PreparedRun) -> usize {
     cars.skip(1).filter(|car| records.object.contains(&car.id)).count()
 }
 
-fn figures(lasers: &[Laser]) -> Vec<Figure> {
+fn figures(lasers: &[Laser], even: &[Laser]) -> Vec<Figure> {
     let dots = |value: fn(&Laser) -> f64| {
-        let places = lasers.iter().enumerate();
-        vec![Series::dots("", places.map(|(laser, own)| [laser as f64, value(own)]).collect())]
+        let of = |name: &str, lasers: &[Laser]| {
+            let places = lasers.iter().enumerate();
+            Series::dots(name, places.map(|(laser, own)| [laser as f64, value(own)]).collect())
+        };
+        vec![of("calibrated", lasers), of("baseline", even)]
     };
     let panel = |series| vec![Panel { title: String::new(), series }];
     vec![
@@ -207,6 +270,6 @@ mod tests {
 
     #[test]
     fn figure_4_is_reproduced() {
-        assert_valid(super::work_out, 8);
+        assert_valid(super::work_out, 11);
     }
 }

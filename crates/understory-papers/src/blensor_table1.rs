@@ -98,7 +98,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         figures: Vec::new(),
         clouds: Vec::new(),
         remarks: vec![
-            "The times are of different machines some ten years apart; that ours are shorter is all that can be held against them.".into(),
+            "The times are of different machines some ten years apart; nothing can be held against them, so they are informational.".into(),
             "In the paper a few thousand rays of the Ibeo LUX take more than half the time of the Velodyne's, and four million pixels of the depth map less than half as much again: most of each of its times is the building of the tree of triangles, which its program repeats for every scan. Understory builds it once.".into(),
             "The text speaks of 4.9 to 12.8 s, the table's longest time is 11.721 s.".into(),
         ],
@@ -111,7 +111,7 @@ fn timed(name: &str, paper_s: f64, seconds: f64) -> Finding {
         quantity: format!("{name} [s]"),
         paper: Some(paper_s),
         ours: seconds,
-        limit: Limit::Within(0.0, paper_s, "no slower than a machine of 2011".into()),
+        limit: Limit::Informational,
     }
 }
 

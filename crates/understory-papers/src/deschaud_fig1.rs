@@ -38,6 +38,9 @@ struct Size {
 
 const QUICK: Size = Size { taught: 300, real: 3000, simulated: 30_000, states: 64 };
 const FULL: Size = Size { taught: 3000, real: 3000, simulated: 290_000, states: 64 };
+/// Noise and quanta of the sensor, √(5² + 2²/12), and how far the plants sway.
+const NOISE_MM: f64 = 5.033;
+const SWAY_MM: f64 = 4.0;
 /// Window in which orientations are chosen.
 const WIDTH_DEG: f64 = 5.0;
 /// Step of the encoder: one orientation.
@@ -186,6 +189,7 @@ impl Laser {
 
     fn findings(&self, [narrow, wide]: &[Orientation; 2]) -> Vec<Finding> {
         let n = f64::from(wide.count);
+        let chance = 5.5 / (2.0 * f64::from(narrow.count)).sqrt();
         vec![
             Finding {
                 quantity: "modes of the narrow orientation".into(),
@@ -197,7 +201,11 @@ impl Laser {
                 quantity: "spread of the narrow orientation, σ in mm".into(),
                 paper: None,
                 ours: 1e3 * narrow.sigma_m,
-                limit: Limit::Within(4.5, 15.0, "range noise of 5 mm, wind of 4 mm and a footprint on what is \"of similar size to the laser spot\"; with hundreds of returns the standard error is below 5 %".into()),
+                limit: Limit::Within(
+                    NOISE_MM * (1.0 - chance),
+                    NOISE_MM.hypot(SWAY_MM) * (1.0 + chance),
+                    format!("range noise of 5 mm and quanta of 2 mm at least, and the wind's 4 mm along the beam at most; 5.5 standard errors of the spread of {} returns", narrow.count),
+                ),
             },
             Finding {
                 quantity: "modes of the wide orientation".into(),

@@ -190,13 +190,13 @@ impl Planes {
         vec![
             Finding {
                 quantity: "thickness of a volume across its plane, σ in mm (median)".into(),
-                paper: Some(expected_mm),
+                paper: None,
                 ours: thick_mm,
                 limit: Limit::Within(0.9 * expected_mm, 1.1 * expected_mm, "follows from the sample covariance: range noise of 5 mm (§V-C), quanta and encoder steps seen at 45°; a median of hundreds of volumes with 40 points or more each has a standard error below 1 %, so 10 % is more than six of them".into()),
             },
             Finding {
                 quantity: "height of a volume, σ in mm (median)".into(),
-                paper: Some(even_mm),
+                paper: None,
                 ours: tall_mm,
                 limit: Limit::Within(0.95 * even_mm, 1.05 * even_mm, "points even over 5 cm spread by 5 cm/√12; the standard error of the median is below 0.5 %, the rest is for lines that do not fill all voxels alike".into()),
             },
@@ -240,13 +240,13 @@ impl Planes {
         vec![
             Finding {
                 quantity: "rays that pass a solid plane between the discs of τ = 2 (share)".into(),
-                paper: Some(predicted),
+                paper: None,
                 ours: passed as f64 / n,
                 limit: Limit::Within(predicted - 0.008 - chance, predicted + 0.008 + chance, format!("follows from the paper's gate: 1 − 0.926416 of an even square; {chance:.4} are 5.5 standard errors of {asked} rays, 0.008 are for voxels that lines do not fill evenly")),
             },
             Finding {
                 quantity: "mean permeability of the volumes of a solid plane".into(),
-                paper: Some(0.0),
+                paper: None,
                 ours: mean,
                 limit: Limit::Within(0.0, 0.03, "no beam passes the plane; those that cross an edge of a voxel before they reach its disc count as passes, at up to 2° of incidence about one in a hundred".into()),
             },

@@ -8,11 +8,11 @@
 //! Section 3.3 counts 10¹⁵ ray–triangle intersections per second, one for each pair. The tree over
 //! triangles is there so that they need not be made, so the time per pulse is measured as the grass
 //! of the courtyard covers ever more ground, from 30 to 300 m. Times are those of the machine at hand
-//! and are informational, or bounded loosely.
+//! and are informational.
 
 use understory_cloud::{MemorySink, Records};
 
-use super::goodin::{beside, differs, grass_field, ours_alone, race, within};
+use super::goodin::{beside, grass_field, ours_alone, race, within};
 use super::statistics::{median, slope};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
@@ -27,6 +27,8 @@ const SIDES_M: [f64; 4] = [30.0, 60.0, 140.0, 300.0];
 /// Processors of the paper's HDL-64E.
 const THEIR_PROCESSORS: u32 = 40;
 const PREDICTED_TO: u32 = 50;
+/// Rays of a second times triangles, by the paper's own numbers.
+const THEIR_PAIRS: f64 = 9.0 * 1e6 * 191_245_324.0;
 /// Part of a revolution that is simulated in each field.
 const FIELD_SHARE: f64 = 0.3;
 
@@ -117,9 +119,6 @@ impl Measured {
     }
 
     fn findings(&self) -> Vec<Finding> {
-        // Where the system tells no processor time there is nothing to judge.
-        let judged =
-            |ours: f64, limit: Limit| if ours.is_finite() { limit } else { Limit::Informational };
         let first = self.alone().first();
         let rays = first.map_or(0.0, |s| s.sub_rays as f64 / s.seconds_simulated);
         let mut findings = vec![
@@ -132,12 +131,17 @@ impl Measured {
                 "ray–triangle pairs per simulated second",
                 1e15,
                 rays * self.triangles,
-                within(1e14, 1e16, "the paper says O(10¹⁵)"),
+                within(
+                    0.95 * THEIR_PAIRS,
+                    1.05 * THEIR_PAIRS,
+                    "nine rays of each of some 10⁶ pulses a second on 191 245 324 triangles are \
+                     1.72·10¹⁵, which the paper rounds to O(10¹⁵)",
+                ),
             ),
             ours_alone(
                 "share of processor time that can be shared",
                 self.shared(),
-                judged(self.shared(), within(0.5, 1.0, "loosely: it is a measured time")),
+                Limit::Informational,
             ),
         ];
         for [threads, speedup] in self.speedups().into_iter().skip(1) {
@@ -148,12 +152,10 @@ impl Measured {
         let predicted = self.amdahl(THEIR_PROCESSORS.into());
         findings.push(ours_alone(quantity, predicted, Limit::Informational));
         let logs: Vec<[f64; 2]> = self.growth.iter().map(|point| point.map(f64::log10)).collect();
-        let why = "a tree over triangles visits few of them; loosely, as it is a measured time";
-        findings.push(beside(
+        findings.push(ours_alone(
             "exponent of the time per pulse over triangles (every pair tried: 1)",
-            1.0,
             slope(&logs),
-            judged(slope(&logs), differs(-0.5, 0.6, why)),
+            Limit::Informational,
         ));
         findings
     }

@@ -14,7 +14,7 @@
 mod models;
 mod ranges;
 
-use super::goodin::{beside, differs, ours_alone, within};
+use super::goodin::{differs, ours_alone, within};
 use super::statistics::{dkw_limit, ks_distance, mean_and_deviation, outline, share_up_to};
 use super::{Ask, Finding, Limit, Reproduced};
 use crate::grass_theory::{SampledBeam, StemStand};
@@ -222,9 +222,8 @@ fn integrals() -> Vec<Finding> {
                 "integral of equation 2 {what}, λ {stems_per_m2}, d {diameter_m} m, D {distance_m} m"
             )
         };
-        findings.push(beside(
+        findings.push(ours_alone(
             of("as printed"),
-            1.0,
             integral(&stand, StemStand::printed),
             differs(
                 defect - 1e-6,
@@ -232,9 +231,8 @@ fn integrals() -> Vec<Finding> {
                 "with (r + D)²/2 in the exponent, which has the unit of an area, it is no density",
             ),
         ));
-        findings.push(beside(
+        findings.push(ours_alone(
             of("with (r + D)/2"),
-            1.0,
             integral(&stand, StemStand::corrected),
             within(1.0 - 1e-6, 1.0 + 1e-6, "a density integrates to 1"),
         ));

@@ -168,9 +168,8 @@ fn places(seed: u64) -> Result<Vec<Finding>, Error> {
         let ranges = (0..rows.len()).filter(here).map(|row| f64::from(rows.range_m[row]));
         let k = f64::from(on_rod);
         let flat_m = (k * RODS_M + (9.0 - k) * 1.4) / 9.0;
-        findings.push(beside(
+        findings.push(ours_alone(
             format!("mixed pixel with {on_rod} of 9 sub-rays on the middle rod, m"),
-            flat_m,
             median(ranges.collect()),
             within(
                 flat_m - k * RADII_M[0] / 9.0 - GRAIN_M,

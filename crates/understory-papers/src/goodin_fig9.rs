@@ -135,12 +135,7 @@ fn of_readout(rows: &Records) -> Vec<Finding> {
     // Azimuths are reported in f32, whose grain at 180° is 1.5e-5°.
     let azimuth = |quantity: &str, block: f64, channel: u16| {
         let step = step_deg(channel);
-        beside(
-            quantity,
-            by(block),
-            step,
-            within(by(block) - 5e-5, by(block) + 5e-5, "the equation"),
-        )
+        ours_alone(quantity, step, within(by(block) - 5e-5, by(block) + 5e-5, "the equation"))
     };
     let pulses = (rows.pulse.iter().max().map_or(0, |last| last + 1)) as f64;
     vec![

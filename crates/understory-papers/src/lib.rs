@@ -102,7 +102,8 @@ pub struct Cloud {
 pub struct Finding {
     /// What it is, with its unit.
     pub quantity: String,
-    /// What the paper states or what follows from its equations; none: nothing.
+    /// What the paper prints, in words, a table or a figure; none: nothing. What we work out from its
+    /// equations is no such value: it stands in the limit.
     pub paper: Option<f64>,
     /// What we found.
     pub ours: f64,

@@ -9,11 +9,12 @@ mod camera;
 mod depth;
 mod light;
 mod picture;
+mod preetham;
 mod shade;
 
 pub use camera::{Camera, MAX_SIDE_PIXELS};
 pub use depth::{DepthKind, DepthMap};
-pub use light::{Sky, Sun};
+pub use light::{Sky, SkyLight, Sun};
 pub use picture::Picture;
 pub(crate) use shade::linear;
 
@@ -172,7 +173,16 @@ fn check_memory(size: [u32; 2], bytes_per_pixel: usize) -> Result<(), Error> {
 
 fn check_lights(lights: &Lights) -> Result<(), Error> {
     let Sun { azimuth_deg, elevation_deg, colour } = lights.sun;
-    let colours = [colour, lights.sky.zenith, lights.sky.horizon, lights.sky.below];
+    let Sky { turbidity, below } = lights.sky;
+    if !preetham::TURBIDITY.contains(&turbidity) {
+        let (low, high) = preetham::TURBIDITY.into_inner();
+        return Err(Error::invalid(
+            "sky",
+            format!("no air has a turbidity of {turbidity}"),
+            format!("give one from {low} (very clear) to {high} (thick haze)"),
+        ));
+    }
+    let colours = [colour, below];
     let angles = azimuth_deg.is_finite() && (-90.0..=90.0).contains(&elevation_deg);
     if angles && colours.as_flattened().iter().all(|c| (0.0..=1e6).contains(c)) {
         return Ok(());

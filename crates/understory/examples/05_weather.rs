@@ -1,4 +1,9 @@
 //! The same scan in clear air and in fog: `cargo run --release -p understory --example 05_weather`.
+//!
+//! Fog does two things. It takes light, so that the wall at 100 m is lost; and where it is thick it sends
+//! light back from a metre or two before the sensor, also to pulses that went into the open. It is seen
+//! where its echo is above that of the weakest target of the sensor; it comes in patches, so that
+//! some pulses see it and others do not.
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
 use understory::pulse::atmosphere::Atmosphere;
@@ -11,8 +16,9 @@ use understory_cloud::CountingSink;
 fn main() -> Result<(), understory::Error> {
     let scenario = Scenario::embedded("plane")?;
     let mut prepared = scenario.prepare()?;
-    for visibility_m in [f64::INFINITY, 200.0, 50.0] {
-        let fog = visibility_m.is_finite().then(|| FogSpec::with_visibility(visibility_m));
+    for visibility_m in [f64::INFINITY, 200.0, 50.0, 20.0] {
+        let patches = |fog: FogSpec| FogSpec { patchiness: 0.3, ..fog };
+        let fog = visibility_m.is_finite().then(|| patches(FogSpec::with_visibility(visibility_m)));
         let air = Atmosphere { fog, ..Atmosphere::default() };
         // The air stands before each sensor: it depends on wavelength and beam.
         for (sensor, mounted) in prepared.sensors.iter_mut().zip(&scenario.sensors) {

@@ -20,6 +20,8 @@ pub enum Stage {
     RangePhase = 17,
     /// Drift of those phases; channel and scan stand in the place of the pulse.
     RangeDrift = 18,
+    /// The smooth curve along a channel; the channel stands in the place of the pulse.
+    RangeSmooth = 22,
     /// The search for planes in a recording; no pulse is fired.
     PlaneSearch = 19,
     /// Photon counts of a figure.
@@ -34,6 +36,10 @@ pub enum Stage {
     Volume = 40,
     /// Points on retroreflectors in the halo of a beam.
     Halo = 41,
+    /// Grains in the light.
+    Speckle = 42,
+    /// Turbulent air.
+    Turbulence = 43,
     /// The noise of the receiver.
     Waveform = 10,
     /// Errors of GPS, compass and IMU; instrument and sample stand in the places of sensor and

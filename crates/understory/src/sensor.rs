@@ -30,6 +30,7 @@ use crate::pulse::range_error::RangeModel;
 use crate::pulse::receiver::{Link, NoiseMode, Receiver, ReceiverSpec};
 use crate::pulse::scan_pattern::ScanPattern;
 
+use glam::DQuat;
 use understory_cloud::PacketFormat;
 use understory_files::sensor::{SensorFile, preset_location};
 use understory_files::{LayeredToml, Step};
@@ -68,6 +69,11 @@ pub struct Sensor {
     pub detector: DetectorSpec,
     /// Its receiver, where it is known.
     pub receiver: Option<ReceiverSpec>,
+    /// Whether it measures the phase of modulated light, which repeats after the ambiguity of its
+    /// ranges.
+    pub phase_shift: bool,
+    /// How it is truly turned against what its description says.
+    pub misalignment: Option<DQuat>,
     /// How it finds returns in waveforms; none: by windows.
     pub waveform: Option<WaveformSpec>,
     /// How fast it can turn.
@@ -131,6 +137,10 @@ impl Sensor {
             Some(receiver) => {
                 Detector::with_receiver(self.detector, Receiver::new(receiver), self.waveform)
             }
+        };
+        let detector = match self.phase_shift {
+            true => detector.by_phase(self.range_model.ambiguity_m),
+            false => detector,
         };
         match self.folding(BRIGHTEST) {
             Some(folding) => detector.folding(folding),
@@ -204,6 +214,7 @@ impl Sensor {
             WindowRange::Off => "no averaging",
         };
         let how = match &self.waveform {
+            None if self.phase_shift => "phase of modulated light".to_string(),
             None => format!("signal cutoff {} m, {window}", detector.signal_cutoff_m),
             Some(waveform) => waveform_words(waveform),
         };

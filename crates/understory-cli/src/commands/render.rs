@@ -60,6 +60,9 @@ pub struct Arguments {
     /// Azimuth of the sun from x towards y and elevation, in degrees [default: -125,42]
     #[arg(long, value_name = "AZ,EL", allow_hyphen_values = true)]
     sun: Option<Numbers<2>>,
+    /// How hazy the sky is, from 1.7 (very clear) to 10
+    #[arg(long, value_name = "T", default_value_t = 3.0, allow_hyphen_values = true)]
+    turbidity: f64,
     /// When the picture is taken, in seconds
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_hyphen_values = true)]
     time: f64,
@@ -177,6 +180,7 @@ fn lights(arguments: &Arguments) -> Lights {
     if let Some(Numbers([azimuth_deg, elevation_deg])) = arguments.sun {
         lights.sun = Sun { azimuth_deg, elevation_deg, ..Sun::default() };
     }
+    lights.sky.turbidity = arguments.turbidity;
     lights
 }
 

@@ -10,6 +10,8 @@ limits! {
     FalseAlarms: 1e-300..=0.5;
     /// Of a pulse's peak.
     PeakFraction: 0.05..=0.95;
+    /// Of the modulation of light.
+    ModulationMhz: 0.01..=10000.0, "in megahertz";
 }
 
 /// How returns are found.
@@ -50,6 +52,8 @@ pub struct DetectorFile {
     /// Fraction of the peak at which `"constant-fraction"` takes the time; 0.5 where nothing is
     /// said.
     pub fraction: Option<Number<PeakFraction>>,
+    /// Frequency by which `"phase-shift"` modulates its light; ranges repeat after c/(2f).
+    pub modulation_mhz: Option<Number<ModulationMhz>>,
 }
 
 /// How returns are found.
@@ -65,6 +69,8 @@ pub enum DetectorKind {
     LeadingEdge,
     /// Where a pulse of the waveform passes a fraction of its peak.
     ConstantFraction,
+    /// The phase of modulated light, one return for all that the spot meets.
+    PhaseShift,
 }
 
 /// Which returns of a pulse the sensor reports.

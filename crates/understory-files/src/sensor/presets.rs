@@ -14,12 +14,13 @@ macro_rules! embed {
     };
 }
 
-static PRESETS: [(&str, &str); 41] = embed![
+static PRESETS: [(&str, &str); 43] = embed![
     "altm-3100",
     "azure-kinect-nfov",
     "azure-kinect-wfov",
     "blensor-line",
     "hdl-32e",
+    "hdl-32e-goodin",
     "hdl-64e-blensor",
     "hdl-64e-goodin",
     "hdl-64e-s2",
@@ -32,6 +33,7 @@ static PRESETS: [(&str, &str); 41] = embed![
     "livox-mid-70",
     "lms-111",
     "lms-291",
+    "lms-291-goodin",
     "lms-511",
     "os0-128-rev6",
     "os0-128-rev7",

@@ -17,6 +17,20 @@ limits! {
     PeriodColumns: 1.0..=1e6;
     /// Of frequencies of Weierstrass's function.
     Gamma: above 1.0..=100.0, "as Bayraktaroglu's 5";
+    /// Of a temperature of air.
+    AirCelsius: -80.0..=60.0, "in degrees Celsius";
+    /// Of a pressure of air.
+    AirHpa: 100.0..=1100.0, "in hectopascals";
+    /// Of a refractive index of air.
+    AirIndex: 1.0..=1.001;
+    /// Of grains of light in a spot.
+    SpeckleCells: 1.0..=1e9;
+    /// Of the structure constant of the air's index.
+    Cn2: 0.0..=1e-10, "in m^(−2/3), as 1e-15 (calm) to 1e-12 (over hot ground)";
+    /// Of the diameter of a receiver or the radius of a beam.
+    ApertureMm: 0.0..=1000.0, "in millimetres";
+    /// Of a beam's radius, which is never 0.
+    BeamRadiusMm: above 0.0..=1000.0, "in millimetres";
 }
 
 /// Limits of the exponent of Weierstrass's function.
@@ -53,6 +67,14 @@ pub struct RangeErrorFile {
     pub table: Option<Spanned<SigmaTableFile>>,
     /// A part of the error that runs along a channel as a wave.
     pub correlation: Option<CorrelationFile>,
+    /// A part of the error that runs along a channel as a smooth curve.
+    pub smooth: Option<Spanned<SmoothFile>>,
+    /// The air's refractive index, by which all ranges are stretched.
+    pub refraction: Option<RefractionFile>,
+    /// Grains in the light that comes back.
+    pub speckle: Option<SpeckleFile>,
+    /// Turbulent air, in which light flickers and the beam wanders.
+    pub turbulence: Option<TurbulenceFile>,
 }
 
 /// σ at knots, bilinear between them and constant beyond.
@@ -83,6 +105,53 @@ pub struct CorrelationFile {
     pub terms: Option<Whole<1, 8>>,
     /// Phase by which the wave slides from scan to scan, as a standard deviation.
     pub drift_deg: Option<Within<0, 360>>,
+}
+
+/// A smooth curve along a channel, of Gaussian correlation.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SmoothFile {
+    /// Share of the variance; with that of `[range_error.correlation]` 1 at most.
+    pub share: Fraction,
+    /// Columns ℓ over which the curve forgets itself: its correlation is exp(−Δ²/2ℓ²).
+    pub length_columns: Number<PeriodColumns>,
+}
+
+/// The air's refractive index: ranges are stretched by the index of this air over the one that the
+/// sensor takes for granted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefractionFile {
+    /// Temperature of the air; 15 where nothing is said.
+    pub temperature_c: Option<Number<AirCelsius>>,
+    /// Pressure of the air; 1013.25 where nothing is said.
+    pub pressure_hpa: Option<Number<AirHpa>>,
+    /// Relative humidity; 0 where nothing is said.
+    pub humidity_percent: Option<Within<0, 100>>,
+    /// Group index that the sensor takes for granted; 1 for one that knows no air; that of dry air
+    /// of 15 °C and 1013.25 hPa at the sensor's wavelength where nothing is said.
+    pub assumed_index: Option<Number<AirIndex>>,
+}
+
+/// Grains in the light that comes back from rough surfaces.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpeckleFile {
+    /// Independent grains M that the receiver sees of a whole spot; the intensity has the contrast
+    /// 1/√M.
+    pub cells: Number<SpeckleCells>,
+}
+
+/// Turbulent air.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurbulenceFile {
+    /// C_n², structure constant of the refractive index in m^(−2/3).
+    pub cn2: Number<Cn2>,
+    /// Diameter of the receiver, over which flicker is averaged; a point where nothing is said.
+    pub receiver_aperture_mm: Option<Number<ApertureMm>>,
+    /// Radius of the beam where it leaves the sensor; 5 where nothing is said.
+    pub beam_radius_mm: Option<Number<BeamRadiusMm>>,
 }
 
 /// How far a target is seen. Values of models that are not chosen are checked and not used.

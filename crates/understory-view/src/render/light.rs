@@ -4,6 +4,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::preetham::{Preetham, linear_rgb};
+
 /// A light that is far away and small, so that its shadows are hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sun {
@@ -35,40 +37,69 @@ impl Sun {
     }
 }
 
-/// The sky: one colour above, another at the horizon, and what lies below where there is no
-/// ground.
+/// The sky: clear, after Preetham et al. ([`super::preetham`]), and what lies below the horizon where
+/// there is no ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
-    /// Linear colour straight up.
-    pub zenith: [f32; 3],
-    /// Linear colour at the horizon.
-    pub horizon: [f32; 3],
+    /// How hazy the air is: 2 is very clear, 3 clear, 6 hazy.
+    pub turbidity: f64,
     /// Linear colour straight down.
     pub below: [f32; 3],
 }
 
 impl Default for Sky {
     fn default() -> Sky {
-        Sky { zenith: [0.22, 0.44, 0.86], horizon: [0.80, 0.88, 0.98], below: [0.36, 0.37, 0.36] }
+        Sky { turbidity: 3.0, below: [0.36, 0.37, 0.36] }
     }
 }
 
+/// Light of the picture for a kcd/m² of the sky: the mean of the default sky is about a quarter of
+/// the sun's light, which is exposed for.
+const LIGHT_PER_KCD_M2: f32 = 0.058;
+/// Steps of the mean in each of two angles.
+const MEAN_STEPS: u32 = 24;
+
 impl Sky {
+    /// The sky under this sun.
+    pub fn under(&self, sun: &Sun) -> SkyLight {
+        let direction = sun.direction();
+        let model = Preetham::new(self.turbidity, direction.z.clamp(-1.0, 1.0).acos());
+        let (sun, below) = (direction.as_vec3(), Vec3::from(self.below));
+        let mut light = SkyLight { model, sun, below, mean: Vec3::ZERO };
+        let part = |step: u32| (step as f32 + 0.5) / MEAN_STEPS as f32;
+        for i in 0..MEAN_STEPS {
+            for j in 0..MEAN_STEPS {
+                let direction = around(Vec3::Z, part(i), part(j));
+                light.mean += light.light(direction) / (MEAN_STEPS * MEAN_STEPS) as f32;
+            }
+        }
+        light
+    }
+}
+
+/// The light of a sky under one sun.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkyLight {
+    model: Preetham,
+    sun: Vec3,
+    below: Vec3,
+    mean: Vec3,
+}
+
+impl SkyLight {
     /// Light from a direction of unit length.
     pub fn light(&self, direction: Vec3) -> Vec3 {
-        let [zenith, horizon, below] = [self.zenith, self.horizon, self.below].map(Vec3::from);
-        if direction.z >= 0.0 {
-            horizon.lerp(zenith, direction.z.min(1.0).sqrt())
-        } else {
-            // The horizon is hazy: it fades over some twenty degrees.
-            horizon.lerp(below, (-3.0 * direction.z).min(1.0))
-        }
+        let level = direction.z.max(0.0);
+        let from_sun = direction.dot(self.sun).clamp(-1.0, 1.0).acos();
+        let colour = linear_rgb(self.model.at(level.into(), from_sun.into()));
+        let above = Vec3::from(colour) * LIGHT_PER_KCD_M2;
+        // The horizon is hazy: it fades over some twenty degrees.
+        above.lerp(self.below, (-3.0 * direction.z).clamp(0.0, 1.0))
     }
 
     /// Mean light of the upper half on a level surface: ∫ light cosθ dω / π.
     pub fn mean(&self) -> Vec3 {
-        // The mean of √(cosθ) weighted by cosθ is ∫ 2 z^1.5 dz = 4/5.
-        Vec3::from(self.horizon).lerp(Vec3::from(self.zenith), 0.8)
+        self.mean
     }
 }
 
@@ -100,15 +131,28 @@ mod tests {
         assert!((square / count - 0.5).abs() < 1e-3);
     }
 
+    /// Against a sum over ten times as many directions, for a high and a low sun.
     #[test]
     fn the_mean_of_the_sky_is_that_of_its_directions() {
-        let sky = Sky::default();
-        let n = 100_000;
-        let mean = (0..n).fold(Vec3::ZERO, |sum, i| {
-            let direction = around(Vec3::Z, 0.3, (i as f32 + 0.5) / n as f32);
-            sum + sky.light(direction) / n as f32
-        });
-        assert!((mean - sky.mean()).abs().max_element() < 2e-3, "{mean}");
+        for elevation_deg in [42.0, 5.0] {
+            let sky = Sky::default().under(&Sun { elevation_deg, ..Sun::default() });
+            let n = 250;
+            let mean = (0..n * n).fold(Vec3::ZERO, |sum, i| {
+                let (u, v) = ((i % n) as f32 + 0.5, (i / n) as f32 + 0.5);
+                sum + sky.light(around(Vec3::Z, u / n as f32, v / n as f32)) / (n * n) as f32
+            });
+            assert!((mean / sky.mean() - 1.0).abs().max_element() < 0.02, "{mean}");
+            assert!(mean.min_element() > 0.05 && mean.max_element() < 1.5, "{mean}");
+        }
+    }
+
+    /// Below the horizon the ground's colour takes over without a step.
+    #[test]
+    fn the_horizon_has_no_step() {
+        let sky = Sky::default().under(&Sun::default());
+        let at = |z: f32| sky.light(Vec3::new(-(1.0 - z * z).sqrt(), 0.0, z));
+        assert!((at(1e-4) - at(-1e-4)).length() < 1e-2);
+        assert_eq!(at(-0.5), Vec3::from(Sky::default().below));
     }
 
     #[test]

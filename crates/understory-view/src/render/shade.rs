@@ -6,7 +6,7 @@
 //! glows against the light, while a trunk shades its own inside. In mirrors and glass a ray goes on
 //! by one of the ways that a lidar's light takes, chosen at random by their shares.
 
-use super::light::around;
+use super::light::{SkyLight, around};
 use super::{FARTHEST_M, Lights};
 use glam::{DVec3, Vec3};
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
@@ -31,6 +31,7 @@ pub struct Shader<'a> {
     scene: &'a Scene,
     rays: RaySceneAt<'a>,
     lights: &'a Lights,
+    sky: SkyLight,
     sun_direction: Vec3,
     /// Linear colours by the number of the material; slot 0 is unused.
     albedo: Vec<Vec3>,
@@ -67,6 +68,7 @@ impl<'a> Shader<'a> {
             scene,
             rays,
             lights,
+            sky: lights.sky.under(&lights.sun),
             sun_direction: lights.sun.direction().as_vec3(),
             albedo: std::iter::once(Vec3::splat(0.2)).chain(known).collect(),
             optics: scene.optics(GREEN_NM),
@@ -110,7 +112,7 @@ impl<'a> Shader<'a> {
                     seen[count] = self.look(lane, origin, direction, hit);
                     count += 1;
                 }
-                None => colours[lane] = self.lights.sky.light(direction),
+                None => colours[lane] = self.sky.light(direction),
             }
         }
         let seen = &seen[..count];
@@ -179,7 +181,7 @@ impl<'a> Shader<'a> {
             let beyond = segment.direction.as_vec3();
             match self.rays.trace_ray(segment.start, beyond, FARTHEST_M) {
                 Some(next) => hit = next,
-                None => return Err(self.lights.sky.light(beyond) * share as f32),
+                None => return Err(self.sky.light(beyond) * share as f32),
             }
         }
     }
@@ -187,7 +189,7 @@ impl<'a> Shader<'a> {
     /// Light of the sky, through one random ray.
     fn ambient(&self, origin: DVec3, seen: &Seen, pixel: u64, sample: u32) -> Vec3 {
         if !self.lights.occlusion {
-            return self.lights.sky.mean() * (0.75 + 0.25 * seen.normal.z);
+            return self.sky.mean() * (0.75 + 0.25 * seen.normal.z);
         }
         // One random shift per pixel; its samples are spread evenly from there.
         let mut random =
@@ -197,12 +199,12 @@ impl<'a> Shader<'a> {
         let direction = around(seen.normal, u, v);
         let from = origin + (seen.place + seen.normal * seen.step).as_dvec3();
         match self.rays.trace_ray(from, direction, FARTHEST_M) {
-            None => self.lights.sky.light(direction),
+            None => self.sky.light(direction),
             Some(hit) => {
                 let material = self.scene.material_of(hit.instance, hit.triangle);
                 let albedo = self.albedo.get(material as usize).copied().unwrap_or_default();
                 let open = hit.t / (hit.t + OBSCURANCE_M);
-                albedo * (self.lights.sky.mean() * 0.9 + self.lights.sun.light() * 0.25) * open
+                albedo * (self.sky.mean() * 0.9 + self.lights.sun.light() * 0.25) * open
             }
         }
     }

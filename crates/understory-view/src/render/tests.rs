@@ -200,4 +200,8 @@ fn impossible_pictures_are_refused() {
     assert!(large.contains("GiB of memory; choose"), "{large}");
     let sun = Sun { elevation_deg: f64::NAN, ..Sun::default() };
     assert!(refuse([8, 8], &Lights { sun, ..lights }, 1).contains("sun: "));
+    for turbidity in [0.0, 11.0, f64::NAN] {
+        let sky = Sky { turbidity, ..Sky::default() };
+        assert!(refuse([8, 8], &Lights { sky, ..lights }, 1).contains("turbidity"));
+    }
 }

@@ -9,8 +9,9 @@
 //! backscatter that the rows hold:
 //!
 //! - fog, drops and flakes get a row where they outshine all surfaces of the pulse together, as in
-//!   the models of Hahner et al. (2021, 2022) and Kilic et al. (2021), which take the maximum;
-//!   behind a pulse that meets nothing, where they outshine the weakest target of the sensor;
+//!   the models of Hahner et al. (2021, 2022) and Kilic et al. (2021), which take the maximum, and
+//!   the weakest target that the sensor sees; detectors in waveforms have a threshold of their own
+//!   and get fog of any strength;
 //! - dust gets one with its own probability (MAVS).
 //!
 //! A surface whose echo weather has made weaker than the sensor's limit is lost: [`kept`].
@@ -101,6 +102,11 @@ impl Receiver {
             growth: [growth(beam.divergence_horizontal_rad), growth(beam.divergence_vertical_rad)],
         };
         Receiver { wavelength_nm, width, range_max_m, scale }
+    }
+
+    /// Power, as b/r², of the weakest target that it sees.
+    fn threshold(&self) -> f64 {
+        LIMIT_BACKSCATTER / (self.range_max_m * self.range_max_m)
     }
 }
 
@@ -227,7 +233,7 @@ impl Air {
         ];
         let extinction_per_m: f64 = everywhere.iter().sum();
         let Receiver { width, range_max_m, .. } = receiver;
-        let threshold = LIMIT_BACKSCATTER / (range_max_m * range_max_m);
+        let threshold = receiver.threshold();
         let beam = |law| ParticleBeam::new(law, width, extinction_per_m, range_max_m, threshold);
         let mut particles = Vec::new();
         if let Some(rain) = atmosphere.rain.filter(|rain| rain.drops) {
@@ -395,14 +401,11 @@ impl Air {
         // Never more than what the fog took on the way.
         let end_m = if surfaces.covered > 0.0 { surfaces.far_m } else { self.receiver.range_max_m };
         power = power.min(-(-alpha * end_m).exp_m1() / (distance_m * distance_m).max(1e-6));
-        // A pulse that meets nothing is taken for one with a target at the sensor's limit.
-        let limit_m = self.receiver.range_max_m;
-        let beyond = (-2.0 * self.extinction_per_m * limit_m).exp();
-        let rival = match surfaces.power > 0.0 {
-            true => surfaces.power,
-            false => LIMIT_BACKSCATTER * beyond / (limit_m * limit_m),
+        let threshold = match self.receiver.scale {
+            EchoScale::Power => 0.0,
+            EchoScale::Target => self.receiver.threshold(),
         };
-        if power > rival {
+        if power > surfaces.power.max(threshold) {
             self.push(rows, at, surfaces, distance_m, power, 1.0);
         }
     }

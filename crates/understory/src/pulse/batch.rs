@@ -19,7 +19,7 @@ pub struct Batch {
     pub pulses: Pulses,
     /// From the platform: the pose `world_from_sensor` of each pulse.
     pub poses: Poses,
-    /// The same as the platform believes it; empty where it knows.
+    /// The same as platform and sensor believe it; empty where they know.
     pub estimated_poses: Poses,
     /// Scratch of poses per scan.
     pub scan_start: (Vec<f64>, Pulses),
@@ -53,10 +53,13 @@ impl Batch {
             }
         };
         let mount = &sensor.platform_from_sensor;
-        run.trajectory.poses_at(times_s, mount, &mut self.poses);
+        let truly = sensor.misaligned.as_ref().unwrap_or(mount);
+        run.trajectory.poses_at(times_s, truly, &mut self.poses);
         self.estimated_poses.clear();
         if let Some(estimated) = run.registration.estimate() {
             estimated.poses_at(&run.trajectory, times_s, mount, &mut self.estimated_poses);
+        } else if sensor.misaligned.is_some() {
+            run.trajectory.poses_at(times_s, mount, &mut self.estimated_poses);
         }
     }
 

@@ -1,9 +1,9 @@
 //! From the light that comes back to detections: [`EchoSignal`] → [`Detections`].
 //!
 //! What enters: distance and intensity of everything that the sub-rays met. What leaves: the
-//! returns of each pulse, nearest first. Two families do this: `windows` over the ranges of the
-//! sub-rays, which know no pulse and no noise, and waveforms, in which each echo is a pulse of
-//! light in a receiver's noise.
+//! returns of each pulse, nearest first. Three families do this: `windows` over the ranges of the
+//! sub-rays, which know no pulse and no noise, waveforms, in which each echo is a pulse of light in
+//! a receiver's noise, and `phase_shift`, which sums modulated light.
 //!
 //! Ranges here are reported ranges: distance plus `range_offset_m`, and only those within
 //! `range_min_m` … `range_max_m` count. A surface nearer than that still stops the light. Where
@@ -12,6 +12,7 @@
 
 pub mod chance;
 mod peaks;
+mod phase_shift;
 mod select;
 mod timing;
 pub mod waveform;
@@ -163,12 +164,14 @@ pub struct Detector {
     receiver: Option<Receiver>,
     waveform: Option<WaveformSpec>,
     folding: Option<Folding>,
+    /// Where the phase of modulated light is measured, the distance after which it repeats.
+    phase_m: Option<f64>,
 }
 
 impl Detector {
     /// A detector by windows after `spec`.
     pub fn new(spec: DetectorSpec) -> Detector {
-        Detector { spec, receiver: None, waveform: None, folding: None }
+        Detector { spec, receiver: None, waveform: None, folding: None, phase_m: None }
     }
 
     /// A detector behind a receiver: in its waveform, or by windows where `waveform` is none.
@@ -177,7 +180,12 @@ impl Detector {
         receiver: Receiver,
         waveform: Option<WaveformSpec>,
     ) -> Detector {
-        Detector { spec, receiver: Some(receiver), waveform, folding: None }
+        Detector { spec, receiver: Some(receiver), waveform, folding: None, phase_m: None }
+    }
+
+    /// The same detector by the phase of light whose modulation repeats after `ambiguity_m`.
+    pub fn by_phase(self, ambiguity_m: f64) -> Detector {
+        Detector { phase_m: Some(ambiguity_m), ..self }
     }
 
     /// The same detector for ranges that repeat. One in waveforms keeps its gate: it is open for
@@ -243,7 +251,10 @@ impl Detector {
             sort(samples);
             let mut push = |detection| found.detections.push(detection);
             match &waveform {
-                None => windows::detect(&self.spec, samples, &mut push),
+                None => match self.phase_m {
+                    Some(ambiguity_m) => phase_shift::detect(ambiguity_m, samples, &mut push),
+                    None => windows::detect(&self.spec, samples, &mut push),
+                },
                 Some(waveform) => {
                     let reflectance = match waveform.receiver.sees_the_sun() {
                         true => beam_reflectance(interactions, footprint, pulse),

@@ -93,6 +93,22 @@ struct InteractionRow {
 }
 
 impl Interactions {
+    /// Pulses whose first `hits` sub-rays met something white at 10 m that faces them.
+    #[cfg(test)]
+    pub(crate) fn of_sub_rays(pulses: usize, hits: usize) -> Interactions {
+        let rows = pulses * hits;
+        Interactions {
+            start: (0..=pulses).map(|pulse| (pulse * hits) as u32).collect(),
+            sub_ray: (0..rows).map(|row| (row % hits) as u16).collect(),
+            distance_m: vec![10.0; rows],
+            cos_incidence: vec![1.0; rows],
+            reflectance: vec![1.0; rows],
+            backscatter: vec![1.0; rows],
+            bounces: vec![0; rows],
+            ..Interactions::default()
+        }
+    }
+
     /// Rows of pulse `pulse` of the batch.
     pub fn rows(&self, pulse: usize) -> Range<usize> {
         self.start[pulse] as usize..self.start[pulse + 1] as usize

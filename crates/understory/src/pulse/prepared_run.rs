@@ -118,8 +118,10 @@ pub struct SensorRun {
     pub pattern: ScanPattern,
     /// When its pattern begins.
     pub delay: Delay,
-    /// Where it sits on the platform.
+    /// Where it sits on the platform, as it is known.
     pub platform_from_sensor: Pose,
+    /// How it truly sits there, where that is not known.
+    pub misaligned: Option<Pose>,
     /// The sub-rays of its beam.
     pub footprint: Footprint,
     /// The halo about its spot, where the scene has something that blooms in it.

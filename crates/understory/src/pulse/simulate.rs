@@ -54,14 +54,18 @@ pub fn simulate_batch(
     if sensor.air.is_none() {
         b.signal.keep_detected(&b.interactions, &sensor.footprint);
     }
+    // Grains and flicker in that light.
+    let error = &sensor.range_model.error;
+    error.fluctuate(&b.interactions, &sensor.footprint, &mut b.signal, key);
     // Detection: returns, nearest first.
     let light =
         Light { interactions: &b.interactions, signal: &b.signal, footprint: &sensor.footprint };
     sensor.detector.detect(&light, key, &mut b.detector, &mut b.detections);
-    // Error: rain scatters ranges, then the sensor measures them.
+    // Error: rain and turbulence scatter ranges, then the sensor measures them.
     if let Some(air) = &sensor.air {
         air.scatter_ranges(&mut b.detections, key);
     }
+    error.wander(&b.interactions, &mut b.detections, key);
     sensor.range_model.measure(&b.detections, &b.pulses, key, &mut b.measured_m);
     sensor.detector.keep_reported(&mut b.detections, &mut b.measured_m);
     // Record: measurement beside truth.

@@ -4,8 +4,8 @@
 
 use std::f64::consts::LN_2;
 
-use glam::DVec3;
-use understory_files::sensor::{BeamFile, DetectorFile, DivergenceWidth, SensorFile};
+use glam::{DQuat, DVec3};
+use understory_files::sensor::{BeamFile, DetectorFile, DetectorKind, DivergenceWidth, SensorFile};
 use understory_files::{Any, LayeredToml, Number, Numbers, Spanned, ValueOr, Vector, Whole};
 
 use super::{RotationLimits, Sensor};
@@ -15,6 +15,7 @@ use crate::pulse::check::Check;
 use crate::pulse::detector::{DetectorSpec, WindowRange};
 use crate::pulse::echo::SensitivityModel;
 use crate::pulse::range_error::RangeModel;
+use crate::pulse::receiver::LIGHT_M_PER_S;
 use crate::pulse::scan_pattern::{Kind, ScanPattern};
 use crate::world::trajectory::Pose;
 
@@ -59,13 +60,37 @@ pub(super) fn sensor(
         check.gate(&detector, spec, &receiver.span())?;
     }
     let (channels, quantum_m) = (pattern.channels(), detector.range_quantum_m);
+    let error = file.range_error.as_ref();
+    let mut range_model = RangeModel::from_file(&check, error, channels, wavelength_nm, quantum_m)?;
+    let phase_m = check.phase_shift(&file.detector)?;
+    if let Some(ambiguity_m) = phase_m {
+        if let Some(given) = error.and_then(|error| error.ambiguity_m.as_ref())
+            && (given.get() / ambiguity_m - 1.0).abs() > 1e-4
+        {
+            return check.fault(
+                &given.span(),
+                format!(
+                    "`ambiguity_m` is {}, but this modulation repeats after {ambiguity_m:.6} m",
+                    given.get()
+                ),
+                "leave it out: a detector by phase knows it",
+            );
+        }
+        range_model.ambiguity_m = ambiguity_m;
+    }
+    let misalignment = file.mount.as_ref().and_then(|mount| mount.misalignment_rpy_deg.as_ref());
+    let misalignment = misalignment
+        .map(|rpy| Pose::from_position_and_rpy_deg([0.0; 3], rpy.get()).rotation)
+        .filter(|turn| *turn != DQuat::IDENTITY);
     Ok(Sensor {
         name: name.to_string(),
         title: file.title,
         vendor: file.vendor,
         description: file.description,
         wavelength_nm,
-        range_model: RangeModel::from_file(&check, file.range_error.as_ref(), channels, quantum_m)?,
+        range_model,
+        phase_shift: phase_m.is_some(),
+        misalignment,
         sensitivity: SensitivityModel::from_file(&check, file.range_limit.as_ref())?,
         pattern,
         beam: check.beam(&file.beam, pixel_rad)?,
@@ -94,6 +119,25 @@ fn limits(range: &Option<Vector<2, Any>>, choices: &Option<Numbers>) -> Rotation
 }
 
 impl Check<'_> {
+    /// Distance after which the modulation of a detector by phase repeats, if it is one.
+    fn phase_shift(&self, file: &DetectorFile) -> Result<Option<f64>, Error> {
+        let kind = file.kind.as_ref().map(|kind| *kind.get_ref()).unwrap_or_default();
+        match (kind == DetectorKind::PhaseShift, &file.modulation_mhz) {
+            (true, Some(mhz)) => Ok(Some(LIGHT_M_PER_S / (2e6 * mhz.get()))),
+            (true, None) => self.fault(
+                &file.kind.as_ref().map_or(0..0, Spanned::span),
+                "a detector by phase needs `modulation_mhz`",
+                "add the frequency of its modulation, for example modulation_mhz = 20",
+            ),
+            (false, Some(mhz)) => self.fault(
+                &mhz.span(),
+                "`modulation_mhz` has no meaning for this kind of detector",
+                "remove it, or set kind to \"phase-shift\"",
+            ),
+            (false, None) => Ok(None),
+        }
+    }
+
     /// Full angles of the beam as the vendor gives them; a camera's is the pixel nearest its axis.
     fn divergences_mrad(
         &self,

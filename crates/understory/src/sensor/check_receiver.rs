@@ -152,7 +152,7 @@ impl Check<'_> {
         receiver: Option<&ReceiverSpec>,
     ) -> Result<Option<WaveformSpec>, Error> {
         let kind = file.kind.as_ref().map(|kind| *kind.get_ref()).unwrap_or_default();
-        let in_waveforms = kind != DetectorKind::Windows;
+        let in_waveforms = !matches!(kind, DetectorKind::Windows | DetectorKind::PhaseShift);
         let foreign = [
             ("threshold_sigma", file.threshold_sigma.as_ref().map(Number::span), in_waveforms),
             (
@@ -183,7 +183,7 @@ impl Check<'_> {
             }
         }
         let timing = match kind {
-            DetectorKind::Windows => return Ok(None),
+            DetectorKind::Windows | DetectorKind::PhaseShift => return Ok(None),
             DetectorKind::Peaks => Timing::Peak,
             DetectorKind::LeadingEdge => {
                 let corrected = file.walk_corrected.as_ref().is_some_and(|walk| *walk.get_ref());

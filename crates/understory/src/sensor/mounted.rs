@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use understory_base::Pose;
 
 use super::Sensor;
@@ -37,6 +38,10 @@ impl SensorRun {
             pattern: sensor.pattern.clone(),
             delay: Delay::Seconds(0.0),
             platform_from_sensor,
+            misaligned: sensor.misalignment.map(|turn| {
+                let turned = Pose { translation: DVec3::ZERO, rotation: turn };
+                platform_from_sensor.after(&turned)
+            }),
             footprint: if blooming.is_some() { footprint.keeping_left() } else { footprint },
             blooming: blooming.map(Arc::new),
             saturation: sensor.saturation,

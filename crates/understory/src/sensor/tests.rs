@@ -244,6 +244,73 @@ fn os1_64_looks_and_starts_where_its_metadata_say() {
     }
 }
 
+/// Equations 4.2 to 4.4 of Bayraktaroglu 2023: 45°/64 from −22.5° on, 360°/1024 around, all rays
+/// from one point.
+#[test]
+fn os1_64_of_bayraktaroglu_has_equal_angles() {
+    let sensor = Sensor::preset("os1-64-bayraktaroglu").unwrap();
+    let pulses = first_scan(&sensor);
+    assert_eq!(pulses.len(), 65_536);
+    for i in 0..pulses.len() {
+        let (column, channel) = (i / 64, i % 64);
+        let elevation = (-22.5 + channel as f64 * 45.0 / 64.0_f64).to_radians();
+        // Clockwise from −x.
+        let azimuth = (180.0 - column as f64 * 360.0 / 1024.0).to_radians();
+        let expected = DVec3::new(
+            elevation.cos() * azimuth.cos(),
+            elevation.cos() * azimuth.sin(),
+            elevation.sin(),
+        );
+        assert!(angle_deg(pulses.direction[i], expected) < 1e-9, "{column} {channel}");
+        assert!(pulses.origin_m[i].length() < 1e-12);
+    }
+    assert!((f64::from(sensor.sensitivity.reach_m(0.8, 1.0)) - 172.481883).abs() < 1e-3);
+    assert!(sensor.detector.range_max_m >= 190.83);
+}
+
+/// Tables 2 and 3 of Goodin et al. 2018.
+#[test]
+fn presets_of_goodin_are_their_tables() {
+    use crate::pulse::beam::{Sampling, SpotShape};
+    let sensor = Sensor::preset("hdl-32e-goodin").unwrap();
+    let pulses = first_scan(&sensor);
+    assert_eq!(pulses.len(), 32 * 2250);
+    let found = |i: usize| {
+        let d = pulses.direction[i];
+        [d.y.atan2(d.x).to_degrees(), d.z.asin().to_degrees()]
+    };
+    for beam in 0..32 {
+        let [_, elevation] = found(beam);
+        assert!((elevation - (-30.6623 + 1.3333 * beam as f64)).abs() < 1e-9, "{elevation}");
+    }
+    assert!((found(31)[1] - 10.67).abs() < 1e-9);
+    assert!(((found(32)[0] - found(0)[0]).rem_euclid(360.0) - 0.16).abs() < 1e-9);
+    let beam = &sensor.beam;
+    assert_eq!((beam.shape, beam.sampling), (SpotShape::Rectangular, Sampling::Paper));
+    let mrad = |rad: f64| (1e6 * rad).round() / 1e3;
+    assert_eq!(mrad(beam.divergence_horizontal_rad), 3.3);
+    assert_eq!(mrad(beam.divergence_vertical_rad), 0.7);
+    let limits = |sensor: &Sensor| {
+        let spec = &sensor.detector;
+        (spec.range_min_m, spec.range_max_m, spec.signal_cutoff_m, spec.mode)
+    };
+    assert_eq!(limits(&sensor), (1.0, 70.0, 1.0, ReturnMode::Strongest));
+
+    let sensor = Sensor::preset("lms-291-goodin").unwrap();
+    let pulses = first_scan(&sensor);
+    let mut azimuths: Vec<f64> =
+        pulses.direction.iter().map(|d| d.y.atan2(d.x).to_degrees()).collect();
+    azimuths.sort_by(f64::total_cmp);
+    assert_eq!(azimuths.len(), 201);
+    for (i, azimuth) in azimuths.iter().enumerate() {
+        assert!((azimuth - (-50.0 + 0.5 * i as f64)).abs() < 1e-9, "{azimuth}");
+    }
+    let beam = &sensor.beam;
+    assert_eq!((beam.shape, beam.sampling), (SpotShape::Circular, Sampling::Paper));
+    assert_eq!(mrad(beam.divergence_horizontal_rad), 12.9);
+    assert_eq!(limits(&sensor), (1.0, 80.0, 1.6, ReturnMode::First));
+}
+
 #[test]
 fn the_encoder_of_a_velodyne_reports_hundredths_of_a_degree() {
     let pulses = first_scan(&Sensor::preset("vlp-16").unwrap());

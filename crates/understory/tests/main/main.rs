@@ -6,6 +6,7 @@ mod learned_site;
 mod light_paths;
 mod motion;
 mod moving_scene;
+mod named_errors;
 mod near_collision;
 mod phase_camera;
 mod checkpoint;

@@ -105,6 +105,7 @@ fn sensor(scene: &Scene, pattern: ScanPattern, beam: BeamSpec) -> SensorRun {
         pattern,
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
+        misaligned: None,
         footprint: Footprint::new(&beam),
         blooming: None,
         sensitivity: SensitivityModel::Dark,

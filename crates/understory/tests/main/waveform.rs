@@ -196,6 +196,50 @@ fn the_range_of_a_receiver_follows_from_its_optics() {
     assert!((snr(50.0) / snr(100.0) - 4.0).abs() < 1e-9);
 }
 
+/// The presets of RIEGL need nothing but `waveforms = true`: every pulse on a wall of 60 % has a
+/// waveform, and its ranges scatter by Cramér and Rao's bound of their receiver at least, by less
+/// than twice it (400 ranges and more: each limit is off by chance with less than 10⁻⁶).
+#[test]
+fn presets_of_riegl_have_waveforms_at_once() {
+    for (preset, turn_deg, distance_m) in
+        [("riegl-vz-400", [0.0, 0.0, 0.0], 100.0), ("riegl-vq-480-ii", [0.0, -90.0, 0.0], 400.0)]
+    {
+        let text = format!(
+            "version = 1\nseed = 3\nduration_s = 0.02\n[world]\n\
+            [[world.material]]\nname = 'grey'\nreflectance = 0.6\n\
+            [[world.object]]\nname = 'wall'\nshape = 'sphere'\nradius_m = {distance_m}\n\
+            tolerance_m = 0.1\nmaterial = 'grey'\n\
+            [[sensor]]\nname = 'a'\npreset = '{preset}'\nrotation_deg = {turn_deg:?}\n\
+            [output]\nwaveforms = true\nfiles = ['a.las']\n"
+        );
+        let scenario = Scenario::from_toml(&text, "my.toml", Path::new("")).unwrap();
+        let prepared = scenario.prepare().unwrap();
+        assert_eq!(scenario.sink_options(&prepared).waveforms.len(), 1, "{preset}");
+        let memory = MemorySink::default();
+        let keep = RunOptions { keep_waveforms: true, ..Default::default() };
+        run(&prepared, &keep, Box::new(memory.clone()), &Silent).unwrap();
+        let records = memory.take_records();
+        let mut pulses = records.pulse.clone();
+        pulses.dedup();
+        assert!(pulses.len() > 400 && records.waveforms.len() >= pulses.len(), "{preset}");
+        let receiver: &Receiver = prepared.sensors[0].detector.receiver().unwrap();
+        let snr = receiver.signal(0.6, distance_m) / receiver.dark_noise();
+        let bound_m = receiver.range_sigma_m(snr);
+        let errors = (0..records.len()).filter(|&row| records.object[row] == 1);
+        let errors: Vec<f64> =
+            errors.map(|row| f64::from(records.range_m[row]) - distance_m).collect();
+        assert!(errors.len() as f64 > 0.99 * records.len() as f64);
+        let square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
+        let over = square.sqrt() / bound_m;
+        println!(
+            "{preset}: {} ranges, σ {:.4} m, {over:.3} of the bound",
+            errors.len(),
+            square.sqrt()
+        );
+        assert!(over > 0.85 && over < 2.0, "{preset}: {over}");
+    }
+}
+
 #[test]
 fn waveforms_need_a_sensor_and_a_file_that_can_have_them() {
     let with = |output: &str| {

@@ -92,6 +92,7 @@ fn prepared(
         pattern: ScanPattern::new(Kind::Table(table), Pose::IDENTITY),
         delay: Delay::Seconds(0.0),
         platform_from_sensor: Pose::IDENTITY,
+        misaligned: None,
         footprint: Footprint::new(&beam),
         blooming: None,
         sensitivity: SensitivityModel::Dark,
@@ -163,7 +164,7 @@ fn even_fog_against_its_closed_form() {
         let alpha = 20f64.ln() / visibility_m;
         let targets: Vec<(f64, f64)> =
             (0..200).map(|i| (3.0 * (400.0f64 / 3.0).powf(i as f64 / 199.0), 0.5)).collect();
-        let run = prepared(&targets, &foggy(visibility_m, 0.0), ReturnMode::Strongest, 500.0);
+        let run = prepared(&targets, &foggy(visibility_m, 0.0), ReturnMode::Strongest, 1500.0);
         let records = fire(&run, targets.len() as u64);
         assert_eq!(records.len(), targets.len());
         let far = soft(visibility_m, f64::INFINITY);
@@ -205,7 +206,7 @@ fn patchy_fog_by_share() {
         let alpha = 20f64.ln() / visibility_m;
         let sigma = 0.6;
         let targets = distances.map(|distance_m| (distance_m, 0.5));
-        let run = prepared(&targets, &foggy(visibility_m, sigma), ReturnMode::Strongest, 500.0);
+        let run = prepared(&targets, &foggy(visibility_m, sigma), ReturnMode::Strongest, 1500.0);
         let n = 20_000;
         let records = fire(&run, 3 * n);
         let (power, _) = soft(visibility_m, f64::INFINITY);

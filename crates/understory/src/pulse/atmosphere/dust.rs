@@ -1,8 +1,9 @@
 //! Dust: where and how likely a cloud of it returns the pulse (after MAVS, Goodin et al.).
 //!
-//! A pulse that crosses dust of optical depth τ returns from it with probability min(1, τ/0.7). The
-//! place is where the first particle is met: the depth t on the way there has the density e^(−t),
-//! cut at τ. The echo is ρ·(1 − e^(−τ))·e^(−t): in the mean over the places ρ·(1 − e^(−2τ))/2, the
+//! A pulse that crosses dust of optical depth τ scatters back from it with probability
+//! min(1, τ/0.7). The place is where the first particle is met: the depth t on the way there has the
+//! density e^(−t), cut at τ. What is met before the receiver sees anything (nearer than R1 of the
+//! overlap) brings nothing back, so that the probability of an echo is [`echo_probability`]. The echo is ρ·(1 − e^(−τ))·e^(−t): in the mean over the places ρ·(1 − e^(−2τ))/2, the
 //! light that is scattered once.
 
 /// Optical depth from which on dust always returns the pulse.
@@ -17,9 +18,19 @@ pub struct DustSpec {
     pub reflectance: f64,
 }
 
-/// Probability that dust of this optical depth returns the pulse.
+/// Probability that dust of this optical depth scatters the pulse back, seen or not.
 pub fn return_probability(depth: f64) -> f64 {
     (depth / CERTAIN_DEPTH).min(1.0)
+}
+
+/// Probability of an echo of dust of this optical depth, of which `unseen` lies nearer than the
+/// receiver sees: min(1, τ/0.7)·(e^(−τ₁) − e^(−τ))/(1 − e^(−τ)).
+pub fn echo_probability(depth: f64, unseen: f64) -> f64 {
+    if depth <= unseen {
+        return 0.0;
+    }
+    let beyond = (unseen - depth).exp_m1() / (-depth).exp_m1() * (-unseen).exp();
+    return_probability(depth) * beyond
 }
 
 /// Optical depth at which the first particle is met, if one is, for a uniform `u`.

@@ -138,13 +138,15 @@ fn snow_hides_its_cross_section() {
     }
 }
 
-/// Dust returns min(1, τ/0.7) of the pulses, 5 standard errors; from where the first particle is
+/// Dust returns min(1, τ/0.7) of the pulses less those whose first particle stands before the view,
+/// 5 standard errors; from where the first particle is
 /// met: Kolmogorov and Smirnov's distance below 2.75/√n (error probability 5·10⁻⁷).
 #[test]
 fn dust_returns_pulses_by_its_optical_depth() {
     let shot = shot(Sampling::Single);
     let n = 40_000;
-    for alpha in [0.004, 0.05] {
+    // The last has more than half of its first particles before the view.
+    for alpha in [0.004, 0.05, 1.0] {
         let dust = DustSpec { extinction_per_m: alpha, reflectance: 0.3 };
         let weather = Atmosphere { dust: Some(dust), ..Atmosphere::default() };
         let air = shot.air(&weather, 120.0, EchoScale::Power);
@@ -159,6 +161,7 @@ fn dust_returns_pulses_by_its_optical_depth() {
         let met = 1.0 - f64::exp(-depth);
         let unseen = (1.0 - (-alpha * 0.9f64).exp()) / met;
         let p = (depth / 0.7).min(1.0) * (1.0 - unseen);
+        assert!((dust::echo_probability(depth, alpha * 0.9) - p).abs() < 1e-12);
         let sigma = (n as f64 * p * (1.0 - p)).sqrt();
         let number = found.len() as f64;
         assert!((number - n as f64 * p).abs() < 5.0 * sigma + 1.0, "{number} {p}");
@@ -242,7 +245,7 @@ fn places_are_found_by_their_depth() {
 #[test]
 fn waveforms_get_echoes_of_the_air_as_power() {
     let mut sensor = Sensor::preset("vlp-16").unwrap();
-    let fog = FogSpec::with_visibility(50.0);
+    let fog = FogSpec { target_reflectivity: 1e-7, ..FogSpec::with_visibility(50.0) };
     let weather = Atmosphere { fog: Some(fog), ..Atmosphere::default() };
     let shot = shot(Sampling::Single);
     let echo = |sensor: &Sensor| {
@@ -263,6 +266,63 @@ fn waveforms_get_echoes_of_the_air_as_power() {
     // The fog outshines the wall at the receiver, though it sends back less for its distance.
     assert!(fog / fog_m.powi(2) > wall / wall_m.powi(2));
     assert!((by_window / fog / (wall_m / fog_m).powi(2) - 1.0).abs() < 1e-5);
+}
+
+/// An even fog is seen where its echo, worked out by a sum over the pulse here, is above that of
+/// the weakest target, 0.9/π at the sensor's greatest range; the air behind it does not matter. A
+/// patchy one is seen as often as its lognormal law says: 20 000 pulses, 5 standard errors
+/// (6·10⁻⁷).
+#[test]
+fn fog_is_seen_above_the_sensors_threshold() {
+    let shot = shot(Sampling::Single);
+    let echo = |spec: &FogSpec| {
+        let (c, tau) = (299_792_458.0, spec.pulse_s);
+        let at = |range_m: f64| -> f64 {
+            let n = 4000;
+            let each = (0..n).map(|i| {
+                let t = (f64::from(i) + 0.5) / f64::from(n) * 2.0 * tau;
+                let x = range_m - c * t / 2.0;
+                let seen = ((x - 0.9) / 0.1).clamp(0.0, 1.0);
+                (PI * t / (2.0 * tau)).sin().powi(2)
+                    * (-2.0 * spec.extinction_per_m * x).exp()
+                    * seen
+                    / (x * x)
+            });
+            each.sum::<f64>() * 2.0 * tau / f64::from(n)
+        };
+        let best = (0..100).map(|i| at(3.0 + 0.05 * f64::from(i))).fold(0.0, f64::max);
+        spec.backscatter_per_m_sr * PI / spec.target_reflectivity * best
+    };
+    for (visibility_m, range_max_m) in [(200.0, 100.0), (50.0, 100.0), (50.0, 180.0), (15.0, 120.0)]
+    {
+        let even = FogSpec::with_visibility(visibility_m);
+        let threshold = 0.9 / PI / (range_max_m * range_max_m);
+        let over = echo(&even) / threshold;
+        assert!((over - 1.0).abs() > 0.05);
+        let weather = Atmosphere { fog: Some(even), ..Atmosphere::default() };
+        let air = shot.air(&weather, range_max_m, EchoScale::Target);
+        let rows = shot.send(&air, &[], 0, 0.0);
+        assert_eq!(rows.distance_m.len(), usize::from(over > 1.0), "{visibility_m} {over}");
+
+        // The logarithm of a patch's echo has the mean −σ²/2 and the standard deviation σ.
+        let sigma = 0.5;
+        let patchy = Some(FogSpec { patchiness: sigma, ..even });
+        let air = shot.air(
+            &Atmosphere { fog: patchy, ..Atmosphere::default() },
+            range_max_m,
+            EchoScale::Target,
+        );
+        let n = 20_000;
+        let seen =
+            (0..n).map(|pulse| shot.send(&air, &[], pulse, 0.0).distance_m.len()).sum::<usize>();
+        let p = understory_base::normal::upper_tail((-over.ln() + sigma * sigma / 2.0) / sigma);
+        let slack = 5.0 * (n as f64 * p * (1.0 - p)).sqrt() + 0.01 * n as f64 * p + 1.0;
+        assert!((seen as f64 - n as f64 * p).abs() < slack, "{visibility_m}: {seen}, {p}");
+    }
+    // A detector in waveforms has a threshold of its own: it gets the echo, however weak.
+    let weak = Atmosphere { fog: Some(FogSpec::with_visibility(2000.0)), ..Atmosphere::default() };
+    let air = shot.air(&weak, 100.0, EchoScale::Power);
+    assert_eq!(shot.send(&air, &[], 0, 0.0).distance_m.len(), 1);
 }
 
 /// Echoes that weather makes weaker than the sensor's limit are lost, others are not.

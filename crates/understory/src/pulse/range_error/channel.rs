@@ -1,6 +1,7 @@
 //! What is the same for many pulses of a channel, worked out once per batch.
 
 use super::RangeError;
+use super::smooth::Curve;
 use super::weierstrass::Phase;
 
 /// Channels that are remembered at once. Sensors with more of them forget the oldest.
@@ -11,6 +12,7 @@ const SLOTS: usize = 256;
 pub(super) struct ChannelError {
     pub(super) bias_m: f64,
     pub(super) phase: Phase,
+    pub(super) curve: Curve,
 }
 
 /// The errors of the channels that were met lately.
@@ -38,6 +40,11 @@ impl ChannelErrors<'_> {
                     bias_m: self.error.bias.of_channel(channel, seed, sensor),
                     phase: correlation
                         .map(|correlation| correlation.phase(channel, scan, seed, sensor))
+                        .unwrap_or_default(),
+                    curve: self
+                        .error
+                        .smooth
+                        .map(|smooth| smooth.curve(channel, seed, sensor))
                         .unwrap_or_default(),
                 };
                 *slot = Some((channel, scan, error));

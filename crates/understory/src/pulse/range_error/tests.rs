@@ -207,6 +207,41 @@ fn autocorrelation_is_the_analytic_curve() {
     println!("worst lag is {worst:.2} standard errors off");
 }
 
+/// The air stretches ranges before anything is added.
+#[test]
+fn refraction_is_a_factor_of_the_detected_range() {
+    let refraction = Some(Refraction { factor: 1.0 + 2.8e-4 });
+    let error = RangeError { refraction, mean_m: 0.1, ..RangeError::none() };
+    let found = measured(&with(error), 100.0, 0, 1)[0];
+    assert!((found - 100.128).abs() < 1e-9, "{found}");
+    let alone = RangeError { refraction, ..RangeError::none() };
+    assert!(!alone.is_none());
+    assert!((measured(&with(alone), 100.0, 0, 1)[0] - 100.028).abs() < 1e-9);
+}
+
+/// Wave, smooth curve and white noise share one variance: over 65 536 channels it is σ², and the
+/// correlation of neighbours w·R(1/P) + s·exp(−1/2ℓ²); 5.5 standard errors (4e−8).
+#[test]
+fn smooth_and_rough_waves_share_the_variance() {
+    let correlation = Correlation { share: 0.3, ..Correlation::default() };
+    let smooth = Some(Smooth { share: 0.5, length_columns: 4.0 });
+    let wave = correlation.autocorrelation(1.0 / correlation.period_columns);
+    let error = RangeError { correlation: Some(correlation), smooth, ..RangeError::gaussian(0.02) };
+    let n = 65_536;
+    let column = |column: u32| {
+        let first = u64::from(column) * n as u64;
+        let place = move |index: u64| ((index - first) as u16, 0, column);
+        let ranges = measure(&with(error.clone()), &found(RANGE_M, n), &pulses(first, n, place));
+        ranges.iter().map(|r| (r - RANGE_M) / 0.02).collect::<Vec<f64>>()
+    };
+    let (here, next) = (column(7), column(8));
+    let mean = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / n as f64;
+    let slack = 5.5 * (2.0 / n as f64).sqrt();
+    assert!((mean(&here, &here) - 1.0).abs() < slack);
+    let expected = 0.3 * wave + 0.5 * (-1.0f64 / 32.0).exp();
+    assert!((mean(&here, &next) - expected).abs() < slack, "{}", mean(&here, &next));
+}
+
 /// By Simpson's rule from 0, good to 1e-9 for |x| < 8.
 fn normal_cdf(x: f64) -> f64 {
     let density = |t: f64| (-0.5 * t * t).exp() / (2.0 * std::f64::consts::PI).sqrt();

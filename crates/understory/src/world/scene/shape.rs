@@ -4,7 +4,7 @@
 //! [`ShapeMesh`], and the curve that its triangles stand for. Curved surfaces are balanced:
 //! vertices lie as far outside the true surface as the middles of the triangles lie inside it,
 //! R = 2·r / (1 + d), where d is the distance of the nearest triangle from the centre of the unit
-//! shape. Hits are moved to the true surface, so ranges are exact; the triangles decide only which
+//! shape. Discs keep their area instead. Hits are moved to the true surface, so ranges are exact; the triangles decide only which
 //! rays hit at the rim.
 
 use crate::Error;
@@ -95,7 +95,7 @@ impl Shape {
             Shape::Box { .. } => 12.0,
             Shape::Sphere { radius_m } => 20.0 * 0.146 * radius_m / tolerance_m + 20.0,
             Shape::Cylinder { radius_m, .. } => 4.0 * sides(radius_m, tolerance_m),
-            Shape::Disc { radius_m } => sides(radius_m, tolerance_m),
+            Shape::Disc { radius_m } => disc_sides(radius_m, tolerance_m),
         }
     }
 
@@ -115,7 +115,7 @@ impl Shape {
                 Ok(cylinder(radius_m, height_m, sides as u32))
             }
             Shape::Disc { radius_m } => {
-                let sides = sides(radius_m, tolerance_m);
+                let sides = disc_sides(radius_m, tolerance_m);
                 check_count(sides, radius_m, location)?;
                 Ok(disc(radius_m, sides as u32))
             }
@@ -141,6 +141,22 @@ fn sides(radius_m: f64, tolerance_m: f64) -> f64 {
     (PI / 2.0 * (radius_m / tolerance_m).sqrt()).ceil().max(3.0)
 }
 
+/// Sides of a polygon with a circle's area whose corners stay within the tolerance of it.
+fn disc_sides(radius_m: f64, tolerance_m: f64) -> f64 {
+    // √(2π/(n·sin(2π/n))) − 1 is a little more than π²/(3n²).
+    let mut sides = (PI / 3f64.sqrt() * (radius_m / tolerance_m).sqrt()).ceil().max(3.0);
+    while sides < 16.0 && radius_m * (same_area(sides) - 1.0) > tolerance_m {
+        sides += 1.0;
+    }
+    sides
+}
+
+/// How far the corners of a polygon are from its middle that has the area of the unit circle.
+fn same_area(sides: f64) -> f64 {
+    let angle = TAU / sides;
+    (angle / angle.sin()).sqrt()
+}
+
 fn plane(x: f64, y: f64) -> ShapeMesh {
     let corner = |sx: f64, sy: f64| DVec3::new(sx * x, sy * y, 0.0) * 0.5;
     ShapeMesh {
@@ -162,7 +178,11 @@ fn cuboid(size: DVec3) -> ShapeMesh {
 
 /// `sides` points of a balanced circle at height `z`.
 fn ring(radius: f64, sides: u32, z: f64) -> impl Iterator<Item = DVec3> {
-    let outer = 2.0 * radius / (1.0 + (PI / sides as f64).cos());
+    polygon(2.0 * radius / (1.0 + (PI / sides as f64).cos()), sides, z)
+}
+
+/// The corners of a polygon, `outer` from its middle, at height `z`.
+fn polygon(outer: f64, sides: u32, z: f64) -> impl Iterator<Item = DVec3> {
     (0..sides).map(move |i| {
         let (sin, cos) = (TAU * i as f64 / sides as f64).sin_cos();
         DVec3::new(outer * cos, outer * sin, z)
@@ -170,9 +190,11 @@ fn ring(radius: f64, sides: u32, z: f64) -> impl Iterator<Item = DVec3> {
 }
 
 fn disc(radius: f64, sides: u32) -> ShapeMesh {
+    // A leaf stops as much light as its area says, so the polygon has the area of the disc.
+    let outer = radius * same_area(sides as f64);
     // Fanned from a corner, not from the middle: two triangles fewer.
     ShapeMesh {
-        positions: ring(radius, sides, 0.0).collect(),
+        positions: polygon(outer, sides, 0.0).collect(),
         triangles: (1..sides - 1).map(|i| [0, i, i + 1]).collect(),
     }
 }
@@ -439,20 +461,29 @@ mod tests {
         (facing > 89.5f64.to_radians().cos() && (0.0..10.0).contains(&height)).then_some(t)
     }
 
+    /// Whatever the tolerance, the triangles of a disc have its area, and none leaves the tolerance.
+    #[test]
+    fn discs_keep_their_area() {
+        for radius_m in [0.03, 0.05, 1.0, 20.0] {
+            for share in [0.6, 0.4, 0.2, 0.1, 0.05, 1e-2, 1e-4] {
+                let tolerance_m = share * radius_m;
+                let mesh = Shape::Disc { radius_m }.mesh(tolerance_m, "leaf").unwrap();
+                let area = |t: &[u32; 3]| {
+                    let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
+                    (b - a).cross(c - a).z * 0.5
+                };
+                let area: f64 = mesh.triangles.iter().map(area).sum();
+                assert!((area / (PI * radius_m * radius_m) - 1.0).abs() < 1e-12, "{area}");
+                let beyond = mesh.positions.iter().map(|p| p.length() - radius_m);
+                assert!(beyond.fold(0.0, f64::max) <= tolerance_m * 1.001, "{radius_m} {share}");
+            }
+        }
+    }
+
     #[test]
     fn leaves_need_few_triangles() {
         let mesh = Shape::Disc { radius_m: 0.05 }.mesh(0.005, "leaf").unwrap();
-        assert_eq!(mesh.triangles.len(), 3);
-        let mesh = mesh_of(Shape::Disc { radius_m: 1.0 });
-        let area: f64 = mesh
-            .triangles
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
-                (b - a).cross(c - a).z * 0.5
-            })
-            .sum();
-        assert!((area - PI).abs() < 2e-4, "{area}");
+        assert_eq!(mesh.triangles.len(), 4);
         let ray = scene(Shape::Disc { radius_m: 1.0 }, DAffine3::IDENTITY).trace_ray(
             DVec3::Z,
             -Vec3::Z,
