@@ -15,6 +15,7 @@ mod ground_object;
 mod labels;
 mod material;
 mod memory;
+mod mesh_asset;
 mod motion;
 mod motion_output;
 pub mod object_tracks;
@@ -491,6 +492,8 @@ fn check_outputs(
     Ok(outputs)
 }
 
+#[cfg(test)]
+mod mesh_tests;
 #[cfg(test)]
 mod plant_tests;
 #[cfg(test)]

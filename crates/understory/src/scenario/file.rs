@@ -27,7 +27,9 @@ pub use material::{GlassFile, GlassKind, MaterialFile, MaterialsFile};
 pub use object::{
     EdgesName, GridFile, LabelChoice, MotionFile, ObjectFile, PlacementFile, ShapeName,
 };
-pub use plant::{AreaFile, AvoidFile, GroundObjectFile, LayoutKeys, PlantFile, TerrainFile};
+pub use plant::{
+    AreaFile, AvoidFile, GroundObjectFile, LayoutKeys, PlantFile, StandsOn, TerrainFile,
+};
 pub use platform::{
     BeyondEnd, CompassFile, GpsFile, Heading, ImuFile, NavigationFile, PlatformFile, WaypointFile,
 };
