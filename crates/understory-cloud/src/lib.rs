@@ -66,8 +66,8 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
-pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
-pub use sink_options::{BagCompression, SinkOptions};
+pub use sink::{Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
+pub use sink_options::{BagCompression, RosNames, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};

@@ -34,7 +34,7 @@ pub(crate) use names::{Bound, bind};
 use crate::format::open_table;
 use crate::format::table::{Block, Table, TableFacts};
 use crate::text_lines::plain;
-use crate::{CloudError, Frame, ReadOptions, Records, ScanPose, SensorDescription};
+use crate::{CloudError, Frame, ReadOptions, Records, RosNames, ScanPose, SensorDescription};
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
 use std::fmt;
@@ -176,6 +176,7 @@ pub struct Recording {
     ahead: Option<Ahead>,
     /// Poses of scans that the file itself has, as far as it was read.
     table_poses: Vec<ScanPose>,
+    ros_names: Option<RosNames>,
     facts: TableFacts,
     bound: Vec<Bound>,
     /// Columns that are read: those of `bound`, then those of `rays`.
@@ -277,6 +278,7 @@ impl Recording {
         Ok(Recording {
             path: path.to_path_buf(),
             table_poses: table.scan_poses().to_vec(),
+            ros_names: table.ros_names(),
             table: Some(table),
             ahead: None,
             facts,
@@ -354,6 +356,11 @@ impl Recording {
             [] => &self.pass.scan_poses,
             poses => poses,
         }
+    }
+
+    /// Topic and frame of the points, where the recording is a bag of ROS 2.
+    pub fn ros_names(&self) -> Option<&RosNames> {
+        self.ros_names.as_ref()
     }
 
     /// The sensors that recorded, where the file tells what they are.

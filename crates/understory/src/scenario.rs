@@ -95,6 +95,8 @@ pub struct Scenario {
     pub motion_options: TruthOptions,
     /// Whether a picture is wanted.
     pub picture: bool,
+    /// Whether clouds of ROS 2 have labels.
+    pub ros_labels: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
     /// Whether plants far away are traced as coarser LOD levels of themselves.
@@ -287,6 +289,7 @@ impl Scenario {
             motion_outputs,
             motion_options,
             picture: file.output.picture.unwrap_or(true),
+            ros_labels: file.output.ros_labels,
             waveforms,
             vegetation_lod: check_vegetation_lod(&layers, file.world.vegetation_lod.as_ref())?,
             world,

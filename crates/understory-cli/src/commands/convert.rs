@@ -39,6 +39,9 @@ pub struct Arguments {
     /// Compress the points of a .pcd
     #[arg(long)]
     compress: bool,
+    /// Give the points of a ROS 2 bag a field with their labels
+    #[arg(long)]
+    ros_labels: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -59,8 +62,12 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     if arguments.compress && format != OutputFormat::Pcd {
         return Err(usage("--compress is for .pcd; other formats are as small as they can be"));
     }
-    let compress_pcd = arguments.compress;
-    let writing = SinkOptions { misses, sensors, compress_pcd, ..SinkOptions::default() };
+    if arguments.ros_labels && format != OutputFormat::Mcap {
+        return Err(usage("--ros-labels is for .mcap; other formats have labels without it"));
+    }
+    let (compress_pcd, ros_labels) = (arguments.compress, arguments.ros_labels);
+    let writing =
+        SinkOptions { misses, sensors, compress_pcd, ros_labels, ..SinkOptions::default() };
     let start = Instant::now();
     let done =
         understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;

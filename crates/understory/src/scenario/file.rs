@@ -176,6 +176,10 @@ pub struct OutputFile {
     /// Whether waveforms are written beside `.las` and `.npy` files, of sensors that detect in
     /// them.
     pub waveforms: Option<Spanned<bool>>,
+    /// Whether clouds of ROS 2, in bags and live, have a field `label` with the semantic class of
+    /// each point.
+    #[serde(default)]
+    pub ros_labels: bool,
     /// Files of the platform's poses: `.tum` or `.csv`.
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,

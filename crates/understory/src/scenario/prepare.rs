@@ -75,6 +75,7 @@ impl Scenario {
                 false => Vec::new(),
             },
             sensors: self.sensors.iter().map(MountedSensor::to_description).collect(),
+            ros_labels: self.ros_labels,
             ..SinkOptions::default()
         }
     }
