@@ -61,6 +61,7 @@ pub fn convert(
     if writing.sensors.is_empty() {
         writing.sensors = recording.sensors().to_vec();
     }
+    writing.ros_names = writing.ros_names.or_else(|| recording.ros_names().cloned());
     let mut sink = open_sink(to, format, &writing)?;
     let mut batch = Records::default();
     let mut poses_given = 0;

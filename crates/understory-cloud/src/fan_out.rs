@@ -1,6 +1,6 @@
 //! Sinks that write no file: one that feeds several, one that remembers, one that counts.
 
-use crate::{CloudError, ImuSamples, RecordSink, Records, ScanPose, SinkReport};
+use crate::{CloudError, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Gives each batch to several sinks. Their reports are added up.
@@ -23,6 +23,10 @@ impl RecordSink for MultiSink {
 
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.sinks.iter_mut().try_for_each(|sink| sink.scan_pose(pose))
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.sinks.iter_mut().try_for_each(|sink| sink.platform_pose(pose))
     }
 
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
@@ -67,26 +71,38 @@ impl RecordSink for MultiSink {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemorySink {
-    kept: Arc<Mutex<(Records, Vec<ScanPose>)>>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    records: Records,
+    scan_poses: Vec<ScanPose>,
+    platform_poses: Vec<PlatformPose>,
 }
 
 impl MemorySink {
     /// A copy of the records so far.
     pub fn records(&self) -> Records {
-        self.lock().0.clone()
+        self.lock().records.clone()
     }
 
     /// Takes the records out, without a copy.
     pub fn take_records(&self) -> Records {
-        std::mem::take(&mut self.lock().0)
+        std::mem::take(&mut self.lock().records)
     }
 
     /// The poses so far.
     pub fn scan_poses(&self) -> Vec<ScanPose> {
-        self.lock().1.clone()
+        self.lock().scan_poses.clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, (Records, Vec<ScanPose>)> {
+    /// The poses of the platform so far.
+    pub fn platform_poses(&self) -> Vec<PlatformPose> {
+        self.lock().platform_poses.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -94,17 +110,22 @@ impl MemorySink {
 impl RecordSink for MemorySink {
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         records.check_even()?;
-        self.lock().0.append(records);
+        self.lock().records.append(records);
         Ok(())
     }
 
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
-        self.lock().1.push(*pose);
+        self.lock().scan_poses.push(*pose);
+        Ok(())
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.lock().platform_poses.push(*pose);
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
-        let rows = self.lock().0.len() as u64;
+        let rows = self.lock().records.len() as u64;
         Ok(SinkReport { rows, ..SinkReport::default() })
     }
 }

@@ -71,8 +71,8 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
-pub use sink::{Misses, RecordSink, ScanPose, SinkReport};
-pub use sink_options::{BagCompression, SinkOptions};
+pub use sink::{Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
+pub use sink_options::{BagCompression, RosNames, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};

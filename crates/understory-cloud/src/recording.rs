@@ -35,7 +35,8 @@ use crate::format::open_table;
 use crate::format::table::{Block, Table, TableFacts};
 use crate::text_lines::plain;
 use crate::{
-    CloudError, Frame, LasClasses, ReadOptions, Records, ScanPose, SceneNames, SensorDescription,
+    CloudError, Frame, LasClasses, ReadOptions, Records, RosNames, ScanPose, SceneNames,
+    SensorDescription,
 };
 use ahead::{Ahead, Step};
 use beams::{FileHas, Pass, Placing, Rays};
@@ -178,6 +179,7 @@ pub struct Recording {
     ahead: Option<Ahead>,
     /// Poses of scans that the file itself has, as far as it was read.
     table_poses: Vec<ScanPose>,
+    ros_names: Option<RosNames>,
     facts: TableFacts,
     /// Whether labels come from a column that others call a classification.
     labels_are_classes: bool,
@@ -301,6 +303,7 @@ impl Recording {
         Ok(Recording {
             path: path.to_path_buf(),
             table_poses: table.scan_poses().to_vec(),
+            ros_names: table.ros_names(),
             table: Some(table),
             ahead: None,
             facts,
@@ -379,6 +382,11 @@ impl Recording {
             [] => &self.pass.scan_poses,
             poses => poses,
         }
+    }
+
+    /// Topic and frame of the points, where the recording is a bag of ROS 2.
+    pub fn ros_names(&self) -> Option<&RosNames> {
+        self.ros_names.as_ref()
     }
 
     /// The sensors that recorded, where the file tells what they are.

@@ -14,6 +14,7 @@ mod frames;
 mod laser_scan;
 mod message_type;
 mod messages;
+mod platform;
 mod points;
 mod scan_row;
 

@@ -22,6 +22,12 @@ pub trait RecordSink: Send {
         Ok(())
     }
 
+    /// Tells where the platform is, in rising order of time, some of them later than the records
+    /// that are written next, so that each lies between two. Only some formats hold them.
+    fn platform_pose(&mut self, _pose: &PlatformPose) -> Result<(), CloudError> {
+        Ok(())
+    }
+
     /// Takes samples of the inertial measurement unit in a sensor, in rising order. Only some formats
     /// hold them.
     fn imu(&mut self, _sensor: u16, _samples: &ImuSamples) -> Result<(), CloudError> {
@@ -43,6 +49,24 @@ pub struct ScanPose {
     pub time_s: f64,
     /// Rotation and translation from the lidar's frame to the world, row by row.
     pub world_from_sensor: [[f64; 4]; 3],
+}
+
+/// Where the platform that carries the sensors was at a time: rotations and translations from its
+/// frame to the world, row by row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlatformPose {
+    /// Seconds since the start of the run.
+    pub time_s: f64,
+    /// With which points get into the world.
+    pub registered: [[f64; 4]; 3],
+    /// What the platform estimates.
+    pub estimated: [[f64; 4]; 3],
+    /// The true one, if it is known.
+    pub truth: Option<[[f64; 4]; 3]>,
+    /// Variances of the estimate: x, y and z in m², roll, pitch and yaw in rad².
+    pub variance: [f64; 6],
+    /// Whether the pose before it holds until then, instead of a steady motion between both.
+    pub is_step: bool,
 }
 
 /// What a sink wrote.

@@ -43,6 +43,20 @@ pub struct SinkOptions {
     pub start_unix_ns: i64,
     /// How the chunks of a ROS 2 bag are compressed.
     pub bag_compression: BagCompression,
+    /// Whether clouds of ROS 2 have a field `label` with the semantic class of each point.
+    pub ros_labels: bool,
+    /// Topic and frame of the first sensor's points in ROS 2, such as those of a recording that is
+    /// played; by its vendor where nothing is said.
+    pub ros_names: Option<RosNames>,
+}
+
+/// How ROS 2 calls the points of a sensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RosNames {
+    /// Their topic.
+    pub topic: String,
+    /// The frame that they are in.
+    pub frame: String,
 }
 
 /// Compression of the chunks of a bag.
@@ -73,6 +87,8 @@ impl Default for SinkOptions {
             sensors: Vec::new(),
             start_unix_ns: 1_735_689_600_000_000_000,
             bag_compression: BagCompression::Zstd,
+            ros_labels: false,
+            ros_names: None,
         }
     }
 }

@@ -74,6 +74,12 @@ pub enum GeometryError {
         /// How many triangles the mesh has.
         triangles: usize,
     },
+    /// A cutout of another mesh.
+    #[error("a cutout is not of the {triangles} triangles of its mesh; give one for each")]
+    BadCutout {
+        /// How many triangles the mesh has.
+        triangles: usize,
+    },
     /// Distances from which LOD levels are traced that are none or do not rise.
     #[error(
         "{bad_m} m stands in a list of distances for LOD levels, which must rise between 0 and 10⁹ m; sort and correct them"

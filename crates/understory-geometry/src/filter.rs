@@ -12,7 +12,16 @@ pub trait HitFilter {
     const ACTIVE: bool = true;
 
     /// Whether ray `ray` of the pulse (0 for a single ray) is stopped by this triangle at `t`.
-    fn accepts(&mut self, ray: usize, instance: InstanceId, triangle: u32, t: f32) -> bool;
+    /// `weights` are those of two corners of the triangle as the tracer orders them; a little
+    /// beyond 0 … 1 on closed edges.
+    fn accepts(
+        &mut self,
+        ray: usize,
+        instance: InstanceId,
+        triangle: u32,
+        t: f32,
+        weights: [f32; 2],
+    ) -> bool;
 }
 
 /// Every triangle stops every ray.
@@ -22,13 +31,20 @@ pub struct AcceptAll;
 impl HitFilter for AcceptAll {
     const ACTIVE: bool = false;
 
-    fn accepts(&mut self, _ray: usize, _instance: InstanceId, _triangle: u32, _t: f32) -> bool {
+    fn accepts(&mut self, _: usize, _: InstanceId, _: u32, _: f32, _: [f32; 2]) -> bool {
         true
     }
 }
 
 impl<F: FnMut(usize, InstanceId, u32, f32) -> bool> HitFilter for F {
-    fn accepts(&mut self, ray: usize, instance: InstanceId, triangle: u32, t: f32) -> bool {
+    fn accepts(
+        &mut self,
+        ray: usize,
+        instance: InstanceId,
+        triangle: u32,
+        t: f32,
+        _: [f32; 2],
+    ) -> bool {
         self(ray, instance, triangle, t)
     }
 }

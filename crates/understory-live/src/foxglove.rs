@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use foxglove::{Context, PartialMetadata, RawChannel, Schema, WebSocketServerHandle};
 use understory_cloud::{
-    CloudError, ImuSamples, RecordSink, Records, RosEncoder, RosMessage, ScanPose, SinkOptions,
-    SinkReport,
+    CloudError, ImuSamples, PlatformPose, RecordSink, Records, RosEncoder, RosMessage, ScanPose,
+    SinkOptions, SinkReport,
 };
 
 use crate::LiveError;
@@ -52,7 +52,7 @@ impl FoxgloveSink {
             .start_blocking()
             .map_err(|error| LiveError::NoServer { address, why: error.to_string() })?;
         let (host, channels) = (address.ip(), BTreeMap::new());
-        let encoder = RosEncoder::new(&options.sensors, options.start_unix_ns, options.misses);
+        let encoder = RosEncoder::new(options);
         Ok(FoxgloveSink { encoder, server: Server { context, handle, host, channels } })
     }
 
@@ -90,6 +90,10 @@ impl Server {
 impl RecordSink for FoxgloveSink {
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.encoder.scan_pose(pose)
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.encoder.platform_pose(pose)
     }
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use understory_cloud::{CloudError, ImuSamples, RecordSink, Records, ScanPose, SinkReport};
+use understory_cloud::{
+    CloudError, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport,
+};
 
 /// Seconds of the run that go on together.
 const SLICE_S: f64 = 0.02;
@@ -91,6 +93,10 @@ impl RecordSink for PaceSink {
 
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.inner.scan_pose(pose)
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.inner.platform_pose(pose)
     }
 
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {

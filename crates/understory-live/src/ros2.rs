@@ -21,8 +21,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use understory_cloud::{
-    CloudError, ImuSamples, RecordSink, Records, RosEncoder, RosMessage, RosType, ScanPose,
-    SinkOptions, SinkReport,
+    CloudError, ImuSamples, PlatformPose, RecordSink, Records, RosEncoder, RosMessage, RosType,
+    ScanPose, SinkOptions, SinkReport,
 };
 
 /// How long the last messages have to leave before the node goes.
@@ -289,7 +289,7 @@ impl Ros2Sink {
 
     /// The same with a node that exists already.
     pub fn new(publisher: Ros2Publisher, sink: &SinkOptions) -> Ros2Sink {
-        let encoder = RosEncoder::new(&sink.sensors, sink.start_unix_ns, sink.misses);
+        let encoder = RosEncoder::new(sink);
         Ros2Sink { encoder, publisher }
     }
 
@@ -302,6 +302,10 @@ impl Ros2Sink {
 impl RecordSink for Ros2Sink {
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.encoder.scan_pose(pose)
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.encoder.platform_pose(pose)
     }
 
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {

@@ -11,7 +11,10 @@ use understory_cloud::{
 
 use crate::columns::{from_dict, to_dict};
 use crate::errors::{argument, cloud, simulator};
+use crate::poses::{Poses, ScanTuple, scan_tuple, write_with_poses};
+use crate::scenario::Scenario;
 use crate::waiting::without_interpreter;
+use understory::scenario::MountedSensor;
 use understory::sensor::Sensor;
 
 /// A sensor that is built in, by its name.
@@ -69,7 +72,7 @@ fn pose(numbers: &[f64]) -> PyResult<[[f64; 4]; 3]> {
     Ok(pose.to_rows())
 }
 
-/// All rows of a file, which columns of them are known, and remarks about it.
+/// All rows of a file, which columns of them are known, remarks about it, and poses of scans.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub fn read<'py>(
@@ -77,7 +80,7 @@ pub fn read<'py>(
     path: PathBuf,
     options: &Bound<'py, PyDict>,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Bound<'py, PyDict>, Vec<&'static str>, Vec<String>)> {
+) -> PyResult<(Bound<'py, PyDict>, Vec<&'static str>, Vec<String>, Vec<ScanTuple>)> {
     let options = read_options(options)?;
     let done = without_interpreter(py, progress, |watch| {
         let mut recording = Recording::open(&path, &options)?;
@@ -110,20 +113,26 @@ pub fn read<'py>(
         if recording.report().skipped() > 0 {
             remarks.insert(0, recording.report().to_string());
         }
-        Ok((all, names, remarks))
+        let poses = recording.scan_poses().iter().map(scan_tuple).collect();
+        Ok((all, names, remarks, poses))
     })?;
-    let (records, known, remarks) = done.map_err(cloud)?;
-    Ok((to_dict(py, records)?, known, remarks))
+    let (records, known, remarks, poses) = done.map_err(cloud)?;
+    Ok((to_dict(py, records)?, known, remarks, poses))
 }
 
-/// Writes columns into a file; tells what the format could not keep.
+/// Writes columns into a file, with the poses and the sensors that belong to them; tells what the
+/// format could not keep.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub fn save(
     py: Python<'_>,
     columns: &Bound<'_, PyDict>,
     path: PathBuf,
     format: Option<&str>,
     keep_misses: Option<bool>,
+    poses: Poses,
+    scenario: Option<&Scenario>,
+    sensor_name: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<String>> {
     let records = from_dict(columns)?;
@@ -137,10 +146,19 @@ pub fn save(
         Some(true) => Misses::Keep,
         Some(false) => Misses::Drop,
     };
+    let sensors = match (scenario, sensor_name) {
+        (Some(scenario), _) => {
+            scenario.checked.sensors.iter().map(MountedSensor::to_description).collect()
+        }
+        (None, Some(name)) => vec![sensor(name)?.to_description()],
+        (None, None) => Vec::new(),
+    };
+    let ros_labels = scenario.is_some_and(|scenario| scenario.checked.ros_labels);
+    let options = SinkOptions { misses, sensors, ros_labels, ..SinkOptions::default() };
     let done = without_interpreter(py, progress, |watch| {
         watch.step("writing", 0.0);
-        let mut sink = open_sink(&path, format, &SinkOptions { misses, ..SinkOptions::default() })?;
-        sink.write(&records)?;
+        let mut sink = open_sink(&path, format, &options)?;
+        write_with_poses(sink.as_mut(), &records, &poses)?;
         sink.finish()
     })?;
     Ok(done.map_err(cloud)?.dropped_fields)

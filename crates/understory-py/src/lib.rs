@@ -10,7 +10,9 @@ mod errors;
 mod files;
 mod fit_error;
 mod learn;
+mod poses;
 mod ray_scene;
+mod recorder;
 mod reproduce;
 mod scans;
 mod scenario;
@@ -36,6 +38,8 @@ mod _native {
     use crate::learn::{learn, learn_files};
     #[pymodule_export]
     use crate::ray_scene::RayScene;
+    #[pymodule_export]
+    use crate::recorder::Recorder;
     #[pymodule_export]
     use crate::reproduce::{deschaud_table1, deschaud_targets};
     #[pymodule_export]

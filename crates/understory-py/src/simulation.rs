@@ -14,10 +14,14 @@ use understory::scenario::{Scenario as Checked, default_limit_bytes};
 use understory::world::scene::query::{CELLS_MAX, SceneHit};
 use understory::world::scene::{GroundPoint, Object};
 use understory::world::trajectory::{FlightLines, Pose, Trajectory};
-use understory_cloud::{MemorySink, Misses, MultiSink, OutputFormat, RecordSink, open_sink};
+use understory_cloud::{
+    MemorySink, Misses, MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink,
+};
 
 use crate::columns::{rows, rows_of_three, to_dict, triples_in_place};
 use crate::errors::{argument, cloud, simulator};
+use crate::poses::{Poses, told};
+use crate::recorder::Recorder;
 use crate::scans::Scans;
 use crate::scenario::Scenario;
 use crate::values::from_json;
@@ -186,20 +190,20 @@ impl Simulation {
         pulses(&self.run, &options).map_err(simulator)
     }
 
-    /// All rows of a run, and what it did.
+    /// All rows of a run, what it did, and the poses that belong to them.
     fn run<'py>(
         &self,
         py: Python<'py>,
         args: Args,
         progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyAny>)> {
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyAny>, Poses)> {
         let prepared = self.seeded(args.seed);
         let memory = MemorySink::default();
         let done = without_interpreter(py, progress, |watch| {
             run(&prepared, &args.options(watch), Box::new(memory.clone()), watch)
         })?;
         let (summary, _) = done.map_err(simulator)?;
-        Ok((to_dict(py, memory.take_records())?, summary_dict(py, &summary)?))
+        Ok((to_dict(py, memory.take_records())?, summary_dict(py, &summary)?, told(&memory)))
     }
 
     /// A run into files, without keeping it in memory.
@@ -214,18 +218,7 @@ impl Simulation {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let prepared = self.seeded(args.seed);
-        let mut options = self.scenario.sink_options(&prepared);
-        if let Some(keep) = keep_misses {
-            options.misses = if keep { Misses::Keep } else { Misses::Drop };
-        }
-        let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
-        for (path, format) in paths.iter().zip(&formats) {
-            let format = match format {
-                Some(name) => name.parse::<OutputFormat>(),
-                None => OutputFormat::from_path(path),
-            };
-            sinks.push(open_sink(path, format.map_err(cloud)?, &options).map_err(cloud)?);
-        }
+        let (sinks, options) = self.sinks(&prepared, &paths, &formats, keep_misses)?;
         let done = without_interpreter(py, progress, |watch| {
             let options =
                 RunOptions { keep_waveforms: !options.waveforms.is_empty(), ..args.options(watch) };
@@ -246,14 +239,27 @@ impl Simulation {
         Scans::start(prepared, options).map_err(simulator)
     }
 
-    /// Rows of what is fired from `from_s` to `to_s` while the platform goes through timed poses.
+    /// Files that steps can be written into.
+    fn recorder(
+        &self,
+        paths: Vec<PathBuf>,
+        formats: Vec<Option<String>>,
+        keep_misses: Option<bool>,
+    ) -> PyResult<Recorder> {
+        let (sinks, _) = self.sinks(&self.run, &paths, &formats, keep_misses)?;
+        Ok(Recorder::new(Box::new(MultiSink::new(sinks))))
+    }
+
+    /// Rows of what is fired from `from_s` to `to_s` while the platform goes through timed poses,
+    /// and the poses that belong to them; also into the files of a recorder.
     fn step<'py>(
         &self,
         py: Python<'py>,
         times_s: Vec<f64>,
         poses: Vec<[[f64; 4]; 3]>,
         args: Args,
-    ) -> PyResult<Bound<'py, PyDict>> {
+        recorder: Option<&Recorder>,
+    ) -> PyResult<(Bound<'py, PyDict>, Poses)> {
         if self.scenario.navigation.is_some() {
             return Err(argument(
                 "the platform believes its pose by a navigation, which needs the whole drive; \
@@ -269,15 +275,42 @@ impl Simulation {
         // Whoever drives decides when to look.
         prepared.lines = FlightLines::default();
         let memory = MemorySink::default();
+        let mut sinks: Vec<Box<dyn RecordSink>> = vec![Box::new(memory.clone())];
+        if let Some(recorder) = recorder {
+            sinks.push(recorder.step()?);
+        }
         let done = without_interpreter(py, None, |watch| {
-            run(&prepared, &args.options(watch), Box::new(memory.clone()), watch)
+            run(&prepared, &args.options(watch), Box::new(MultiSink::new(sinks)), watch)
         })?;
         done.map_err(simulator)?;
-        to_dict(py, memory.take_records())
+        Ok((to_dict(py, memory.take_records())?, told(&memory)))
     }
 }
 
 impl Simulation {
+    /// Opens files for what `run` makes, and says how.
+    fn sinks(
+        &self,
+        run: &PreparedRun,
+        paths: &[PathBuf],
+        formats: &[Option<String>],
+        keep_misses: Option<bool>,
+    ) -> PyResult<(Vec<Box<dyn RecordSink>>, SinkOptions)> {
+        let mut options = self.scenario.sink_options(run);
+        if let Some(keep) = keep_misses {
+            options.misses = if keep { Misses::Keep } else { Misses::Drop };
+        }
+        let mut sinks: Vec<Box<dyn RecordSink>> = Vec::with_capacity(paths.len());
+        for (path, format) in paths.iter().zip(formats) {
+            let format = match format {
+                Some(name) => name.parse::<OutputFormat>(),
+                None => OutputFormat::from_path(path),
+            };
+            sinks.push(open_sink(path, format.map_err(cloud)?, &options).map_err(cloud)?);
+        }
+        Ok((sinks, options))
+    }
+
     /// The run with everything drawn by this seed; copies share the scene.
     fn seeded(&self, seed: Option<u64>) -> PreparedRun {
         let mut run = self.run.clone();

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import understory
-from understory import Environment, Scenario
+from understory import ArgumentError, Environment, Scenario
 
 
 def poses_of(scenario: Scenario, times_s: list[float]) -> np.ndarray:
@@ -142,3 +143,75 @@ def test_memory_of_poses_is_bounded(field: Scenario) -> None:
     for _ in range(270):
         environment.step((1.0, 0.0))
     assert len(environment._times) == len(environment._poses) == 256
+
+
+def _bag(file: Path) -> dict[str, list[Any]]:
+    """All messages of a bag by topic, read by rosbags."""
+    highlevel = pytest.importorskip("rosbags.highlevel")
+    typesys = pytest.importorskip("rosbags.typesys")
+    messages: dict[str, list[Any]] = {}
+    store = typesys.get_typestore(typesys.Stores.ROS2_HUMBLE)
+    with highlevel.AnyReader([file], default_typestore=store) as reader:
+        for connection, _, raw in reader.messages():
+            message = reader.deserialize(raw, connection.msgtype)
+            messages.setdefault(connection.topic, []).append(message)
+    return messages
+
+
+def test_a_closed_loop_goes_into_a_bag(tmp_path: Path) -> None:
+    environment = Environment("first-scan", step_s=0.02)
+    environment.record(tmp_path / "drive.mcap")
+    with pytest.raises(ArgumentError, match="stop_recording"):
+        environment.record(tmp_path / "other.mcap")
+    seen = [environment.reset()[0]]
+    while not environment.truncated:
+        seen.append(environment.step((2.0, 0.5))[0])
+    with pytest.raises(ArgumentError, match="stop_recording"):
+        environment.reset()
+    report = environment.stop_recording()
+    assert [Path(file).name for file in report["files"]] == ["drive.mcap"]
+    with pytest.raises(ArgumentError, match="record"):
+        environment.stop_recording()
+    messages = _bag(tmp_path / "drive.mcap")
+    true = messages["/ground_truth/odom"]
+    stamps = [m.header.stamp.sec * 10**9 + m.header.stamp.nanosec for m in true]
+    assert stamps == sorted(set(stamps))
+    # Beyond the first step, which stands, 2 m/s ahead and half a radian per second.
+    turning = [m.twist.twist for m in true[4:-2]]
+    assert all(abs(twist.linear.x - 2.0) < 0.01 for twist in turning)
+    assert all(abs(twist.angular.z - 0.5) < 1e-3 for twist in turning)
+    # What was seen is what is in the bag, scan by scan.
+    again = understory.read(tmp_path / "drive.mcap", sensor="vlp-16", start_unix_ns=1735689600 * 10**9)
+    rows = understory.concat(seen).returns()
+    assert len(again.returns()) == len(rows)
+    order = np.lexsort((rows.channel, rows.pulse))
+    found = again.returns()
+    found = found[np.lexsort((found.channel, np.round(found.time_s * 1e8)))]
+    rows = rows[np.lexsort((rows.channel, np.round(rows.time_s * 1e8)))]
+    assert np.abs(found.world_xyz_m - rows.world_xyz_m).max() < 1e-3
+    assert len(order) == len(found)
+
+
+def test_saved_clouds_keep_poses_and_sensors(tmp_path: Path) -> None:
+    whole = understory.run("first-scan")
+    for cloud in (whole, whole.returns(), understory.concat([whole[:100], whole[100:]])):
+        cloud.save(tmp_path / "scan.mcap")
+        messages = _bag(tmp_path / "scan.mcap")
+        assert "/velodyne_points" in messages and "/ground_truth/odom" in messages
+        (mount,) = messages["/tf_static"]
+        assert mount.transforms[0].header.frame_id == "base_link"
+        assert mount.transforms[0].child_frame_id == "velodyne"
+    cloud.save(tmp_path / "kitti.kitti")
+    poses = (tmp_path / "kitti.kitti").rglob("poses.txt")
+    assert len(next(poses).read_text().split()) >= 12
+    # One scan alone, and what was read, keep their poses too.
+    scan = next(iter(understory.scans("first-scan")))
+    scan.save(tmp_path / "one.mcap")
+    read = understory.read(tmp_path / "one.mcap", sensor="vlp-16")
+    assert "origin" in read.known
+    read.save(tmp_path / "again.mcap")
+    assert {"/tf", "/velodyne_points"} <= set(_bag(tmp_path / "again.mcap"))
+    # A cloud of one's own columns has neither.
+    own = understory.Cloud({"range_m": [1.0], "sensor_xyz_m": [[1.0, 0.0, 0.0]], "return_number": [1]})
+    own.save(tmp_path / "own.mcap")
+    assert "/tf" not in _bag(tmp_path / "own.mcap")

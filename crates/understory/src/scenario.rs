@@ -16,6 +16,7 @@ mod ground_object;
 mod labels;
 mod material;
 mod memory;
+mod mesh_asset;
 mod motion;
 mod motion_output;
 pub mod object_tracks;
@@ -99,6 +100,8 @@ pub struct Scenario {
     pub motion_options: TruthOptions,
     /// Whether a picture is wanted.
     pub picture: bool,
+    /// Whether clouds of ROS 2 have labels.
+    pub ros_labels: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
     /// What becomes of pulses without a return in files of points.
@@ -297,6 +300,7 @@ impl Scenario {
             motion_outputs,
             motion_options,
             picture: file.output.picture.unwrap_or(true),
+            ros_labels: file.output.ros_labels,
             waveforms,
             misses: match file.output.misses {
                 None => Misses::Usual,
@@ -517,6 +521,8 @@ fn check_outputs(
     Ok(outputs)
 }
 
+#[cfg(test)]
+mod mesh_tests;
 #[cfg(test)]
 mod plant_tests;
 #[cfg(test)]

@@ -46,6 +46,9 @@ pub struct Arguments {
     /// Compress the points of a .pcd, which happens by itself
     #[arg(long, hide = true, conflicts_with = "no_compress")]
     compress: bool,
+    /// Give the points of a ROS 2 bag a field with their labels
+    #[arg(long)]
+    ros_labels: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -72,8 +75,12 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
             "--compress and --no-compress are for .pcd; other formats are as small as they can be",
         ));
     }
-    let compress_pcd = !arguments.no_compress;
-    let writing = SinkOptions { misses, sensors, compress_pcd, ..SinkOptions::default() };
+    if arguments.ros_labels && format != OutputFormat::Mcap {
+        return Err(usage("--ros-labels is for .mcap; other formats have labels without it"));
+    }
+    let (compress_pcd, ros_labels) = (!arguments.no_compress, arguments.ros_labels);
+    let writing =
+        SinkOptions { misses, sensors, compress_pcd, ros_labels, ..SinkOptions::default() };
     let start = Instant::now();
     let done =
         understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;

@@ -49,7 +49,9 @@ pub fn play(arguments: &Arguments) -> Result<()> {
         Some(sensor) => vec![sensor.clone()],
         None => recording.sensors().to_vec(),
     };
-    let mut live = arguments.live.open(&SinkOptions { sensors, ..SinkOptions::default() }, 0.0)?;
+    let ros_names = recording.ros_names().cloned();
+    let options = SinkOptions { sensors, ros_names, ..SinkOptions::default() };
+    let mut live = arguments.live.open(&options, 0.0)?;
     live.announce();
     let mut sink = Box::new(MultiSink::new(std::mem::take(&mut live.sinks)));
     let stop = stop_on_signal();

@@ -23,6 +23,7 @@ fn wrong_files_are_refused_in_these_words() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong_files");
     let work = Workplace::new();
     work.put("scan.csv", "x_m,y_m\n1,2\n").put("tree.obj", TREE).put("path.tum", PATH);
+    work.put("yard.glb", "");
     std::fs::create_dir(work.path("folder")).unwrap();
     let mut messages = String::new();
     for section in sections(&folder) {

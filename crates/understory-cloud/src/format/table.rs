@@ -11,7 +11,7 @@
 
 use crate::error::damaged;
 use crate::poses::{Rigid, Trajectory};
-use crate::{CloudError, OutputFormat, ScanPose, SceneNames, SensorDescription};
+use crate::{CloudError, OutputFormat, RosNames, ScanPose, SceneNames, SensorDescription};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,11 @@ pub(crate) trait Table: Send {
     /// Where the sensor stood at the start of each scan, for formats that say so.
     fn scan_poses(&self) -> &[ScanPose] {
         &[]
+    }
+
+    /// How ROS 2 calls what is read, for bags.
+    fn ros_names(&self) -> Option<RosNames> {
+        None
     }
 
     /// Rows of scans that were left out because an earlier scan is the same to the last byte.

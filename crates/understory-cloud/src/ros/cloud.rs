@@ -78,6 +78,7 @@ pub(super) struct Cloud {
     pub(super) angles: Option<[Field; 2]>,
     pub(super) return_number: Option<Field>,
     pub(super) return_count: Option<Field>,
+    pub(super) label: Option<Field>,
 }
 
 /// The fields that mean something, by name; the first of the names that a cloud has.
@@ -86,7 +87,7 @@ struct Named {
     found: Vec<(&'static str, Field)>,
 }
 
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 25] = [
     "x",
     "y",
     "z",
@@ -111,6 +112,7 @@ const NAMES: [&str; 24] = [
     "elevation_deg",
     "return_number",
     "return_count",
+    "label",
 ];
 
 impl Named {
@@ -211,6 +213,7 @@ impl Cloud {
             angles: angles.map(|(azimuth, elevation)| [azimuth, elevation]),
             return_number: named.get(&["return_number"]),
             return_count: named.get(&["return_count"]),
+            label: named.get(&["label"]),
         })
     }
 
@@ -244,6 +247,7 @@ impl Cloud {
             angles: None,
             return_number: None,
             return_count: None,
+            label: None,
         })
     }
 

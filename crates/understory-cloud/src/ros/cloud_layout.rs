@@ -6,6 +6,9 @@
 //! | Ouster | `PointCloud2`, a line per laser, a column per step, misses all zero but `t` and `ring` | x y z, intensity f32, t u32 (ns), reflectivity, ring, ambient u16, range u32 (mm): 48 bytes |
 //! | one laser in one plane | `LaserScan` | range and intensity; +inf: no return (REP-117) |
 //! | others | `PointCloud2` in one line | x y z intensity time f32, ring u16, return_number, return_count u8, range, azimuth, elevation f32, column u32: 40 bytes |
+//!
+//! With labels, Velodyne's points have 24 bytes, ours 44, with `label` (u16) behind the others;
+//! Ouster's have it at byte 36, where the driver has none.
 
 use super::cdr::CdrWriter;
 use super::laser_scan::{self, Line};
@@ -76,6 +79,7 @@ impl Layout {
         start_unix_ns: i64,
         facts: Option<&SensorDescription>,
         rows: &[ScanRow],
+        labels: bool,
         tally: &mut Tally,
     ) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
@@ -84,7 +88,7 @@ impl Layout {
             Layout::Velodyne { ring_of_channel, white, organised } => {
                 // The driver's stamp is that of the last packet: times count backwards.
                 let header = Header { stamp_ns: at(last.time_s), frame };
-                let put = Velodyne { ring_of_channel, white: *white, end_s: last.time_s };
+                let put = Velodyne { ring_of_channel, white: *white, end_s: last.time_s, labels };
                 if *organised {
                     put.in_lines(cdr, header, rows, tally);
                 } else {
@@ -93,7 +97,7 @@ impl Layout {
             }
             Layout::Ouster { shift_of_channel, width } => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
-                ouster(cdr, header, shift_of_channel, *width, rows, tally);
+                ouster(cdr, header, (shift_of_channel, *width), rows, labels, tally);
             }
             Layout::Line(line) => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
@@ -101,7 +105,7 @@ impl Layout {
             }
             Layout::Plain { misses } => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
-                plain(cdr, header, *misses, rows, tally);
+                plain(cdr, header, *misses, rows, labels, tally);
             }
         }
     }
@@ -153,13 +157,31 @@ const VELODYNE_FIELDS: [(&str, u32, FieldType); 6] = [
 ];
 const VELODYNE_STEP: usize = 22;
 
+/// The fields of a layout, and the length of its points, with a label at a byte or without.
+fn fields(
+    known: &[(&'static str, u32, FieldType)],
+    step: usize,
+    label_at: Option<(usize, usize)>,
+) -> (Vec<(&'static str, u32, FieldType)>, usize) {
+    let mut fields = known.to_vec();
+    let Some((at, labelled_step)) = label_at else { return (fields, step) };
+    fields.push(("label", at as u32, FieldType::U16));
+    (fields, labelled_step)
+}
+
 struct Velodyne<'a> {
     ring_of_channel: &'a [u16],
     white: f32,
     end_s: f64,
+    labels: bool,
 }
 
 impl Velodyne<'_> {
+    fn fields(&self) -> (Vec<(&'static str, u32, FieldType)>, usize) {
+        let label_at = self.labels.then_some((VELODYNE_STEP, VELODYNE_STEP + 2));
+        fields(&VELODYNE_FIELDS, VELODYNE_STEP, label_at)
+    }
+
     fn point(&self, point: &mut [u8], ring: u16, row: &ScanRow, tally: &mut Tally) {
         let nan = row.is_miss();
         put_xyz(point, if nan { [f32::NAN; 3] } else { row.xyz_m });
@@ -169,6 +191,9 @@ impl Velodyne<'_> {
         put(point, 12, intensity.to_le_bytes());
         put(point, 16, ring.to_le_bytes());
         put(point, 18, ((row.time_s - self.end_s) as f32).to_le_bytes());
+        if self.labels {
+            put(point, VELODYNE_STEP, if nan { [0; 2] } else { row.label.to_le_bytes() });
+        }
     }
 
     /// One point after another, without misses.
@@ -176,11 +201,12 @@ impl Velodyne<'_> {
         let known = |row: &&ScanRow| usize::from(row.channel) < self.ring_of_channel.len();
         let returns = rows.iter().filter(|row| !row.is_miss());
         let count = returns.clone().filter(known).count();
+        let (fields, step) = self.fields();
         let shape = CloudShape {
             height: 1,
             width: count,
-            fields: &VELODYNE_FIELDS,
-            point_step: VELODYNE_STEP,
+            fields: &fields,
+            point_step: step,
             is_dense: true,
         };
         tally.rows += count as u64;
@@ -188,7 +214,7 @@ impl Velodyne<'_> {
         tally.outside_grid += (returns.clone().count() - count) as u64;
         tally.unnumbered += returns.clone().filter(|row| row.return_count > 1).count() as u64;
         point_cloud(cdr, header, &shape, |data| {
-            for (point, row) in data.chunks_exact_mut(VELODYNE_STEP).zip(returns.filter(known)) {
+            for (point, row) in data.chunks_exact_mut(step).zip(returns.filter(known)) {
                 let ring = self.ring_of_channel[usize::from(row.channel)];
                 self.point(point, ring, row, tally);
             }
@@ -205,18 +231,19 @@ impl Velodyne<'_> {
     ) {
         let lasers = self.ring_of_channel.len();
         let firings = || rows.chunk_by(|a, b| a.column == b.column);
+        let (fields, step) = self.fields();
         let shape = CloudShape {
             height: firings().count(),
             width: lasers,
-            fields: &VELODYNE_FIELDS,
-            point_step: VELODYNE_STEP,
+            fields: &fields,
+            point_step: step,
             is_dense: false,
         };
         point_cloud(cdr, header, &shape, |data| {
-            for (line, firing) in data.chunks_exact_mut(lasers * VELODYNE_STEP).zip(firings()) {
+            for (line, firing) in data.chunks_exact_mut(lasers * step).zip(firings()) {
                 let Some(&start) = firing.first() else { continue };
                 let empty = ScanRow { return_number: 0, ..start };
-                for (ring, point) in line.chunks_exact_mut(VELODYNE_STEP).enumerate() {
+                for (ring, point) in line.chunks_exact_mut(step).enumerate() {
                     self.point(point, ring as u16, &empty, tally);
                 }
                 for row in firing {
@@ -229,8 +256,8 @@ impl Velodyne<'_> {
                         tally.further_returns += 1;
                         continue;
                     }
-                    let at = usize::from(ring) * VELODYNE_STEP;
-                    self.point(&mut line[at..at + VELODYNE_STEP], ring, row, tally);
+                    let at = usize::from(ring) * step;
+                    self.point(&mut line[at..at + step], ring, row, tally);
                     tally.rows += 1;
                 }
             }
@@ -250,20 +277,24 @@ const OUSTER_FIELDS: [(&str, u32, FieldType); 9] = [
     ("range", 32, FieldType::U32),
 ];
 const OUSTER_STEP: usize = 48;
+/// Where a label finds room.
+const OUSTER_LABEL: usize = 36;
 
 fn ouster(
     cdr: &mut CdrWriter,
     header: Header<'_>,
-    shift_of_channel: &[usize],
-    width: usize,
+    (shift_of_channel, width): (&[usize], usize),
     rows: &[ScanRow],
+    labels: bool,
     tally: &mut Tally,
 ) {
+    let label_at = labels.then_some((OUSTER_LABEL, OUSTER_STEP));
+    let (fields, point_step) = fields(&OUSTER_FIELDS, OUSTER_STEP, label_at);
     let shape = CloudShape {
         height: shift_of_channel.len(),
         width,
-        fields: &OUSTER_FIELDS,
-        point_step: OUSTER_STEP,
+        fields: &fields,
+        point_step,
         is_dense: true,
     };
     let start_s = rows.first().map_or(0.0, |row| row.time_s);
@@ -307,6 +338,9 @@ fn ouster(
             put(point, 24, (reflectivity as u16).to_le_bytes());
             let range_mm = (f64::from(row.range_m) * 1e3).round() as u32;
             put(point, 32, range_mm.to_le_bytes());
+            if labels {
+                put(point, OUSTER_LABEL, row.label.to_le_bytes());
+            }
         }
     });
 }
@@ -332,22 +366,25 @@ fn plain(
     header: Header<'_>,
     misses: Misses,
     rows: &[ScanRow],
+    labels: bool,
     tally: &mut Tally,
 ) {
+    let label_at = labels.then_some((PLAIN_STEP, PLAIN_STEP + 4));
+    let (fields, step) = fields(&PLAIN_FIELDS, PLAIN_STEP, label_at);
     let wanted = |row: &&ScanRow| misses == Misses::Keep || !row.is_miss();
     let count = rows.iter().filter(wanted).count();
     let shape = CloudShape {
         height: 1,
         width: count,
-        fields: &PLAIN_FIELDS,
-        point_step: PLAIN_STEP,
+        fields: &fields,
+        point_step: step,
         is_dense: misses == Misses::Drop,
     };
     tally.rows += count as u64;
     tally.dropped_misses += (rows.len() - count) as u64;
     let start_s = rows.first().map_or(0.0, |row| row.time_s);
     point_cloud(cdr, header, &shape, |data| {
-        for (point, row) in data.chunks_exact_mut(PLAIN_STEP).zip(rows.iter().filter(wanted)) {
+        for (point, row) in data.chunks_exact_mut(step).zip(rows.iter().filter(wanted)) {
             put_xyz(point, row.xyz_m);
             put(point, 12, row.intensity.to_le_bytes());
             put(point, 16, ((row.time_s - start_s) as f32).to_le_bytes());
@@ -357,6 +394,9 @@ fn plain(
             put(point, 28, row.azimuth_deg.to_le_bytes());
             put(point, 32, row.elevation_deg.to_le_bytes());
             put(point, 36, row.column.to_le_bytes());
+            if labels {
+                put(point, PLAIN_STEP, row.label.to_le_bytes());
+            }
         }
     });
 }

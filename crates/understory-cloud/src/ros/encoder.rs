@@ -1,9 +1,11 @@
 //! Records and poses of scans → messages of ROS 2, as drivers and a localisation would publish them.
 //!
-//! Points are in the sensor's frame at the time of each pulse, as a real driver gives them. Each
-//! scan begins with a transform `map` → sensor on `/tf`, odometry and the clock; its points follow
-//! when it is complete. A transform at the last pulse ends the run: it carries the last velocity on,
-//! so that every point lies between two transforms.
+//! Points are in the sensor's frame at the time of each pulse, as a real driver gives them; they
+//! follow when a scan is complete. Where the platform is (`platform.rs`) and how sensors are mounted
+//! on it (`/tf_static`) leads from them to `map`. Where nobody tells the poses of the platform, those
+//! of the first sensor and its mount say it, and each further sensor has a transform of its own from
+//! `map`. At the last pulse the last velocity is carried on, so that every point lies between two
+//! transforms.
 //!
 //! A scan is held until it is complete; one of more than [`SCAN_ROWS_MAX`] rows is sent in parts.
 
@@ -11,16 +13,21 @@ use super::cdr::CdrWriter;
 use super::cloud_layout::Layout;
 use super::message_type::RosType;
 use super::messages::{self, Header, Twist};
+use super::platform::{BASE, MAP, ODOM, PlatformTrack};
 use super::scan_row::{ScanRow, Tally, unix_ns};
 use crate::poses::Rigid;
-use crate::{CloudError, ImuSamples, Misses, PacketFormat, Records, ScanPose, SensorDescription};
+use crate::{
+    CloudError, ImuSamples, Misses, PacketFormat, PlatformPose, Records, RosNames, ScanPose,
+    SensorDescription, SinkOptions,
+};
 use std::collections::VecDeque;
 use std::path::Path;
 
 /// Most rows of one message.
 const SCAN_ROWS_MAX: usize = if cfg!(test) { 1000 } else { 1 << 21 };
-/// The frame in which poses are.
-const MAP: &str = "map";
+
+/// Poses of the platform for one of a sensor that is mounted at a distance.
+const LEVER_STEPS: u32 = 16;
 
 /// A message that is ready to be stored or sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +53,12 @@ pub struct RosEncoder {
     facts: Vec<SensorDescription>,
     start_unix_ns: i64,
     misses: Misses,
+    labels: bool,
+    names: Option<RosNames>,
     sensors: Vec<Option<Box<Sensor>>>,
+    platform: PlatformTrack,
+    /// Time, pose and velocity of the sensor that leads the platform.
+    leader_pose: Option<(f64, Rigid, Twist)>,
     cdr: CdrWriter,
     clock_ns: Option<i64>,
     tally: Tally,
@@ -62,11 +74,11 @@ struct Sensor {
     rows: Vec<ScanRow>,
     /// Poses of scans that have not begun.
     poses: VecDeque<ScanPose>,
-    /// Time and pose of the last scan.
+    /// Time and pose of the last scan, of a sensor that is not on the platform.
     pose: Option<(f64, Rigid)>,
-    /// The first pose's odometry waits for the second, without which there is no velocity.
-    waiting: bool,
     twist: Twist,
+    /// Whether its frames that stand have been told.
+    is_mounted: bool,
     last_scan_told: Option<u32>,
     /// Time of its last row so far.
     end_s: Option<f64>,
@@ -77,19 +89,23 @@ struct Sensor {
 struct Names {
     points: String,
     scan: String,
-    odometry: String,
     imu: String,
     frame: String,
 }
 
 impl RosEncoder {
-    /// An encoder for these sensors; time 0 of the records is `start_unix_ns`.
-    pub fn new(sensors: &[SensorDescription], start_unix_ns: i64, misses: Misses) -> RosEncoder {
+    /// An encoder; of the options it takes sensors, start, misses, names and whether clouds have
+    /// labels.
+    pub fn new(options: &SinkOptions) -> RosEncoder {
         RosEncoder {
-            facts: sensors.to_vec(),
-            start_unix_ns,
-            misses,
+            facts: options.sensors.clone(),
+            start_unix_ns: options.start_unix_ns,
+            misses: options.misses,
+            labels: options.ros_labels,
+            names: options.ros_names.clone(),
             sensors: Vec::new(),
+            platform: PlatformTrack::default(),
+            leader_pose: None,
             cdr: CdrWriter::default(),
             clock_ns: None,
             tally: Tally::default(),
@@ -107,8 +123,90 @@ impl RosEncoder {
             return Err(CloudError::BadPose);
         }
         sensor.last_scan_told = Some(pose.scan);
-        sensor.poses.push_back(*pose);
+        if !self.is_on_platform(pose.sensor) {
+            self.sensor(pose.sensor).poses.push_back(*pose);
+            return Ok(());
+        }
+        if self.platform.is_told {
+            return Ok(());
+        }
+        let Some(world_from_sensor) = Rigid::from_rows(&pose.world_from_sensor) else {
+            return Err(CloudError::BadPose);
+        };
+        self.platform.leader = Some(pose.sensor);
+        let mut twist = Twist::default();
+        if let Some((before_s, before, _)) = self.leader_pose {
+            let seconds = pose.time_s - before_s;
+            twist = Twist::between(&before, &world_from_sensor, seconds);
+            self.carry_platform(before_s, &before, &twist, seconds)?;
+        } else {
+            self.push_platform(pose.sensor, pose.time_s, &world_from_sensor)?;
+        }
+        self.leader_pose = Some((pose.time_s, world_from_sensor, twist));
         Ok(())
+    }
+
+    /// Tells where the platform is when a sensor on it is at `world_from_sensor`.
+    fn push_platform(
+        &mut self,
+        sensor: u16,
+        time_s: f64,
+        world_from_sensor: &Rigid,
+    ) -> Result<(), CloudError> {
+        let world_from_platform = world_from_sensor.after(&self.mount(sensor).inverse()).to_rows();
+        self.platform.push(&PlatformPose {
+            time_s,
+            registered: world_from_platform,
+            estimated: world_from_platform,
+            truth: None,
+            variance: [0.0; 6],
+            is_step: false,
+        })
+    }
+
+    /// Tells where the platform goes while the sensor that leads it moves steadily. Far from the
+    /// sensor that is no steady motion: it takes steps.
+    fn carry_platform(
+        &mut self,
+        from_s: f64,
+        from: &Rigid,
+        twist: &Twist,
+        seconds: f64,
+    ) -> Result<(), CloudError> {
+        let Some(leader) = self.platform.leader else { return Ok(()) };
+        let steps =
+            if self.mount(leader).translation == glam::DVec3::ZERO { 1 } else { LEVER_STEPS };
+        for step in 1..=steps {
+            let since_s = seconds * f64::from(step) / f64::from(steps);
+            self.push_platform(leader, from_s + since_s, &twist.carry(from, since_s))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a pose of the platform, before the first record; without one, those of a sensor say
+    /// where it is.
+    pub fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        if self.platform.leader.is_some() {
+            return Ok(());
+        }
+        self.platform.is_told = true;
+        self.platform.push(pose)
+    }
+
+    /// Whether a sensor's frame hangs on that of the platform.
+    fn is_on_platform(&self, sensor: u16) -> bool {
+        self.platform.is_told || self.platform.leader.is_none_or(|leader| leader == sensor)
+    }
+
+    /// How a sensor is mounted; one whose frame is the platform's is not.
+    fn mount(&self, sensor: u16) -> Rigid {
+        let given = self.names.as_ref().filter(|_| sensor == 0);
+        if given.is_some_and(|names| names.frame == BASE) {
+            return Rigid::IDENTITY;
+        }
+        let facts = self.facts.get(usize::from(sensor));
+        let pose = facts.and_then(|facts| Rigid::from_rows(&facts.platform_from_sensor));
+        pose.unwrap_or(Rigid::IDENTITY)
     }
 
     /// Takes records in firing order and emits the messages that they complete.
@@ -127,7 +225,12 @@ impl RosEncoder {
                 }
                 self.emit_scan(number, emit)?;
                 self.begin_scan(number, scan, emit)?;
+                if self.is_on_platform(number) && self.platform.is_known() {
+                    self.emit_clock(records.time_s[row], emit)?;
+                    self.emit_mount(number, records.time_s[row], emit)?;
+                }
             }
+            let last_s = records.time_s[end - 1];
             while row < end {
                 let sensor = self.sensor(number);
                 let room = SCAN_ROWS_MAX.saturating_sub(sensor.rows.len());
@@ -138,6 +241,9 @@ impl RosEncoder {
                 if sensor.rows.len() >= SCAN_ROWS_MAX {
                     self.emit_scan(number, emit)?;
                 }
+            }
+            if self.is_on_platform(number) {
+                self.platform.emit_until(last_s, self.start_unix_ns, &mut self.cdr, emit)?;
             }
         }
         Ok(())
@@ -173,6 +279,12 @@ impl RosEncoder {
 
     /// Emits what is left: the last scans, and where the sensors were at their last pulses.
     pub fn finish(&mut self, emit: &mut EmitRos<'_>) -> Result<(), CloudError> {
+        let ends = self.sensors.iter().flatten().filter_map(|sensor| sensor.end_s);
+        let end_s = ends.fold(f64::NEG_INFINITY, f64::max);
+        if let Some((time_s, pose, twist)) = self.leader_pose.filter(|leader| leader.0 < end_s) {
+            self.carry_platform(time_s, &pose, &twist, end_s - time_s)?;
+        }
+        self.platform.end();
         for number in 0..self.sensors.len() as u16 {
             let end_s = match self.sensors.get(usize::from(number)) {
                 Some(Some(sensor)) => sensor.end_s,
@@ -182,17 +294,12 @@ impl RosEncoder {
             self.begin_scan(number, u32::MAX, emit)?;
             let sensor = self.sensor(number);
             let Some((time_s, pose)) = sensor.pose else { continue };
-            let waiting = std::mem::take(&mut sensor.waiting);
-            let twist = sensor.twist;
-            if waiting {
-                self.emit_odometry(number, time_s, &pose, emit)?;
-            }
             if let Some(end_s) = end_s.filter(|&end_s| end_s > time_s) {
-                let pose = twist.carry(&pose, end_s - time_s);
+                let pose = sensor.twist.carry(&pose, end_s - time_s);
                 self.emit_transform(number, end_s, &pose, emit)?;
             }
         }
-        Ok(())
+        self.platform.carry_to(end_s, self.start_unix_ns, &mut self.cdr, emit)
     }
 
     /// Rows that messages hold, and misses that were left out.
@@ -217,8 +324,12 @@ impl RosEncoder {
         if self.facts.iter().any(offset) {
             words.push("origins of single beams".to_owned());
         }
-        let unplaced = |sensor: &Sensor| sensor.end_s.is_some() && sensor.pose.is_none();
-        if self.sensors.iter().flatten().any(|sensor| unplaced(sensor)) {
+        let unplaced = |number: usize, sensor: &Sensor| {
+            let platform = self.is_on_platform(number as u16) && self.platform.is_known();
+            sensor.end_s.is_some() && sensor.pose.is_none() && !platform
+        };
+        let sensors = self.sensors.iter().enumerate();
+        if sensors.filter_map(|(n, s)| Some((n, s.as_ref()?))).any(|(n, s)| unplaced(n, s)) {
             words.push("where the sensor was, of which no pose was given".to_owned());
         }
         if self.has_truth {
@@ -233,17 +344,27 @@ impl RosEncoder {
             self.sensors.resize_with(index + 1, || None);
         }
         let (facts, misses) = (&self.facts, self.misses);
+        let given = self.names.as_ref().filter(|_| number == 0);
         self.sensors[index].get_or_insert_with(|| {
             let own = facts.get(index);
+            let mut names = Names::of(facts, number);
+            if let Some(RosNames { topic, frame }) = given {
+                names.points.clone_from(topic);
+                names.scan.clone_from(topic);
+                // Sensors are no frames of the world.
+                if ![MAP, ODOM, ""].contains(&frame.as_str()) {
+                    names.frame.clone_from(frame);
+                }
+            }
             Box::new(Sensor {
-                names: Names::of(facts, number),
+                names,
                 layout: own.and_then(|facts| Layout::from_vendor(facts, misses)),
                 scan: None,
                 rows: Vec::new(),
                 poses: VecDeque::new(),
                 pose: None,
-                waiting: false,
                 twist: Twist::default(),
+                is_mounted: false,
                 last_scan_told: None,
                 end_s: None,
             })
@@ -264,36 +385,30 @@ impl RosEncoder {
             let Some(scan_pose) = sensor.poses.pop_front_if(|_| due) else { return Ok(()) };
             let Some(pose) = Rigid::from_rows(&scan_pose.world_from_sensor) else { continue };
             let time_s = scan_pose.time_s;
-            let before = sensor.pose.replace((time_s, pose));
-            if let Some((before_s, before)) = before {
+            if let Some((before_s, before)) = sensor.pose.replace((time_s, pose)) {
                 sensor.twist = Twist::between(&before, &pose, time_s - before_s);
             }
-            let waiting = std::mem::replace(&mut sensor.waiting, before.is_none());
             self.emit_clock(time_s, emit)?;
-            match before {
-                None => self.emit_static(number, time_s, emit)?,
-                Some((before_s, before)) if waiting => {
-                    self.emit_odometry(number, before_s, &before, emit)?;
-                }
-                Some(_) => {}
-            }
+            self.emit_mount(number, time_s, emit)?;
             self.emit_transform(number, time_s, &pose, emit)?;
-            if before.is_some() {
-                self.emit_odometry(number, time_s, &pose, emit)?;
-            }
         }
     }
 
     /// Emits the rows of the open scan.
     fn emit_scan(&mut self, number: u16, emit: &mut EmitRos<'_>) -> Result<(), CloudError> {
         let (misses, start_unix_ns) = (self.misses, self.start_unix_ns);
+        let on_platform = self.is_on_platform(number);
         let Some(Some(sensor)) = self.sensors.get_mut(usize::from(number)) else { return Ok(()) };
-        let Some(last) = sensor.rows.last() else { return Ok(()) };
-        let time_s = last.time_s;
+        let Some(time_s) = sensor.rows.last().map(|row| row.time_s) else { return Ok(()) };
+        if on_platform {
+            // Whoever gets the points can place them.
+            self.platform.emit_until(time_s, start_unix_ns, &mut self.cdr, emit)?;
+        }
         let layout = sensor.layout.get_or_insert_with(|| Layout::from_scan(&sensor.rows, misses));
         let facts = self.facts.get(usize::from(number));
         let frame = &sensor.names.frame;
-        layout.write(&mut self.cdr, frame, start_unix_ns, facts, &sensor.rows, &mut self.tally);
+        let (rows, labels) = (&sensor.rows, self.labels);
+        layout.write(&mut self.cdr, frame, start_unix_ns, facts, rows, labels, &mut self.tally);
         sensor.rows.clear();
         let (topic, kind) = match layout.is_line() {
             true => (&sensor.names.scan, RosType::LaserScan),
@@ -334,43 +449,43 @@ impl RosEncoder {
         emit(RosMessage { topic: "/tf", kind, time_unix_ns, latched: false, bytes })
     }
 
-    /// The frame in which the vendor describes the lasers, where it is another one.
-    fn emit_static(
+    /// Once for each sensor: how it is mounted on the platform, and the frame in which the vendor
+    /// describes the lasers, where it is another one.
+    fn emit_mount(
         &mut self,
         number: u16,
         time_s: f64,
         emit: &mut EmitRos<'_>,
     ) -> Result<(), CloudError> {
+        if std::mem::replace(&mut self.sensor(number).is_mounted, true) {
+            return Ok(());
+        }
+        let (on_platform, mount) = (self.is_on_platform(number), self.mount(number));
         let Some(Some(sensor)) = self.sensors.get(usize::from(number)) else { return Ok(()) };
-        let facts = self.facts.get(usize::from(number));
-        let pose = facts.and_then(|facts| Rigid::from_rows(&facts.sensor_from_lidar));
-        let Some(pose) = pose.filter(|pose| *pose != Rigid::IDENTITY) else { return Ok(()) };
         let frame = sensor.names.frame.as_str();
-        let child = match frame.strip_suffix("os_sensor") {
+        let facts = self.facts.get(usize::from(number));
+        let lidar = facts.and_then(|facts| Rigid::from_rows(&facts.sensor_from_lidar));
+        let lidar = lidar.filter(|pose| *pose != Rigid::IDENTITY);
+        let lidar_frame = match frame.strip_suffix("os_sensor") {
             Some(prefix) => format!("{prefix}os_lidar"),
             None => format!("{frame}_lidar"),
         };
         let time_unix_ns = unix_ns(self.start_unix_ns, time_s);
-        messages::transform(&mut self.cdr, Header { stamp_ns: time_unix_ns, frame }, &child, &pose);
+        let header = |frame| Header { stamp_ns: time_unix_ns, frame };
+        let mut list = Vec::new();
+        if on_platform && frame != BASE {
+            list.push((header(BASE), frame, &mount));
+        }
+        if let Some(pose) = &lidar {
+            list.push((header(frame), lidar_frame.as_str(), pose));
+        }
+        if list.is_empty() {
+            return Ok(());
+        }
+        messages::transforms(&mut self.cdr, &list);
         let bytes = self.cdr.message();
         let kind = RosType::TfMessage;
         emit(RosMessage { topic: "/tf_static", kind, time_unix_ns, latched: true, bytes })
-    }
-
-    fn emit_odometry(
-        &mut self,
-        number: u16,
-        time_s: f64,
-        pose: &Rigid,
-        emit: &mut EmitRos<'_>,
-    ) -> Result<(), CloudError> {
-        let Some(Some(sensor)) = self.sensors.get(usize::from(number)) else { return Ok(()) };
-        let time_unix_ns = unix_ns(self.start_unix_ns, time_s);
-        let header = Header { stamp_ns: time_unix_ns, frame: MAP };
-        messages::odometry(&mut self.cdr, header, &sensor.names.frame, pose, &sensor.twist);
-        let bytes = self.cdr.message();
-        let topic = &sensor.names.odometry;
-        emit(RosMessage { topic, kind: RosType::Odometry, time_unix_ns, latched: false, bytes })
     }
 }
 
@@ -399,7 +514,6 @@ impl Names {
         Names {
             points: topic(points),
             scan: topic("scan"),
-            odometry: topic("odom"),
             imu: topic(imu),
             frame: frame_of(frame),
         }
@@ -448,7 +562,8 @@ mod tests {
 
     #[test]
     fn a_scan_without_end_is_sent_in_parts() {
-        let mut encoder = RosEncoder::new(&[], 0, Misses::Keep);
+        let mut encoder =
+            RosEncoder::new(&SinkOptions { start_unix_ns: 0, ..SinkOptions::default() });
         let mut clouds = Vec::new();
         let mut keep = |message: RosMessage<'_>| {
             if message.kind == RosType::PointCloud2 {
@@ -467,7 +582,8 @@ mod tests {
 
     #[test]
     fn scans_and_poses_out_of_order_are_refused() {
-        let mut encoder = RosEncoder::new(&[], 0, Misses::Keep);
+        let mut encoder =
+            RosEncoder::new(&SinkOptions { start_unix_ns: 0, ..SinkOptions::default() });
         let pose = |scan| ScanPose {
             sensor: 0,
             scan,

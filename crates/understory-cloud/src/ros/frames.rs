@@ -176,7 +176,8 @@ impl FrameTree {
             }
             // Of several that say the same, the one that says it most often.
             let best = edges.iter().min_by_key(|(name, poses)| {
-                (name.is_odometry, std::cmp::Reverse(poses.len()), *name)
+                let is_truth = name.topic.contains("ground_truth");
+                (name.is_odometry, is_truth, std::cmp::Reverse(poses.len()), *name)
             });
             let Some((name, poses)) = best else { break };
             let step = edge(path, name, at, poses, start_unix_ns)?;

@@ -215,6 +215,7 @@ mod tests {
             channel: 0,
             return_number: 1,
             return_count: 1,
+            label: 0,
         };
         azimuths_deg.iter().enumerate().map(row).collect()
     }

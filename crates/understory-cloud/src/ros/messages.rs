@@ -37,12 +37,19 @@ pub(crate) fn clock(cdr: &mut CdrWriter, stamp_ns: i64) {
 
 /// One transform: where `child` is in the frame of the header.
 pub(crate) fn transform(cdr: &mut CdrWriter, header: Header<'_>, child: &str, pose: &Rigid) {
+    transforms(cdr, &[(header, child, pose)]);
+}
+
+/// Several of them.
+pub(crate) fn transforms(cdr: &mut CdrWriter, list: &[(Header<'_>, &str, &Rigid)]) {
     cdr.begin();
-    cdr.u32(1);
-    header.write(cdr);
-    cdr.string(child);
-    cdr.f64s(&pose.translation.to_array());
-    cdr.f64s(&quaternion(pose));
+    cdr.u32(list.len() as u32);
+    for (header, child, pose) in list {
+        header.write(cdr);
+        cdr.string(child);
+        cdr.f64s(&pose.translation.to_array());
+        cdr.f64s(&quaternion(pose));
+    }
 }
 
 /// A velocity: metres per second in the world, radians per second about the axes of what moves.
@@ -77,13 +84,18 @@ pub(crate) fn odometry(
     child: &str,
     pose: &Rigid,
     twist: &Twist,
+    variance: &[f64; 6],
 ) {
     cdr.begin();
     header.write(cdr);
     cdr.string(child);
     cdr.f64s(&pose.translation.to_array());
     cdr.f64s(&quaternion(pose));
-    cdr.f64s(&[0.0; 36]);
+    let mut covariance = [0.0; 36];
+    for (axis, variance) in variance.iter().enumerate() {
+        covariance[7 * axis] = *variance;
+    }
+    cdr.f64s(&covariance);
     // Odometry has both in the moving frame.
     cdr.f64s(&(pose.rotation.transpose() * twist.linear).to_array());
     cdr.f64s(&twist.angular.to_array());

@@ -54,10 +54,11 @@ pub(crate) enum PointColumn {
     Elevation,
     ReturnNumber,
     ReturnCount,
+    Label,
 }
 
 impl PointColumn {
-    pub(crate) const ALL: [PointColumn; 13] = [
+    pub(crate) const ALL: [PointColumn; 14] = [
         PointColumn::X,
         PointColumn::Y,
         PointColumn::Z,
@@ -71,6 +72,7 @@ impl PointColumn {
         PointColumn::Elevation,
         PointColumn::ReturnNumber,
         PointColumn::ReturnCount,
+        PointColumn::Label,
     ];
 
     /// Name and type.
@@ -89,6 +91,7 @@ impl PointColumn {
             PointColumn::Elevation => ("elevation_deg", "f32"),
             PointColumn::ReturnNumber => ("return_number", "u8"),
             PointColumn::ReturnCount => ("return_count", "u8"),
+            PointColumn::Label => ("label", "u16"),
         }
     }
 }
@@ -217,7 +220,8 @@ impl ScanMessage {
             (_, PointColumn::ReturnNumber) => misses,
             (Body::Line(line), PointColumn::Intensity) => line.has_intensities(),
             (Body::Line(_), column) => {
-                !matches!(column, PointColumn::Channel | PointColumn::ReturnCount)
+                let absent = [PointColumn::Channel, PointColumn::ReturnCount, PointColumn::Label];
+                !absent.contains(column)
             }
             (Body::Cloud(cloud), column) => match column {
                 PointColumn::Intensity => cloud.intensity.is_some(),
@@ -228,6 +232,7 @@ impl ScanMessage {
                     cloud.angles.is_some() || ouster_of(cloud, rules).is_some()
                 }
                 PointColumn::ReturnCount => cloud.return_count.is_some(),
+                PointColumn::Label => cloud.label.is_some(),
                 _ => true,
             },
         };
@@ -299,6 +304,7 @@ impl ScanMessage {
             PointColumn::Elevation => cloud.angles.map(|angles| angles[1]),
             PointColumn::ReturnNumber => cloud.return_number,
             PointColumn::ReturnCount => cloud.return_count,
+            PointColumn::Label => cloud.label,
             PointColumn::Scan => None,
         };
         let Some(field) = field else {

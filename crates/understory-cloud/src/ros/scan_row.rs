@@ -17,6 +17,7 @@ pub(super) struct ScanRow {
     pub(super) channel: u16,
     pub(super) return_number: u8,
     pub(super) return_count: u8,
+    pub(super) label: u16,
 }
 
 impl ScanRow {
@@ -34,6 +35,7 @@ impl ScanRow {
             channel: records.channel[row],
             return_number: records.return_number[row],
             return_count: records.return_count[row],
+            label: records.label[row],
         }
     }
 

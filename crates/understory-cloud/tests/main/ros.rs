@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use understory_cloud::{
     BagCompression, CloudError, IDENTITY_ROWS, ImuSamples, LaserDescription, McapSink, Misses,
-    OusterProduct, OusterProfile, OutputFormat, PacketFormat, ReadOptions, Record, RecordSink,
-    Recording, Records, ReportedReturns, ScanPose, SensorDescription, SinkOptions, SinkReport,
-    Spin, VelodyneModel, convert, describe, open_sink,
+    OusterProduct, OusterProfile, OutputFormat, PacketFormat, PlatformPose, ReadOptions, Record,
+    RecordSink, Recording, Records, ReportedReturns, RosNames, ScanPose, SensorDescription,
+    SinkOptions, SinkReport, Spin, VelodyneModel, convert, describe, open_sink,
 };
 use understory_testing::Python;
 
@@ -327,7 +327,7 @@ fn a_line_scanner_and_others_come_back() {
         assert!(same, "row {row}");
     }
     let text = describe(&path).unwrap().to_string();
-    for word in ["/scan (3 × sensor_msgs/msg/LaserScan)", "/tf (4 × ", "/odom (3 × "] {
+    for word in ["/scan (3 × sensor_msgs/msg/LaserScan)", "/tf (4 × ", "/odom (4 × "] {
         assert!(text.contains(word), "{text}");
     }
 
@@ -438,9 +438,10 @@ fn expected(records: &Records) -> String {
         let counts =
             format!("{} {} {} {}", row.channel, row.column, row.return_number, row.return_count);
         let last = [row.azimuth_deg, row.elevation_deg, row.signal_photons, row.ambient_photons];
+        let world = row.world_xyz_m.map(|x| x.to_string()).join(" ");
         writeln!(
             text,
-            "{} {time_ns} {x} {y} {z} {} {} {counts} {}",
+            "{} {time_ns} {x} {y} {z} {} {} {counts} {} {world}",
             row.scan,
             float(row.intensity),
             float(row.range_m),
@@ -477,6 +478,144 @@ fn python(script: &str, folder: &Path) -> Option<String> {
     Some(text)
 }
 
+/// How the sensor is mounted: turned by a quarter to the left, ahead and above.
+const MOUNT: [[f64; 4]; 3] = [[0.0, -1.0, 0.0, 1.5], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.8]];
+
+/// The pose of the platform on which a sensor that is mounted so has [`pose`]; it estimates to be
+/// 2 m to the east and 1 m below, and points are registered with the true pose.
+fn platform(time_s: f64) -> PlatformPose {
+    let sensor = pose(time_s);
+    let turned =
+        |row: usize, axis: usize| (0..3).map(|k| sensor[row][k] * MOUNT[axis][k]).sum::<f64>();
+    let mut truth = [[0.0; 4]; 3];
+    for row in 0..3 {
+        for axis in 0..3 {
+            truth[row][axis] = turned(row, axis);
+        }
+        let arm: f64 = (0..3).map(|axis| truth[row][axis] * MOUNT[axis][3]).sum();
+        truth[row][3] = sensor[row][3] - arm;
+    }
+    let mut estimated = truth;
+    estimated[0][3] += 2.0;
+    estimated[2][3] -= 1.0;
+    let variance = [4.0, 4.0, 9.0, 0.01, 0.01, 0.04];
+    PlatformPose {
+        time_s,
+        registered: truth,
+        estimated,
+        truth: Some(truth),
+        variance,
+        is_step: false,
+    }
+}
+
+/// A pose that holds until the next one is no motion between both.
+#[test]
+fn poses_that_hold_place_points_where_they_were() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("steps.mcap");
+    let facts = facts_of_others();
+    let (records, poses) = drive(&facts, 0, 3, 1);
+    let mut sink = McapSink::create(&path, &options(&[facts])).unwrap();
+    for scan in &poses {
+        let rows = scan.world_from_sensor;
+        sink.platform_pose(&PlatformPose {
+            time_s: scan.time_s,
+            registered: rows,
+            estimated: rows,
+            truth: None,
+            variance: [0.0; 6],
+            is_step: true,
+        })
+        .unwrap();
+        sink.scan_pose(scan).unwrap();
+    }
+    sink.write(&records).unwrap();
+    Box::new(sink).finish().unwrap();
+    let (found, _) = read(&path, &reading(None, None));
+    let mut checked = 0;
+    for row in 0..found.len() {
+        // Beyond the last pose the last velocity goes on.
+        let scan = found.scan[row] as usize;
+        let (at, origin) = (poses[scan].world_from_sensor, found.origin_xyz_m[row]);
+        if scan == 2 || found.time_s[row] > poses[scan + 1].time_s - 1e-5 {
+            continue;
+        }
+        for axis in 0..3 {
+            assert!((origin[axis] - at[axis][3]).abs() < 1e-6, "row {row}: {origin:?}");
+        }
+        checked += 1;
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+/// Labels, where they are asked for, come back in every layout.
+#[test]
+fn labels_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("labels.mcap");
+    for facts in [velodyne(), ouster(), facts_of_others()] {
+        let (mut records, poses) = drive(&facts, 0, 2, 1);
+        // The range in millimetres says which row it is.
+        let label = |range_m: f32| ((f64::from(range_m) * 1000.0).round() as u64 % 60_000) as u16;
+        records.label = records.range_m.iter().map(|range_m| label(*range_m)).collect();
+        for ros_labels in [true, false] {
+            let options = SinkOptions { ros_labels, ..options(std::slice::from_ref(&facts)) };
+            write(&path, &options, &[(records.clone(), poses.clone())]);
+            let (found, recording) = read(&path, &reading(Some(&facts), None));
+            assert_eq!(recording.known().label, ros_labels, "{}", facts.name);
+            let returns = (0..found.len()).filter(|&row| !found.is_miss(row));
+            for row in returns.filter(|_| ros_labels) {
+                assert_eq!(found.label[row], label(found.range_m[row]), "{} {row}", facts.name);
+            }
+        }
+    }
+}
+
+/// Points in their frame, and a transform that says that frames are in a circle.
+#[test]
+fn transforms_in_a_circle_are_refused_in_one_sentence() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("circle.mcap");
+    let run = drive(&facts_of_others(), 0, 2, 1);
+    some_topics(&path, &run, &["/points", "/tf", "/tf_static"], |topic, bytes| {
+        // The frame of the points takes the place of the map.
+        if topic == "/tf" {
+            let at = bytes.windows(4).position(|window| window == b"map\0").unwrap();
+            // CDR: the length stands before the text; both have the same length in words.
+            bytes[at..at + 4].copy_from_slice(b"lid\0");
+        }
+        if topic == "/tf_static" || topic == "/points" {
+            let at = bytes.windows(6).position(|window| window == b"lidar\0").unwrap();
+            bytes[at - 4..at].copy_from_slice(&4u32.to_le_bytes());
+            bytes[at..at + 6].copy_from_slice(b"lid\0\0\0");
+        }
+    });
+    let error = Recording::open(&path, &reading(None, None)).err().unwrap().to_string();
+    assert!(error.contains("in a circle") && !error.contains('\n'), "{error}");
+}
+
+/// Bags keep the topics and frames of bags that they were made from.
+#[test]
+fn converted_bags_keep_topics_and_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let (from, to) = (dir.path().join("a.mcap"), dir.path().join("b.mcap"));
+    let run = drive(&facts_of_others(), 0, 2, 1);
+    let names = RosNames { topic: "/roof/cloud".into(), frame: "roof_lidar".into() };
+    let named = SinkOptions { ros_names: Some(names.clone()), ..options(&[facts_of_others()]) };
+    write(&from, &named, std::slice::from_ref(&run));
+    convert(&from, &reading(None, None), &to, OutputFormat::Mcap, &options(&[])).unwrap();
+    let (found, recording) = read(&to, &reading(None, None));
+    assert_eq!(recording.ros_names(), Some(&names));
+    compare("named", &run.0, &(0..run.0.len()).collect::<Vec<_>>(), &found);
+    // A sensor whose frame is the platform's is not mounted on it.
+    let names = RosNames { topic: "/p".into(), frame: "base_link".into() };
+    let named = SinkOptions { ros_names: Some(names), ..options(&[facts_of_others()]) };
+    write(&from, &named, std::slice::from_ref(&run));
+    let (found, _) = read(&from, &reading(None, None));
+    compare("base", &run.0, &(0..run.0.len()).collect::<Vec<_>>(), &found);
+}
+
 #[test]
 fn other_peoples_libraries_read_our_bags() {
     let dir = tempfile::tempdir().unwrap();
@@ -487,10 +626,20 @@ fn other_peoples_libraries_read_our_bags() {
         ("ouster", ouster(), Misses::Keep, 1),
         ("line", line(), Misses::Keep, 1),
         ("plain", facts_of_others(), Misses::Keep, 2),
+        ("told", facts_of_others(), Misses::Keep, 2),
     ] {
-        let (records, poses) = drive(&facts, 0, 4, returns);
+        let mut facts = facts;
+        facts.platform_from_sensor = MOUNT;
+        let (mut records, poses) = drive(&facts, 0, 4, returns);
+        records.label = (0..records.len()).map(|row| (row % 300) as u16).collect();
         let compression = if returns == 1 { BagCompression::Zstd } else { BagCompression::Lz4 };
-        let options = SinkOptions { misses, bag_compression: compression, ..options(&[facts]) };
+        let told = name == "told";
+        let options = SinkOptions {
+            misses,
+            bag_compression: compression,
+            ros_labels: told,
+            ..options(&[facts])
+        };
         for path in [format!("{name}.mcap"), format!("folders/{name}.mcap/")] {
             let mut sink = McapSink::create(&dir.path().join(path), &options).unwrap();
             if name == "plain" {
@@ -503,6 +652,9 @@ fn other_peoples_libraries_read_our_bags() {
                     orientation_xyzw: Vec::new(),
                 };
                 sink.imu(0, &samples).unwrap();
+            }
+            for step in (0..).take_while(|_| told).take(43) {
+                sink.platform_pose(&platform(0.01 * f64::from(step))).unwrap();
             }
             poses.iter().for_each(|pose| sink.scan_pose(pose).unwrap());
             sink.write(&records).unwrap();
@@ -603,7 +755,8 @@ fn bag_of_all(messages: &[(&str, &str, &[u8])]) -> Vec<u8> {
 fn messages(facts: SensorDescription, misses: Misses) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let (records, poses) = drive(&facts, 0, 1, 1);
-    let mut encoder = understory_cloud::RosEncoder::new(&[facts], START_NS, misses);
+    let mut encoder =
+        understory_cloud::RosEncoder::new(&SinkOptions { misses, ..options(&[facts]) });
     poses.iter().for_each(|pose| encoder.scan_pose(pose).unwrap());
     let mut keep = |message: understory_cloud::RosMessage<'_>| -> Result<(), CloudError> {
         found.push((message.kind.name().to_owned(), message.bytes.to_vec()));
@@ -795,7 +948,7 @@ fn some_topics(
     topics: &[&str],
     change: impl Fn(&str, &mut Vec<u8>),
 ) {
-    let mut encoder = understory_cloud::RosEncoder::new(&[], START_NS, Misses::Keep);
+    let mut encoder = understory_cloud::RosEncoder::new(&options(&[]));
     let file = std::fs::File::create(path).unwrap();
     let mut writer = mcap::WriteOptions::new().compression_threads(0).create(file).unwrap();
     let mut put = |message: understory_cloud::RosMessage<'_>| -> Result<(), CloudError> {
@@ -827,24 +980,17 @@ fn odometry_places_points_and_without_poses_they_stay() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("odometry.mcap");
     let run = drive(&facts_of_others(), 0, 4, 1);
-    some_topics(&path, &run, &["/points", "/odom"], |_, _| {});
-    let (found, recording) = read(&path, &reading(None, None));
-    // Odometry ends with the start of the last scan.
-    let kept: Vec<usize> = (0..run.0.len()).filter(|&row| run.0.time_s[row] <= 0.300_001).collect();
-    assert!(recording.report().outside_trajectory > 0);
+    some_topics(&path, &run, &["/points", "/odom", "/tf_static"], |_, _| {});
+    let (found, _) = read(&path, &reading(None, None));
+    let kept: Vec<usize> = (0..run.0.len()).collect();
     compare("odometry", &run.0, &kept, &found);
 
-    // Odometry of a frame to which nothing leads: the sensor's pose on it is needed.
-    some_topics(&path, &run, &["/points", "/odom"], |topic, bytes| {
-        let at = bytes.windows(5).position(|w| w == b"lidar").unwrap();
-        if topic == "/odom" {
-            bytes[at..at + 5].copy_from_slice(b"based");
-        }
-    });
+    // Nothing leads from the points to the frame of the odometry: the sensor's pose on it is needed.
+    some_topics(&path, &run, &["/points", "/odom"], |_, _| {});
     let (_, recording) = read(&path, &reading(None, None));
     assert!(!recording.known().origin);
     let text = describe(&path).unwrap().version;
-    assert!(text.contains("/odom (map to based): give the sensor's pose"), "{text}");
+    assert!(text.contains("/odom (odom to base_link): give the sensor's pose"), "{text}");
     let still = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
     let mounted = ReadOptions { pose: Some(still), ..reading(None, None) };
     let (found, _) = read(&path, &mounted);

@@ -19,7 +19,7 @@ ROWS = np.dtype(
         ("scan", "i8"), ("time_ns", "i8"), ("x", "f4"), ("y", "f4"), ("z", "f4"),
         ("intensity", "f4"), ("range_m", "f4"), ("channel", "i8"), ("column", "i8"),
         ("number", "i8"), ("count", "i8"), ("azimuth_deg", "f4"), ("elevation_deg", "f4"),
-        ("signal", "f4"), ("ambient", "f4"),
+        ("signal", "f4"), ("ambient", "f4"), ("wx", "f8"), ("wy", "f8"), ("wz", "f8"),
     ]
 )
 
@@ -30,12 +30,13 @@ def real(bits):
 
 def expected(path):
     floats = {name for name in ROWS.names if ROWS[name] == np.dtype("f4")}
+    doubles = {name for name in ROWS.names if ROWS[name] == np.dtype("f8")}
     rows = []
     for line in path.read_text().splitlines():
         values = line.split()
         rows.append(
             tuple(
-                real(value) if name in floats else int(value)
+                real(value) if name in floats else float(value) if name in doubles else int(value)
                 for name, value in zip(ROWS.names, values, strict=True)
             )
         )
@@ -149,9 +150,14 @@ def check_line(scan, rows):
     same(np.asarray(scan.intensities, dtype="f4")[~misses], rows["intensity"][~misses], "intensity")
 
 
-def check_plain(cloud, rows):
+def check_plain(cloud, rows, first_row):
     found = points(cloud)[0]
-    assert cloud.header.frame_id == "lidar" and cloud.point_step == 40
+    assert cloud.header.frame_id == "lidar"
+    if first_row is None:
+        assert cloud.point_step == 40
+    else:
+        assert cloud.point_step == 44
+        same(found["label"], (first_row + np.arange(len(rows))) % 300, "label")
     assert stamp(cloud.header) == rows["time_ns"][0]
     xyz(found, rows)
     names = {
@@ -175,26 +181,106 @@ def turned(q):
     )
 
 
-def check_poses(messages, wanted, end_ns):
-    transforms = [t for m in messages.get("/tf", []) for t in m.transforms]
-    assert len(transforms) == len(wanted) + 1
-    for transform, (time_ns, pose) in zip(transforms, wanted):
-        assert transform.header.frame_id == "map" and stamp(transform.header) == time_ns
-        t = transform.transform.translation
-        same(np.array([t.x, t.y, t.z]), pose[:, 3], "translation")
-        assert np.abs(turned(transform.transform.rotation) - pose[:, :3]).max() < 1e-15 * 10
-    assert stamp(transforms[-1].header) == end_ns
+def slerp(a, b, share):
+    """Between two quaternions, as tf2 does it."""
+    dot = float(a @ b)
+    if dot < 0:
+        b, dot = -b, -dot
+    if dot > 1 - 1e-12:
+        q = a + share * (b - a)
+    else:
+        angle = np.arccos(dot)
+        q = (np.sin((1 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle)
+    return q / np.linalg.norm(q)
+
+
+class Frames:
+    """Transforms of a bag, looked up as tf2 looks them up: along parents, each interpolated."""
+
+    def __init__(self, messages):
+        self.edges = {}
+        for topic in ("/tf", "/tf_static"):
+            for transform in [t for m in messages.get(topic, []) for t in m.transforms]:
+                t, q = transform.transform.translation, transform.transform.rotation
+                value = np.array([t.x, t.y, t.z]), np.array([q.x, q.y, q.z, q.w])
+                assert abs(np.linalg.norm(value[1]) - 1) < 1e-9
+                parent, child = transform.header.frame_id, transform.child_frame_id
+                kept = self.edges.setdefault(child, (parent, topic, []))
+                assert kept[:2] == (parent, topic), "a frame has two parents"
+                kept[2].append((stamp(transform.header), *value))
+        for _, _, poses in self.edges.values():
+            assert [p[0] for p in poses] == sorted({p[0] for p in poses})
+
+    def chain(self, frame):
+        names = [frame]
+        while names[-1] in self.edges:
+            names.append(self.edges[names[-1]][0])
+            assert len(names) < 10
+        return names
+
+    def place(self, frame, time_ns, points):
+        """Where points of a frame are at the root at a time."""
+        while frame in self.edges:
+            parent, topic, poses = self.edges[frame]
+            if topic == "/tf_static":
+                (_, t, q), = poses
+            else:
+                after = next(i for i, pose in enumerate(poses) if pose[0] >= time_ns)
+                upper, lower = poses[after], poses[max(after - 1, 0)]
+                assert lower[0] <= time_ns <= upper[0]
+                span = upper[0] - lower[0]
+                share = (time_ns - lower[0]) / span if span else 0.0
+                t = lower[1] + share * (upper[1] - lower[1])
+                q = slerp(lower[2], upper[2], share)
+            points = points @ matrix(q).T + t
+            frame = parent
+        return points
+
+
+def matrix(q):
+    return turned(type("Q", (), dict(zip("xyzw", q))))
+
+
+def check_poses(messages, wanted, end_ns, rows, frame, told):
+    frames = Frames(messages)
+    assert frames.chain(frame) == [frame, "base_link", "odom", "map"]
+    eye = np.eye(3)
+    for time_ns, pose in wanted:
+        same_place = frames.place(frame, time_ns, np.vstack([np.zeros(3), eye]))
+        assert np.abs(same_place[0] - pose[:, 3]).max() < 1e-6
+        assert np.abs((same_place[1:] - same_place[0]).T - pose[:, :3]).max() < 1e-8
+    # Every return is where its record says, by the transforms at its own time.
+    returns = rows[rows["number"] > 0][::7]
+    for row in returns:
+        xyz = np.array([[row["x"], row["y"], row["z"]]], dtype="f8")
+        found = frames.place(frame, row["time_ns"], xyz)[0]
+        assert np.abs(found - [row["wx"], row["wy"], row["wz"]]).max() < 2e-5, (row, found)
+    moved = frames.edges["base_link"][2]
+    assert moved[-1][0] >= end_ns
     odometry = messages["/odom"]
-    assert len(odometry) == len(wanted)
-    for message, (time_ns, pose) in zip(odometry, wanted):
-        assert stamp(message.header) == time_ns and message.child_frame_id == transforms[0].child_frame_id
+    assert [stamp(m.header) for m in odometry] == [time_ns for time_ns, _, _ in moved]
+    for message, (_, t, q) in zip(odometry, moved):
+        assert (message.header.frame_id, message.child_frame_id) == ("odom", "base_link")
         p = message.pose.pose.position
-        same(np.array([p.x, p.y, p.z]), pose[:, 3], "position")
-        linear, angular = message.twist.twist.linear, message.twist.twist.angular
-        world = pose[:, :3] @ np.array([linear.x, linear.y, linear.z])
-        assert np.abs(world - [9.0, -2.0, 0.25]).max() < 1e-6, world
+        same(np.array([p.x, p.y, p.z]), t, "position")
+        variance = np.array(message.pose.covariance).reshape(6, 6)
+        same(variance, np.diag([4.0, 4.0, 9.0, 0.01, 0.01, 0.04] if told else [0.0] * 6), "variance")
+        angular = message.twist.twist.angular
         turn = np.array([angular.x, angular.y, angular.z])
-        assert np.abs(turn - [0, 0, 0.8]).max() < 1e-6, turn
+        assert np.abs(turn - [0, 0, 0.8]).max() < 1e-5, turn
+    for before, after, message in zip(moved, moved[1:], odometry[1:]):
+        linear = message.twist.twist.linear
+        q = after[2]
+        world = matrix(q) @ np.array([linear.x, linear.y, linear.z])
+        mean = (after[1] - before[1]) / ((after[0] - before[0]) * 1e-9)
+        assert np.abs(world - mean).max() < 1e-4, (world, mean)
+    assert ("/ground_truth/odom" in messages) == told
+    if told:
+        for true, message in zip(messages["/ground_truth/odom"], odometry):
+            assert (true.header.frame_id, true.child_frame_id) == ("map", "base_link")
+            a, b = true.pose.pose.position, message.pose.pose.position
+            off = np.array([b.x - a.x, b.y - a.y, b.z - a.z])
+            assert np.abs(off - [2.0, 0.0, -1.0]).max() < 1e-8
     clocks = [m.clock.sec * 10**9 + m.clock.nanosec for m in messages["/clock"]]
     assert clocks == sorted(set(clocks)) and clocks[0] == wanted[0][0]
 
@@ -203,15 +289,18 @@ def check(name, messages, folder):
     rows = expected(folder / f"{name}.expected")
     wanted = poses(folder / f"{name}.poses")
     scans = [rows[rows["scan"] == scan] for scan in np.unique(rows["scan"])]
-    check_poses(messages, wanted, rows["time_ns"][-1])
+    frame = {"velodyne": "velodyne", "unorganised": "velodyne", "ouster": "os_sensor"}
+    check_poses(messages, wanted, rows["time_ns"][-1], rows, frame.get(name, "lidar"), name == "told")
     elevations = np.array([-15, 1, -13, 3, -11, 5, -9, 7, -7, 9, -5, 11, -3, 13, -1, 15])
     rings = elevations.argsort().argsort()
     # Of 12, 4, −4 and −12 degrees to the left in steps of 5.625 degrees clockwise.
     shifts = np.array([-2, -1, 1, 2] * 2)
     topic = {"velodyne": "/velodyne_points", "unorganised": "/velodyne_points",
-             "ouster": "/ouster/points", "line": "/scan", "plain": "/points"}[name]
+             "ouster": "/ouster/points", "line": "/scan", "plain": "/points",
+             "told": "/points"}[name]
     assert len(messages[topic]) == len(scans)
-    for message, scan in zip(messages[topic], scans):
+    firsts = np.cumsum([0] + [len(scan) for scan in scans])
+    for message, scan, first in zip(messages[topic], scans, firsts):
         if topic == "/velodyne_points":
             check_velodyne(message, scan, name == "velodyne", rings)
         elif name == "ouster":
@@ -219,10 +308,13 @@ def check(name, messages, folder):
         elif name == "line":
             check_line(message, scan)
         else:
-            check_plain(message, scan)
+            check_plain(message, scan, first if name == "told" else None)
     if name == "ouster":
         (message,) = messages["/tf_static"]
-        (transform,) = message.transforms
+        mount, transform = message.transforms
+        assert (mount.header.frame_id, mount.child_frame_id) == ("base_link", "os_sensor")
+        t = mount.transform.translation
+        assert (t.x, t.y, t.z) == (1.5, 0.0, 0.8)
         assert (transform.header.frame_id, transform.child_frame_id) == ("os_sensor", "os_lidar")
         assert transform.transform.translation.z == 0.03618
         assert abs(abs(transform.transform.rotation.z) - 1) < 1e-15
@@ -260,7 +352,7 @@ def with_rosbags(path):
 
 
 def main(folder):
-    names = ["velodyne", "unorganised", "ouster", "line", "plain"]
+    names = ["velodyne", "unorganised", "ouster", "line", "plain", "told"]
     for name in names:
         check(name, with_mcap(folder / f"{name}.mcap"), folder)
         check(name, with_rosbags(folder / f"{name}.mcap"), folder)

@@ -5,7 +5,7 @@ use super::node8::{LEAF, Node8};
 use super::triangle_pack::{PACK, TrianglePack};
 use super::wide_tree::wide_tree;
 use crate::simd::Isa;
-use crate::{CurvedSurface, Edges, TriangleMesh};
+use crate::{CurvedSurface, Cutout, Edges, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
 use obvhs::splits::split_aabbs_preset;
@@ -21,6 +21,8 @@ pub(crate) struct Blas {
     pub triangle_count: usize,
     /// What the triangles stand for, around `origin`.
     pub curve: Option<CurvedSurface>,
+    /// Holes in the triangles.
+    pub cutout: Option<Box<Cutout>>,
     /// Boxes that together hold all triangles: at most 64, two levels below the root.
     pub outline: Vec<Aabb>,
 }
@@ -44,6 +46,7 @@ impl Blas {
             packs,
             triangle_count: triangles.len(),
             curve: curve.map(|curve| curve.relative_to(mesh.origin())),
+            cutout: None,
             outline: outline(&tree.nodes),
             nodes: tree.nodes,
         }
@@ -71,7 +74,8 @@ impl Blas {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(self.nodes.as_slice()) + size_of_val(self.packs.as_slice())
+        let holes = self.cutout.as_ref().map_or(0, |cutout| cutout.memory_bytes());
+        size_of_val(self.nodes.as_slice()) + size_of_val(self.packs.as_slice()) + holes
     }
 }
 

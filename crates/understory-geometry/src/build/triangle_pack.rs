@@ -48,18 +48,25 @@ impl TrianglePack {
     }
 }
 
-/// The corners in the same sense, begun so that the side between the last two is the longest.
+/// The corners in the same sense, begun at [`first_corner`].
+fn longest_side_last(mut corners: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
+    let first = first_corner(corners);
+    corners.rotate_left(first);
+    corners
+}
+
+/// The corner at which a triangle is begun, so that the side between the last two is the longest.
 ///
 /// The test of that side is the difference of the tests of the other two and rounds like them; on
 /// a long side that moves it least.
-fn longest_side_last([a, b, c]: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
+pub(crate) fn first_corner([a, b, c]: [[f32; 3]; 3]) -> usize {
     let length = |p: [f32; 3], q: [f32; 3]| Vec3::from(p).distance_squared(Vec3::from(q));
     let (ab, bc, ca) = (length(a, b), length(b, c), length(c, a));
     if bc >= ab && bc >= ca {
-        [a, b, c]
+        0
     } else if ca >= ab {
-        [b, c, a]
+        1
     } else {
-        [c, a, b]
+        2
     }
 }

@@ -150,7 +150,7 @@ impl<'a> RaySceneAt<'a> {
         hits: &mut [Option<RayHit>],
     ) {
         let rays = origins.iter().zip(directions);
-        if self.standing.tlas.instances.len() != 1 || self.anywhere.is_some() {
+        if !self.is_one_whole_mesh() {
             for (hit, (origin, direction)) in hits.iter_mut().zip(rays) {
                 *hit = self.trace_ray(*origin, *direction, t_max);
             }
@@ -168,6 +168,15 @@ impl<'a> RaySceneAt<'a> {
                 *hit = self.hit(found, *origin);
             }
         }
+    }
+
+    /// Whether there is one instance alone, of a mesh without holes.
+    fn is_one_whole_mesh(&self) -> bool {
+        let only = match self.standing.tlas.instances.as_slice() {
+            [only] if self.anywhere.is_none() => only,
+            _ => return false,
+        };
+        self.scene.meshes.tree(only.mesh(), 0).cutout.is_none()
     }
 
     /// A filter that hears of bodies that go anywhere by their numbers behind all others.
@@ -250,7 +259,14 @@ struct Renumbered<'f, F> {
 impl<F: HitFilter> HitFilter for Renumbered<'_, F> {
     const ACTIVE: bool = F::ACTIVE;
 
-    fn accepts(&mut self, ray: usize, instance: InstanceId, triangle: u32, t: f32) -> bool {
-        self.filter.accepts(ray, InstanceId(self.first + instance.0), triangle, t)
+    fn accepts(
+        &mut self,
+        ray: usize,
+        instance: InstanceId,
+        triangle: u32,
+        t: f32,
+        weights: [f32; 2],
+    ) -> bool {
+        self.filter.accepts(ray, InstanceId(self.first + instance.0), triangle, t, weights)
     }
 }

@@ -5,10 +5,11 @@ use crate::build::blas::Blas;
 use crate::build::meshes::Meshes;
 use crate::build::mover::SceneMover;
 use crate::build::tlas::{Tlas, TlasInstance};
+use crate::build::triangle_pack::first_corner;
 use crate::instance::Instance;
 use crate::motion::{InstanceMotion, InstanceSway, MAX_SWAY_FREQUENCIES, Sway};
 use crate::{
-    CurvedSurface, Edges, GeometryError, InstanceId, InstructionSet, MeshId, TriangleMesh,
+    CurvedSurface, Cutout, Edges, GeometryError, InstanceId, InstructionSet, MeshId, TriangleMesh,
 };
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
@@ -39,6 +40,23 @@ impl RaySceneBuilder {
         curve: CurvedSurface,
     ) -> Result<MeshId, GeometryError> {
         self.push_mesh(mesh, edges, Some(curve))
+    }
+
+    /// Adds a mesh with holes; `cutout` has as many triangles as the mesh.
+    pub fn add_cut_mesh(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        cutout: Cutout,
+    ) -> Result<MeshId, GeometryError> {
+        let triangles = mesh.triangles().len();
+        let cutout =
+            cutout.in_order_of(mesh, first_corner).ok_or(GeometryError::BadCutout { triangles })?;
+        let id = self.push_mesh(mesh, edges, None)?;
+        if let Some(tree) = self.meshes.trees.last_mut().filter(|_| !cutout.is_empty()) {
+            tree.cutout = Some(Box::new(cutout));
+        }
+        Ok(id)
     }
 
     fn push_mesh(

@@ -13,6 +13,7 @@ use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::{EMPTY, LEAF, Node8};
+use crate::cutout::ThroughHoles;
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
 use glam::DVec3;
@@ -383,17 +384,14 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, 
                 }
             }
             let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
-            if mask.count_ones() <= FEW_RAYS {
-                one_by_one::<I, F>(tree, 0, &pulse, mask, context, nearest, self.filter);
-            } else {
-                I::pulse_through_mesh::<F, SPREAD>(
-                    tree,
-                    &pulse,
-                    mask,
-                    context,
-                    nearest,
-                    self.filter,
-                );
+            match &tree.cutout {
+                None => {
+                    through_mesh::<I, F, SPREAD>(tree, &pulse, mask, context, nearest, self.filter)
+                }
+                Some(cutout) => {
+                    let filter = &mut ThroughHoles { cutout, filter: &mut *self.filter };
+                    through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, filter);
+                }
             }
         }
     }
@@ -420,6 +418,29 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, 
                 .cast::<u8>();
             I::prefetch(address);
             I::prefetch(address.wrapping_add(64));
+        }
+    }
+}
+
+/// A pulse through one mesh, or where few of its rays are left one by one.
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
+    tree: &Blas,
+    pulse: &SlabPulse<I>,
+    mask: u32,
+    context: PackContext,
+    nearest: &mut NearestOfPulse<I>,
+    filter: &mut F,
+) {
+    // SAFETY: 0 is the root of a tree; the caller's instructions are these.
+    unsafe {
+        if mask.count_ones() <= FEW_RAYS {
+            one_by_one::<I, F>(tree, 0, pulse, mask, context, nearest, filter);
+        } else {
+            I::pulse_through_mesh::<F, SPREAD>(tree, pulse, mask, context, nearest, filter);
         }
     }
 }

@@ -8,6 +8,7 @@ use super::view::View;
 use super::walk::{SlabRay, Walk};
 use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
+use crate::cutout::ThroughHoles;
 use crate::filter::HitFilter;
 use crate::simd::Isa;
 
@@ -152,7 +153,13 @@ impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
             let ray =
                 SlabRay::new(frame.local_point(self.origin), frame.local_direction(self.direction));
             let context = PackContext::new(placed, leaf | self.view.mark);
-            I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter);
+            match &tree.cutout {
+                None => I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter),
+                Some(cutout) => {
+                    let filter = &mut ThroughHoles { cutout, filter: &mut *self.filter };
+                    I::ray_through_mesh(tree, 0, ray, 0, context, nearest, filter);
+                }
+            }
         }
     }
 }

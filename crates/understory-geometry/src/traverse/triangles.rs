@@ -205,7 +205,8 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
         }
         let t = t.div(size);
         if F::ACTIVE {
-            hits = accepted::<I, F>(hits, t, context, pack.triangle[place], filter);
+            let weights = weights(facing, u, v, size);
+            hits = accepted::<I, F>(hits, t, weights, context, pack.triangle[place], filter);
         }
         nearest.t = nearest.t.replace(hits, t);
         let slot = pack_index * PACK as u32 + place as u32;
@@ -220,23 +221,36 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
     any
 }
 
+/// Weights of the second and third corner where rays meet triangles; `size` is |d·N|.
+#[inline(always)]
+fn weights<V: Vector>(facing: V, u: V, v: V, size: V) -> [V; 2] {
+    let sign = facing.and(V::splat(-0.0));
+    [u.xor(sign).div(size), v.xor(sign).div(size)]
+}
+
 /// Those of `hits` that the filter accepts.
 #[inline(always)]
 fn accepted<I: Isa, F: HitFilter>(
     hits: u32,
     t: I::Rays,
+    [b, c]: [I::Rays; 2],
     context: &PackContext,
     triangle: u32,
     filter: &mut F,
 ) -> u32 {
-    let mut lanes = [0.0; 16];
+    let (mut lanes, mut of_b, mut of_c) = ([0.0; 16], [0.0; 16], [0.0; 16]);
     // SAFETY: there is room for 16 rays.
-    unsafe { t.store(lanes.as_mut_ptr()) };
+    unsafe {
+        t.store(lanes.as_mut_ptr());
+        b.store(of_b.as_mut_ptr());
+        c.store(of_c.as_mut_ptr());
+    }
     let (mut open, mut left) = (hits, hits);
     while open != 0 {
         let ray = open.trailing_zeros() as usize & 15;
         open &= open - 1;
-        if !filter.accepts(ray, context.instance, triangle, lanes[ray]) {
+        let weights = [of_b[ray], of_c[ray]];
+        if !filter.accepts(ray, context.instance, triangle, lanes[ray], weights) {
             left &= !(1 << ray);
         }
     }
@@ -281,12 +295,22 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
     let mut distance = [0.0; PACK];
     // SAFETY: `distance` has as many lanes as a vector of triangles.
     unsafe { t.div(size).store(distance.as_mut_ptr()) };
+    let mut corners = [[0.0; PACK]; 2];
+    if F::ACTIVE {
+        let [b, c] = weights(facing, u, v, size);
+        // SAFETY: as before.
+        unsafe {
+            b.store(corners[0].as_mut_ptr());
+            c.store(corners[1].as_mut_ptr());
+        }
+    }
     while hits != 0 {
         let place = hits.trailing_zeros() as usize & (PACK - 1);
         hits &= hits - 1;
         let t = distance[place];
+        let at = [corners[0][place], corners[1][place]];
         if t < nearest.t
-            && (!F::ACTIVE || filter.accepts(ray, context.instance, pack.triangle[place], t))
+            && (!F::ACTIVE || filter.accepts(ray, context.instance, pack.triangle[place], t, at))
         {
             let slot = pack_index * PACK as u32 + place as u32;
             *nearest = Nearest { t, slot, placed: context.placed };

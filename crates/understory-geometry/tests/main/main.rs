@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
+mod cutout;
 mod edges;
 mod filter;
 mod instructions;

@@ -127,9 +127,7 @@ fn another_implementation_receives_every_scan() {
             ],
         })
         .collect();
-    let start = sink_options.start_unix_ns;
-    let mut encoder =
-        understory_cloud::RosEncoder::new(&sink_options.sensors, start, sink_options.misses);
+    let mut encoder = understory_cloud::RosEncoder::new(&sink_options);
     let mut keep = |message: RosMessage<'_>| {
         if message.kind == RosType::PointCloud2 {
             expected.push((message.time_unix_ns, message.bytes.to_vec()));

@@ -24,7 +24,7 @@ from .errors import (
 from .ray_scene import Hits, RayScene
 from .scenario import Scenario
 from .sensor import Sensor
-from .simulation import Simulation, run, scans, write
+from .simulation import Recorder, Simulation, run, scans, write
 from .site import Site, learn
 from .world import World
 
@@ -41,6 +41,7 @@ __all__ = [
     "Hits",
     "LearnError",
     "RayScene",
+    "Recorder",
     "Scenario",
     "ScenarioError",
     "Sensor",

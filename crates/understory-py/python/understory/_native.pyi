@@ -7,6 +7,9 @@ import numpy.typing as npt
 _Progress = Callable[[str, float], Any] | None
 _Columns = dict[str, npt.NDArray[Any]]
 _Rows = list[list[float]]
+_ScanPose = tuple[int, int, float, _Rows]
+_PlatformPose = tuple[float, _Rows, _Rows, _Rows | None, list[float], bool]
+_Poses = tuple[list[_ScanPose], list[_PlatformPose]]
 
 __version__: str
 
@@ -32,9 +35,16 @@ def learn_files(
 def merge_toml(text: str, over: dict[str, Any], replaced: list[str]) -> str: ...
 def read(
     path: str, options: dict[str, Any], progress: _Progress
-) -> tuple[_Columns, list[str], list[str]]: ...
+) -> tuple[_Columns, list[str], list[str], list[_ScanPose]]: ...
 def save(
-    columns: _Columns, path: str, format: str | None, keep_misses: bool | None, progress: _Progress
+    columns: _Columns,
+    path: str,
+    format: str | None,
+    keep_misses: bool | None,
+    poses: _Poses,
+    scenario: Scenario | None,
+    sensor_name: str | None,
+    progress: _Progress,
 ) -> list[str]: ...
 def scenario_names() -> list[str]: ...
 def sensor_facts(text: str, location: str) -> tuple[list[tuple[str, str]], int, float]: ...
@@ -59,6 +69,10 @@ class RayScene:
         t_max: float,
         normals: bool,
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.float32] | None]: ...
+
+@final
+class Recorder:
+    def close(self) -> tuple[list[str], list[str]]: ...
 
 @final
 class Scans:
@@ -118,7 +132,7 @@ class Simulation:
         time_s: float,
     ) -> npt.NDArray[np.bool_]: ...
     def pulses(self, args: object) -> int: ...
-    def run(self, args: object, progress: _Progress) -> tuple[_Columns, dict[str, Any]]: ...
+    def run(self, args: object, progress: _Progress) -> tuple[_Columns, dict[str, Any], _Poses]: ...
     def write(
         self,
         paths: list[str],
@@ -128,7 +142,12 @@ class Simulation:
         progress: _Progress,
     ) -> dict[str, Any]: ...
     def scans(self, args: object) -> Scans: ...
-    def step(self, times_s: list[float], poses: list[_Rows], args: object) -> _Columns: ...
+    def recorder(
+        self, paths: list[str], formats: list[str | None], keep_misses: bool | None
+    ) -> Recorder: ...
+    def step(
+        self, times_s: list[float], poses: list[_Rows], args: object, recorder: Recorder | None
+    ) -> tuple[_Columns, _Poses]: ...
 
 @final
 class Site:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import open3d as _open3d
     import pandas as _pandas
     import pyarrow as _pyarrow
+
+    from .scenario import Scenario
 
 __all__ = ["COLUMNS", "Cloud", "concat", "read"]
 
@@ -40,6 +43,34 @@ _ALL_KNOWN = frozenset(
 _RANGE_MAX_M = 1e30
 
 _T = TypeVar("_T", bound=np.generic)
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """Where rows come from: what files need beyond the columns."""
+
+    #: The scenario whose sensors made them.
+    scenario: Scenario | None = None
+    #: The name of the sensor that made them.
+    sensor: str | None = None
+    #: Sensor, scan, time and ``world_from_sensor`` of scans.
+    scan_poses: tuple[Any, ...] = ()
+    #: Time and poses of the platform.
+    platform_poses: tuple[Any, ...] = ()
+
+    @staticmethod
+    def joined(parts: list[_Origin]) -> _Origin:
+        """That of several clouds; sensors only where all have the same."""
+        first = parts[0]
+        same = all(part.scenario is first.scenario and part.sensor == first.sensor for part in parts)
+        scans = {(pose[0], pose[1]): pose for part in reversed(parts) for pose in part.scan_poses}
+        platform = {pose[0]: pose for part in reversed(parts) for pose in part.platform_poses}
+        return _Origin(
+            first.scenario if same else None,
+            first.sensor if same else None,
+            tuple(scans[key] for key in sorted(scans)),
+            tuple(platform[key] for key in sorted(platform)),
+        )
 
 
 class _Column(Generic[_T]):
@@ -166,11 +197,18 @@ class Cloud:
         #: Time and ``world_from_sensor`` (3 × 4) at the start of the scan, of a scan.
         self.scan_time_s: float | None = None
         self.scan_pose: npt.NDArray[np.float64] | None = None
+        self._origin = _Origin()
 
     @classmethod
-    def _of(cls, columns: dict[str, npt.NDArray[Any]], known: Iterable[str] = _ALL_KNOWN) -> Cloud:
+    def _of(
+        cls,
+        columns: dict[str, npt.NDArray[Any]],
+        known: Iterable[str] = _ALL_KNOWN,
+        origin: _Origin | None = None,
+    ) -> Cloud:
         """A cloud that takes over columns that are right already."""
         cloud = cls.__new__(cls)
+        cloud._origin = _Origin() if origin is None else origin
         cloud._columns = columns
         cloud._known = frozenset(known)
         cloud.summary = {}
@@ -280,7 +318,7 @@ class Cloud:
             picked = {name: values[key] for name, values in self._columns.items()}
         except (IndexError, TypeError, ValueError) as error:
             raise ArgumentError(f"these are no rows of {len(self)}: {error}") from None
-        return Cloud._of(picked, self._known)
+        return Cloud._of(picked, self._known, self._origin)
 
     def __eq__(self, other: Any) -> bool:
         """Whether all columns are the same to the last bit."""
@@ -366,13 +404,22 @@ class Cloud:
         """Writes the cloud; the ending is the format: .laz, .las, .ply, .pcd, .csv, .npy, .parquet …
 
         ``misses`` says whether pulses without a return are rows; where nothing is said, LAS, LAZ,
-        PLY and PCD leave them out and all others keep them. Returns what the format could not
+        PLY and PCD leave them out and all others keep them.
+
+        Bags of ROS 2, KITTI and E57 also have where the sensor was, and bags and packets what it is,
+        where the cloud comes from a run or a file that says so. Returns what the format could not
         keep, in words.
         """
         name = None if format is None else text(format, "format")
         keep = None if misses is None else truth(misses, "misses")
+        origin = self._origin
+        poses = (list(origin.scan_poses), list(origin.platform_poses))
+        scenario = None if origin.scenario is None else origin.scenario._native
+        file = path(file, "file")
         with Reporter(progress) as report:
-            return _native.save(self._plain(), path(file, "file"), name, keep, report)
+            return _native.save(
+                self._plain(), file, name, keep, poses, scenario, origin.sensor, report
+            )
 
 
 def _as_column(name: str, values: object) -> npt.NDArray[Any]:
@@ -463,7 +510,8 @@ def concat(clouds: Iterable[Cloud]) -> Cloud:
     if not parts:
         return Cloud({})
     joined = {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
-    return Cloud._of(joined, frozenset.intersection(*(part.known for part in parts)))
+    known = frozenset.intersection(*(part.known for part in parts))
+    return Cloud._of(joined, known, _Origin.joined([part._origin for part in parts]))
 
 
 def read(
@@ -501,8 +549,8 @@ def read(
         start_unix_ns=start_unix_ns,
     )
     with Reporter(progress) as report:
-        found, known, remarks = _native.read(path(file, "file"), options, report)
-    cloud = Cloud._of(found, known)
+        found, known, remarks, poses = _native.read(path(file, "file"), options, report)
+    cloud = Cloud._of(found, known, _Origin(None, options["sensor"], tuple(poses)))
     cloud.remarks = remarks
     return cloud
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .cloud import Cloud
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress
 from .scenario import Scenario
-from .simulation import Simulation
+from .simulation import Recorder, Simulation
 
 __all__ = ["Environment"]
 
@@ -58,6 +58,8 @@ class Environment:
         self._reward, self._terminated = reward, terminated
         self._threads = None if threads is None else whole(threads, "threads", 1, 4096)
         self._seed: int | None = None
+        self._recorder: Recorder | None = None
+        self._recorded = False
         self._times: list[float] = []
         self._poses: list[npt.NDArray[np.float64]] = []
 
@@ -68,6 +70,8 @@ class Environment:
 
         The platform stands still for the first step, which is the first observation.
         """
+        if self._recorded:
+            raise ArgumentError("a drive is being recorded; call stop_recording() before reset()")
         self._seed = None if seed is None else whole(seed, "seed")
         start = self.simulation.scenario.platform_pose(0.0) if pose is None else _pose(pose)
         self._times, self._poses = [0.0], [start]
@@ -90,6 +94,36 @@ class Environment:
         reward = 0.0 if self._reward is None else float(self._reward(cloud, info))
         ended = False if self._terminated is None else bool(self._terminated(cloud, info))
         return cloud, reward, ended, self.truncated, info
+
+    def record(
+        self,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        formats: Sequence[str | None] | None = None,
+        misses: bool | None = None,
+    ) -> None:
+        """Writes all that is seen from the next :meth:`reset` on into files, such as a bag of ROS 2.
+
+        >>> import tempfile, understory
+        >>> environment = understory.Environment("first-scan", step_s=0.05)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     environment.record(f"{folder}/drive.mcap")
+        ...     cloud, info = environment.reset()
+        ...     cloud, *_ = environment.step((1.0, 0.0))
+        ...     report = environment.stop_recording()
+        >>> len(report["files"])
+        1
+        """
+        if self._recorder is not None:
+            raise ArgumentError("a drive is being recorded; call stop_recording() before record()")
+        self._recorder = self.simulation.record(files, formats=formats, misses=misses)
+
+    def stop_recording(self) -> dict[str, Any]:
+        """Completes the files; returns ``files`` and ``dropped_fields``."""
+        if self._recorder is None:
+            raise ArgumentError("nothing is being recorded; call record() before")
+        recorder, self._recorder, self._recorded = self._recorder, None, False
+        return recorder.close()
 
     @property
     def time_s(self) -> float:
@@ -134,8 +168,14 @@ class Environment:
         end = min(steps * self.step_s, self.simulation.scenario.duration_s)
         times, poses = [*self._times, end][-_REMEMBERED:], [*self._poses, pose][-_REMEMBERED:]
         cloud = self.simulation.step(
-            times, np.array(poses), interval_s=(start, end), seed=self._seed, threads=self._threads
+            times,
+            np.array(poses),
+            interval_s=(start, end),
+            seed=self._seed,
+            threads=self._threads,
+            recorder=self._recorder,
         )
+        self._recorded = self._recorder is not None
         self._times, self._poses = times, poses
         return cloud
 

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from . import _native
 from ._arrays import Args, floats, number, numbers, pair, path, shown, text, truth, whole
-from .cloud import Cloud, _listed
+from .cloud import Cloud, _listed, _Origin
 from .errors import ArgumentError, ArgumentTypeError
 from .progress import Progress, Reporter
 from .scenario import Scenario
 
-__all__ = ["Simulation", "run", "scans", "write"]
+__all__ = ["Recorder", "Simulation", "run", "scans", "write"]
 
 
 def _run_args(seed: object, threads: object, interval_s: object) -> Args:
@@ -155,8 +155,8 @@ class Simulation:
         """Simulates the whole run, or the pulses of an interval; the same seed gives the same bytes."""
         args = _run_args(seed, threads, interval_s)
         with Reporter(progress) as report:
-            columns, summary = self._native.run(args, report)
-        cloud = Cloud._of(columns)
+            columns, summary, poses = self._native.run(args, report)
+        cloud = Cloud._of(columns, origin=self._origin(poses))
         cloud.summary = summary
         return cloud
 
@@ -175,7 +175,7 @@ class Simulation:
         0 True (3, 4)
         """
         native = self._native.scans(_run_args(seed, threads, interval_s))
-        return _taken(native)
+        return _taken(native, self.scenario)
 
     def write(
         self,
@@ -192,18 +192,7 @@ class Simulation:
 
         Returns what the run did, with ``files`` and ``dropped_fields``.
         """
-        several = [files] if isinstance(files, (str, os.PathLike)) else files
-        if not isinstance(several, Sequence):
-            raise ArgumentTypeError(f"files must be paths, and {shown(files)} came; give some")
-        if not several:
-            raise ArgumentError("files is empty; give at least one path")
-        if formats is not None and (isinstance(formats, str) or not isinstance(formats, Sequence)):
-            raise ArgumentTypeError(f"formats must be a list of names, and {shown(formats)} came")
-        paths = [path(file, "files") for file in several]
-        named = [None] * len(paths) if formats is None else list(formats)
-        names = [None if name is None else text(name, "formats") for name in named]
-        if len(names) != len(paths):
-            raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
+        paths, names = _outputs(files, formats)
         args = _run_args(seed, threads, interval_s)
         keep = None if misses is None else truth(misses, "misses")
         with Reporter(progress) as report:
@@ -217,24 +206,95 @@ class Simulation:
         interval_s: npt.ArrayLike,
         seed: int | None = None,
         threads: int | None = None,
+        recorder: Recorder | None = None,
     ) -> Cloud:
         """Fires the pulses of an interval while the platform moves through poses at rising times.
 
         ``poses`` are ``world_from_platform`` as N × 4 × 4 or N × 3 × 4; :class:`Environment` is made
-        of this.
+        of this. With a ``recorder`` of :meth:`record` the rows also go into its files.
         """
         times = [number(time, "times_s") for time in _listed(times_s, "times_s")]
         rows = _poses(poses, len(times))
         if interval_s is None:
             raise ArgumentTypeError("interval_s must be two rising numbers, and None came; give them")
         args = _run_args(seed, threads, interval_s)
-        return Cloud._of(self._native.step(times, rows, args))
+        if recorder is not None and not isinstance(recorder, Recorder):
+            raise ArgumentTypeError(f"recorder must be one of record(), and {shown(recorder)} came")
+        native = None if recorder is None else recorder._native
+        columns, told = self._native.step(times, rows, args, native)
+        return Cloud._of(columns, origin=self._origin(told))
+
+    def record(
+        self,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        formats: Sequence[str | None] | None = None,
+        misses: bool | None = None,
+    ) -> Recorder:
+        """Opens files that the steps of a closed loop are written into, such as a bag of ROS 2.
+
+        >>> import numpy, tempfile, understory
+        >>> simulation = understory.Simulation("first-scan")
+        >>> stand = numpy.stack([numpy.eye(4)] * 2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with simulation.record(f"{folder}/drive.mcap") as recorder:
+        ...         cloud = simulation.step([0, 0.1], stand, interval_s=(0, 0.1), recorder=recorder)
+        ...     len(recorder.report["files"])
+        1
+        """
+        paths, names = _outputs(files, formats)
+        keep = None if misses is None else truth(misses, "misses")
+        return Recorder(self._native.recorder(paths, names, keep))
+
+    def _origin(self, poses: tuple[list[Any], list[Any]]) -> _Origin:
+        return _Origin(self.scenario, None, tuple(poses[0]), tuple(poses[1]))
 
 
-def _taken(native: _native.Scans) -> Iterator[Cloud]:
+class Recorder:
+    """Files that are open while steps are written into them; see :meth:`Simulation.record`."""
+
+    def __init__(self, native: _native.Recorder) -> None:
+        self._native = native
+        #: After :meth:`close`: ``files`` and ``dropped_fields``.
+        self.report: dict[str, Any] = {}
+
+    def close(self) -> dict[str, Any]:
+        """Completes the files, which have their names only then; returns ``report``."""
+        files, dropped_fields = self._native.close()
+        self.report = {"files": files, "dropped_fields": dropped_fields}
+        return self.report
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # What broke off leaves no file.
+        if kind is None and not self.report:
+            self.close()
+
+
+def _outputs(files: object, formats: object) -> tuple[list[str], list[str | None]]:
+    """Paths and names of formats."""
+    several = [files] if isinstance(files, (str, os.PathLike)) else files
+    if not isinstance(several, Sequence):
+        raise ArgumentTypeError(f"files must be paths, and {shown(files)} came; give some")
+    if not several:
+        raise ArgumentError("files is empty; give at least one path")
+    if formats is not None and (isinstance(formats, str) or not isinstance(formats, Sequence)):
+        raise ArgumentTypeError(f"formats must be a list of names, and {shown(formats)} came")
+    paths = [path(file, "files") for file in several]
+    named = [None] * len(paths) if formats is None else list(formats)
+    names = [None if name is None else text(name, "formats") for name in named]
+    if len(names) != len(paths):
+        raise ArgumentError(f"there are {len(names)} formats for {len(paths)} files; give one each")
+    return paths, names
+
+
+def _taken(native: _native.Scans, scenario: Scenario) -> Iterator[Cloud]:
     try:
-        for _sensor, _scan, time_s, pose, columns in native:
-            cloud = Cloud._of(columns)
+        for sensor, scan, time_s, pose, columns in native:
+            poses = () if pose is None else ((sensor, scan, time_s, pose),)
+            cloud = Cloud._of(columns, origin=_Origin(scenario, None, poses))
             cloud.scan_time_s = time_s
             cloud.scan_pose = None if pose is None else np.array(pose)
             yield cloud

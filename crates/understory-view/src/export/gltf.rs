@@ -1,4 +1,7 @@
-//! glTF 2.0 and GLB: each mesh once, each instance a node, materials with their base colours.
+//! glTF 2.0 and GLB: each mesh once, each instance a node, materials with their base colours. A node
+//! has the semantic class of its object in `extras.label`, and in `extras.understory` the object's
+//! number, which copies share, and what its wood is made of: read as a mesh, the file gives the
+//! same objects with the same labels.
 //!
 //! glTF has y up and f32. A root node turns z up to y up, exactly; the nodes below it are in
 //! Understory's frame. Where the world is far from its origin, positions are relative to an offset of
@@ -289,14 +292,27 @@ fn instance_node(
     ];
     let mut matrix = [0.0; 16];
     matrix.copy_from_slice(columns.as_flattened());
-    let ours = json!({ "object": object, "label": label, "label_name": label_name(label) });
+    let mut ours = json!({ "object": object, "label": label, "label_name": label_name(label) });
+    if let Some((material, label)) = scene.wood_of(object)
+        && let Some(material) = scene.materials().get(usize::from(material).wrapping_sub(1))
+    {
+        ours["wood"] = json!({ "material": material.name, "label": label_value(label) });
+    }
     Node {
         name: Some(known.map_or("object", |object| object.name.as_str()).to_owned()),
         matrix: Some(matrix),
         mesh: mesh.map(Index::new),
-        extras: extras(&ours),
+        extras: RawValue::from_string(
+            json!({ "label": label_value(label), "understory": ours }).to_string(),
+        )
+        .ok(),
         ..Node::default()
     }
+}
+
+/// A semantic class by its name, or by its number where it has none.
+fn label_value(label: u16) -> serde_json::Value {
+    label_name(label).map_or_else(|| json!(label), |name| json!(name))
 }
 
 /// Whole hundreds of metres near the middle of the instances where any of them is far away, else nothing.

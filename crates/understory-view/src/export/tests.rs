@@ -200,3 +200,56 @@ fn what_cannot_be_written_is_refused_and_leaves_nothing() {
     let empty = SceneBuilder::default().build().unwrap();
     assert!(export(&empty, &at("e.glb"), false).unwrap_err().to_string().contains("empty"));
 }
+
+/// What was written comes back as the same objects with the same labels, wood included.
+#[test]
+fn an_exported_world_reads_back_with_its_objects_and_labels() {
+    let wood = "version = 1\nseed = 3\nduration_s = 0.01\n[world]\n\
+        [[world.object]]\nname = \"ground\"\nshape = \"plane\"\nsize_m = [60.0, 60.0]\n\
+        material = \"soil\"\nlabel = \"terrain\"\n\
+        [[world.object]]\nname = \"posts\"\nshape = \"box\"\nsize_m = [0.2, 0.2, 1.0]\n\
+        label = 1234\none_object = true\ngrid = { count = [3, 1], spacing_m = [4.0, 1.0] }\n\
+        [[world.plant]]\nname = \"oak\"\nkind = \"tree\"\ncount = 3\n\
+        override = { height_m = 4.0, crown_width_m = 2.0, crown_base_m = 1.5, leaf_count_max = 500 }\n\
+        area = { size_m = [20.0, 20.0] }\n\
+        [[sensor]]\nname = \"lidar\"\npreset = \"vlp-16\"\n";
+    let scene = Scenario::from_toml(wood, "wood.toml", Path::new("")).unwrap();
+    let scene = scene.build_scene().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["wood.glb", "wood.gltf"] {
+        export(&scene, &dir.path().join(name), false).unwrap();
+        let again = format!(
+            "version = 1\nseed = 3\nduration_s = 0.01\n[world]\n[[world.object]]\nname = \"w\"\n\
+             shape = \"mesh\"\nfile = \"{name}\"\nedges = \"exact\"\n\
+             [[sensor]]\nname = \"lidar\"\npreset = \"vlp-16\"\n"
+        );
+        let read = Scenario::from_toml(&again, "again.toml", dir.path()).unwrap();
+        let read = read.build_scene().unwrap();
+        let of = |scene: &Scene| -> Vec<(String, u16)> {
+            scene.objects().iter().map(|o| (o.name.clone(), o.label)).collect()
+        };
+        let wanted: Vec<_> =
+            of(&scene).into_iter().map(|(name, label)| (format!("w/{name}"), label)).collect();
+        assert_eq!(of(&read), wanted, "{name}");
+        assert_eq!(wanted.len(), 5);
+        // Each mesh once, its copies as instances.
+        assert_eq!(read.rays.instance_count(), scene.rays.instance_count());
+        assert_eq!(read.rays.mesh_count(), scene.rays.mesh_count());
+        let from = DVec3::new(0.5, -0.7, 1.2);
+        let mut labels = std::collections::BTreeSet::new();
+        let (mut met, mut other) = (0u32, 0u32);
+        for direction in directions() {
+            let see = |scene: &Scene| {
+                let hit = scene.rays.trace_ray(from, direction.as_vec3(), 1000.0)?;
+                let surface = scene.surface_of(&hit);
+                Some((surface.object, surface.label))
+            };
+            labels.extend(see(&scene).map(|(_, label)| label));
+            met += u32::from(see(&scene).is_some());
+            other += u32::from(see(&scene) != see(&read));
+        }
+        // Rays past the edge of a leaf may fall to the other side by rounding.
+        assert!(met > 1000 && other < 8, "{name}: {other} of {met}");
+        assert!(labels.contains(&70) && labels.contains(&71) && labels.contains(&72), "{labels:?}");
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use understory_base::Pose;
-use understory_cloud::WaveformFormat;
+use understory_cloud::{PlatformPose, WaveformFormat};
 
 use crate::pulse::atmosphere::Air;
 use crate::pulse::beam::Footprint;
@@ -17,7 +17,7 @@ use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::rng::{PulseRng, Stage};
 use crate::world::scene::Scene;
 use crate::world::scene::surface_optics::Optics;
-use crate::world::trajectory::navigation::Navigation;
+use crate::world::trajectory::navigation::{EstimatedPath, Navigation};
 use crate::world::trajectory::{FlightLines, PosePer, Registration, Trajectory};
 
 /// A scene, a platform in it and the sensors on that, ready to be run. Copies share the scene.
@@ -90,6 +90,23 @@ impl PreparedRun {
         let estimate = self.registration.estimate();
         let estimated = estimate.map_or(truth, |estimate| estimate.pose_at(time_s, &truth));
         estimated.after(&sensor.platform_from_sensor)
+    }
+
+    /// Where the platform is at a time, truly and by its own estimate; `is_step` where it stands
+    /// still between scans.
+    pub fn platform_pose(&self, time_s: f64, is_step: bool) -> PlatformPose {
+        let truth = self.trajectory.pose_at(time_s);
+        let of = |path: &EstimatedPath| path.pose_at(time_s, &truth);
+        let estimated = self.registration.estimated.as_ref().map_or(truth, of);
+        let registered = self.registration.estimate().map_or(truth, of);
+        PlatformPose {
+            time_s,
+            registered: registered.to_rows(),
+            estimated: estimated.to_rows(),
+            truth: Some(truth.to_rows()),
+            variance: self.navigation.as_ref().map_or([0.0; 6], Navigation::variance),
+            is_step,
+        }
     }
 
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise

@@ -6,11 +6,15 @@ use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
 
 use crate::Error;
 use crate::pulse::PreparedRun;
-use crate::world::trajectory::ImuStream;
+use crate::world::trajectory::{ImuStream, PosePer};
 use understory_base::Progress;
 
 use super::block::{Finished, Tallies};
 use super::plan::Plan;
+
+/// Poses of the platform a second that sinks are told: between two of them 10 ms apart an
+/// acceleration of 10 m/s² bends the way by 0.13 mm.
+const PLATFORM_HZ: f64 = 100.0;
 
 /// What a run counted so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +35,9 @@ pub(super) struct Writer<'a> {
     /// The unit in the first sensor, if there is one.
     imu: Option<ImuStream<'a>>,
     imu_samples: ImuSamples,
+    /// Time of the next pose of the platform, and of the last.
+    platform_s: f64,
+    end_s: f64,
     pub counts: Counts,
     /// Time that the sink took.
     pub writing: Duration,
@@ -56,8 +63,39 @@ impl<'a> Writer<'a> {
             imu_samples.clear();
         }
         let counts = Counts::default();
-        let writing = Duration::ZERO;
-        Writer { run, sink, progress, seconds_per_pulse, scans, imu, imu_samples, counts, writing }
+        let platform_s = plan.from.time_s;
+        let end_s = platform_s + plan.seconds();
+        Writer {
+            run,
+            sink,
+            progress,
+            seconds_per_pulse,
+            scans,
+            imu,
+            imu_samples,
+            platform_s,
+            end_s,
+            counts,
+            writing: Duration::ZERO,
+        }
+    }
+
+    /// Tells the sink poses of the platform up to the first that is not before `last_s`.
+    fn tell_platform(&mut self, last_s: f64) -> Result<(), Error> {
+        if self.run.registration.per == PosePer::Scan {
+            return Ok(());
+        }
+        while self.platform_s < last_s + 1.0 / PLATFORM_HZ {
+            // Beyond the end nobody knows where it goes.
+            let time_s = self.platform_s.min(self.end_s);
+            self.sink.platform_pose(&self.run.platform_pose(time_s, false))?;
+            // Multiples of the step, whatever the interval of the run.
+            self.platform_s = match time_s < self.end_s {
+                true => ((time_s * PLATFORM_HZ + 1e-6).floor() + 1.0) / PLATFORM_HZ,
+                false => f64::INFINITY,
+            };
+        }
+        Ok(())
     }
 
     /// How much of the run is written.
@@ -68,6 +106,10 @@ impl<'a> Writer<'a> {
     pub fn write(&mut self, finished: &Finished) -> Result<(), Error> {
         let records = &finished.records;
         let start = Instant::now();
+        let last_s = records.time_s.iter().copied().fold(f64::NAN, f64::max);
+        if last_s.is_finite() {
+            self.tell_platform(last_s)?;
+        }
         announce_scans(self.run, records, &mut self.scans, self.sink)?;
         if let (Some(imu), Some(last_s)) = (&mut self.imu, records.time_s.last()) {
             imu.advance(*last_s, &mut self.imu_samples);
@@ -104,6 +146,9 @@ fn announce_scans(
         let time_s = records.time_s[row];
         let pose = run.registered_pose(&run.sensors[sensor as usize], records.pulse[row], time_s);
         let world_from_sensor = pose.to_rows();
+        if sensor == 0 && run.registration.per == PosePer::Scan {
+            sink.platform_pose(&run.platform_pose(time_s, true))?;
+        }
         sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
     }
     Ok(())

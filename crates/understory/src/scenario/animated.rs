@@ -4,21 +4,19 @@
 //! their own in the frame of the object, which may itself move.
 
 use super::file::ObjectFile;
+use super::mesh_asset::{AssetObject, AssetUser, MeshAsset, add_part};
 use super::placement::stretch;
 use crate::Error;
 use crate::world::motion::{Motion, Repeat};
-use crate::world::scene::mesh_file::{
-    AnimatedMesh, AnimatedPart, LengthUnit, Movement, POSE_ERROR_M, UpAxis,
-};
+use crate::world::scene::mesh_file::{AnimatedMesh, AnimatedPart, Movement, POSE_ERROR_M};
 use crate::world::scene::mover::{Mover, MoverShape};
 use crate::world::scene::person::{self, Person};
-use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
+use crate::world::scene::{SceneBuilder, SceneMesh};
 use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use std::path::Path;
 use std::sync::Arc;
 use understory_files::{LayeredToml, Number, Spanned, ValueOr};
-use understory_geometry::{Edges, GeometryError};
+use understory_geometry::GeometryError;
 
 /// Which animation of a mesh is played, and how.
 #[derive(Clone, Debug)]
@@ -79,71 +77,68 @@ pub fn check_animation(
 
 /// The parts of an animated mesh, added to a scene and ready to be placed.
 pub struct AnimatedParts {
-    parts: Vec<(Movement, Vec<SceneMesh>)>,
+    /// The objects to which parts belong.
+    pub(super) objects: Vec<AssetObject>,
+    /// Object, movement and the meshes of its frames.
+    parts: Vec<(usize, Movement, Vec<SceneMesh>)>,
     duration_s: f64,
 }
 
 impl Animation {
-    /// Reads the mesh; `stretch` is by how much its copies are enlarged.
-    pub fn read(
-        &self,
-        path: &Path,
-        unit: Option<LengthUnit>,
-        up: Option<UpAxis>,
-        stretch: f64,
-    ) -> Result<AnimatedMesh, Error> {
-        let error_m = self.pose_error_m / stretch.max(1e-9);
-        AnimatedMesh::read(path, unit, up, self.name.as_deref(), error_m)
-    }
-
-    /// Adds the meshes of all parts; `materials` has a number for each material of the file.
-    pub fn add_parts(
+    /// Reads the mesh and adds all its parts; `stretch` is by how much its copies are enlarged.
+    pub(super) fn add_parts(
         &self,
         builder: &mut SceneBuilder,
-        mesh: AnimatedMesh,
-        materials: &[u16],
-        edges: Edges,
-    ) -> Result<AnimatedParts, GeometryError> {
-        let duration_s = mesh.duration_s;
+        asset: &MeshAsset,
+        user: &AssetUser<'_>,
+        stretch: f64,
+    ) -> Result<AnimatedParts, Error> {
+        let here = |source| Error::Object { location: user.location.to_owned(), source };
+        let error_m = self.pose_error_m / stretch.max(1e-9);
+        let (path, name) = (asset.from.path(), self.name.as_deref());
+        let file = AnimatedMesh::read(path, asset.unit, asset.up, name, error_m, asset.split)?;
+        let used = file.parts.iter().flat_map(|part| &part.mesh.triangle_material).copied();
+        let ids = asset.material_ids(builder, user, &file.materials, &used.collect())?;
+        let labels = file.labels(|name| asset.label_of(name));
+        let objects = asset.objects_of(&file.nodes, &file.objects, labels)?;
         let mut parts = Vec::new();
-        for part in mesh.parts {
-            let AnimatedPart { positions, triangles, triangle_material, mut movement } = part;
-            let of_triangle = triangle_material.iter();
-            let of_triangle: Vec<u16> = of_triangle
-                .map(|&index| materials.get(usize::from(index)).copied().unwrap_or(0))
-                .collect();
-            let first = of_triangle.first().copied().unwrap_or(0);
-            let uniform = of_triangle.iter().all(|material| *material == first);
+        for AnimatedPart { object, mesh, mut movement } in file.parts {
             let mut add = |positions: &[DVec3]| {
-                let materials = match uniform {
-                    true => MeshMaterials::Uniform(first),
-                    false => MeshMaterials::PerTriangle(of_triangle.clone()),
-                };
-                builder.add_mesh(positions, triangles.clone(), materials, edges)
+                add_part(builder, &mesh, positions, &file.materials, &ids, user.edges).map_err(here)
             };
             let meshes = match &mut movement {
                 Movement::Frames { frames, .. } => {
                     let frames = std::mem::take(frames);
                     frames.iter().map(|frame| add(frame)).collect::<Result<Vec<_>, _>>()?
                 }
-                Movement::Still | Movement::Rigid(_) => vec![add(&positions)?],
+                Movement::Still | Movement::Rigid(_) => vec![add(&mesh.positions)?],
             };
-            parts.push((movement, meshes));
+            parts.push((object, movement, meshes));
         }
-        Ok(AnimatedParts { parts, duration_s })
+        let objects = objects.into_iter().map(|(object, _)| object).collect();
+        Ok(AnimatedParts { objects, parts, duration_s: file.duration_s })
     }
 
-    /// Places all parts as (a part of) an object.
+    /// Places all parts as (parts of) the objects `ids`.
+    ///
+    /// What is an object of its own and moves as a whole in a world that stands still has its track
+    /// as the motion of the object; else the track is that of a part on its object.
     pub fn place(
         &self,
         builder: &mut SceneBuilder,
         parts: &AnimatedParts,
-        object: u32,
+        ids: &[u32],
         body: Option<&Motion>,
         object_from_mesh: &DAffine3,
     ) -> Result<(), GeometryError> {
-        for (movement, meshes) in &parts.parts {
+        let mut part_count = vec![0; ids.len()];
+        for (object, ..) in &parts.parts {
+            part_count[*object] += 1;
+        }
+        for (number, movement, meshes) in &parts.parts {
             let Some(&mesh) = meshes.first() else { continue };
+            let object = ids[*number];
+            let is_object = body.is_none() && ids.len() > 1 && part_count[*number] == 1;
             match movement {
                 Movement::Still => builder.add_instance(mesh, object, *object_from_mesh)?,
                 Movement::Rigid(knots) => {
@@ -154,10 +149,18 @@ impl Animation {
                         (self.start_s + time_s / self.speed, Pose { rotation, translation })
                     });
                     let Some(track) = Trajectory::through(placed.collect()) else { continue };
+                    let track = Motion::new(Arc::new(track), self.repeat);
+                    let (body, part) = match is_object {
+                        true => {
+                            builder.move_object(object, track.clone());
+                            (Some(track), None)
+                        }
+                        false => (body.cloned(), Some(track)),
+                    };
                     builder.add_mover(Mover {
                         object,
-                        body: body.cloned(),
-                        part: Some(Motion::new(Arc::new(track), self.repeat)),
+                        body,
+                        part,
                         part_from_mesh: DAffine3::from_scale(DVec3::splat(scale)),
                         shape: MoverShape::Rigid(mesh),
                     })?;

@@ -27,7 +27,9 @@ pub use material::{GlassFile, GlassKind, MaterialFile, MaterialsFile};
 pub use object::{
     EdgesName, GridFile, LabelChoice, MotionFile, ObjectFile, PlacementFile, ShapeName,
 };
-pub use plant::{AreaFile, AvoidFile, GroundObjectFile, LayoutKeys, PlantFile, TerrainFile};
+pub use plant::{
+    AreaFile, AvoidFile, GroundObjectFile, LayoutKeys, PlantFile, StandsOn, TerrainFile,
+};
 pub use platform::{
     BeyondEnd, CompassFile, GpsFile, Heading, ImuFile, NavigationFile, PlatformFile, WaypointFile,
 };
@@ -180,6 +182,10 @@ pub struct OutputFile {
     /// Whether pulses without a return are rows of the files; `.las`, `.laz`, `.ply` and `.pcd` leave
     /// them out and all others keep them where nothing is said.
     pub misses: Option<MissesFile>,
+    /// Whether clouds of ROS 2, in bags and live, have a field `label` with the semantic class of
+    /// each point.
+    #[serde(default)]
+    pub ros_labels: bool,
     /// Files of the platform's poses: `.tum` or `.csv`.
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,

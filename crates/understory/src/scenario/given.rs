@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::Error;
-use crate::world::scene::mesh_file::{LengthUnit, MeshFile, UpAxis};
+use crate::world::scene::mesh_file::{LengthUnit, MeshFile, MeshParts, UpAxis};
 use understory_files::LayeredToml;
 use understory_files::hint::word_remedy;
 use understory_learn::site::Site;
@@ -57,6 +57,26 @@ impl MeshSource {
                 mesh.convert(unit.unwrap_or(LengthUnit::M), up.unwrap_or(UpAxis::Z));
                 Ok(Arc::new(mesh))
             }
+        }
+    }
+
+    /// Whether it is a glTF file, which has nodes.
+    pub fn is_gltf(&self) -> bool {
+        let MeshSource::File(path) = self else { return false };
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        ["gltf", "glb"].contains(&extension.as_str())
+    }
+
+    /// The objects that it consists of, in metres with z up; without `split` it is one.
+    pub fn read_parts(
+        &self,
+        unit: Option<LengthUnit>,
+        up: Option<UpAxis>,
+        split: bool,
+    ) -> Result<MeshParts, Error> {
+        match self {
+            MeshSource::File(path) => MeshParts::read(path, unit, up, split),
+            MeshSource::Given(..) => Ok(MeshParts::of_file(&*self.read(unit, up)?)),
         }
     }
 

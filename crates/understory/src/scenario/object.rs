@@ -3,9 +3,8 @@
 use super::animated::{self, AnimatedParts, Animation};
 use super::body::BodySpec;
 use super::car::{add_car_part, add_wheels};
-use super::given::MeshSource;
 use super::labels::copy_name;
-use super::material::material;
+use super::mesh_asset::{AddedAsset, AssetObject, AssetUser, MeshAsset};
 use super::motion::MotionSpec;
 use super::physics::{Motions, pose_and_rest};
 use super::placement;
@@ -13,15 +12,11 @@ use crate::Error;
 use crate::world::car;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
-use crate::world::scene::mesh_file::{FileMaterial, LengthUnit, UpAxis};
 use crate::world::scene::person::{PartMesh, Person};
 use crate::world::scene::shape::Shape;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use crate::world::trajectory::Footprint;
 use glam::DAffine3;
-use std::collections::HashSet;
-use std::path::Path;
-use understory_files::hint::word_remedy;
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::HeightField;
 
@@ -50,17 +45,8 @@ pub(super) struct ObjectSpec {
 /// What an object is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    Shape {
-        shape: Shape,
-        tolerance_m: f64,
-    },
-    Mesh {
-        from: MeshSource,
-        unit: Option<LengthUnit>,
-        up: Option<UpAxis>,
-        materials: Vec<Mapping>,
-        animation: Option<Animation>,
-    },
+    Shape { shape: Shape, tolerance_m: f64 },
+    Mesh { asset: MeshAsset, animation: Option<Animation> },
     Person(Person),
     Car,
 }
@@ -68,26 +54,10 @@ pub(super) enum Source {
 /// What an object looks like, in a scene and ready to be placed.
 pub(super) enum Look {
     Mesh(SceneMesh),
+    Asset(AddedAsset),
     Animated(Animation, AnimatedParts),
     Person(Person, Vec<SceneMesh>),
     Car { body: SceneMesh, wheel: SceneMesh },
-}
-
-/// A material of a mesh file, and what it is taken for.
-#[derive(Clone, Debug)]
-pub(super) struct Mapping {
-    pub(super) location: String,
-    pub(super) in_file: String,
-    pub(super) material: Material,
-}
-
-/// The materials of a mesh file.
-#[derive(Clone, Copy)]
-struct FileMaterials<'a> {
-    path: &'a Path,
-    materials: &'a [FileMaterial],
-    /// Numbers of those that some triangle has.
-    used: &'a HashSet<u16>,
 }
 
 impl ObjectSpec {
@@ -99,7 +69,7 @@ impl ObjectSpec {
                 shape.triangle_estimate(*tolerance_m) * leaves
             }
             Source::Car => 2000.0,
-            Source::Mesh { from, .. } => from.triangles(),
+            Source::Mesh { asset, .. } => asset.from.triangles(),
             Source::Person(_) => 2652.0,
         }
     }
@@ -151,47 +121,43 @@ impl ObjectSpec {
                 let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
                 Look::Person(*person, meshes.map_err(here)?)
             }
-            Source::Mesh { from, unit, up, materials, animation: Some(animation) } => {
+            Source::Mesh { asset, animation: Some(animation) } => {
                 let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
-                let mesh = animation.read(from.path(), *unit, *up, stretch)?;
-                let used = mesh.parts.iter().flat_map(|part| &part.triangle_material).copied();
-                let used = used.collect::<HashSet<u16>>();
-                let file =
-                    FileMaterials { path: from.path(), materials: &mesh.materials, used: &used };
-                let ids = self.file_materials(builder, own, file, materials)?;
-                let parts = animation.add_parts(builder, mesh, &ids, self.edges);
-                Look::Animated(animation.clone(), parts.map_err(here)?)
+                Look::Animated(
+                    animation.clone(),
+                    animation.add_parts(builder, asset, &self.user(own), stretch)?,
+                )
             }
-            Source::Mesh { from, unit, up, materials, animation: None } => {
-                let mesh = from.read(*unit, *up)?;
-                let used = mesh.triangle_material.iter().copied().collect::<HashSet<u16>>();
-                let file =
-                    FileMaterials { path: from.path(), materials: &mesh.materials, used: &used };
-                let ids = self.file_materials(builder, own, file, materials)?;
-                let per_triangle = mesh.triangle_material.iter();
-                let per_triangle: Vec<u16> =
-                    per_triangle.map(|&m| ids.get(m as usize).copied().unwrap_or(0)).collect();
-                let uniform = per_triangle.first().filter(|f| per_triangle.iter().all(|m| m == *f));
-                let materials = match uniform {
-                    Some(material) => MeshMaterials::Uniform(*material),
-                    None => MeshMaterials::PerTriangle(per_triangle),
-                };
-                let triangles = mesh.triangles.clone();
-                let mesh = builder.add_mesh(&mesh.positions, triangles, materials, self.edges);
-                Look::Mesh(mesh.map_err(here)?)
+            Source::Mesh { asset, animation: None } => {
+                Look::Asset(asset.add_to(builder, &self.user(own))?)
             }
         };
+        let whole = [AssetObject::default()];
+        let parts = match &look {
+            Look::Asset(asset) => {
+                asset.check_copies(&self.location, self.placements.len())?;
+                asset.objects.as_slice()
+            }
+            Look::Animated(_, parts) => parts.objects.as_slice(),
+            Look::Mesh(_) | Look::Person(..) | Look::Car { .. } => &whole,
+        };
         let group = match self.one_object || self.placements.len() == 1 {
-            true => Some(builder.add_object(self.name.clone(), self.label).map_err(here)?),
+            true => {
+                Some(AssetObject::add_all(parts, builder, &self.name, self.label).map_err(here)?)
+            }
             false => None,
         };
         for (copy, world_from_mesh) in self.placements.iter().enumerate() {
-            let object = match group {
-                Some(object) => object,
-                None => builder
-                    .add_object(format!("{}#{}", self.name, copy + 1), self.label)
-                    .map_err(here)?,
+            let of_copy;
+            let objects = match &group {
+                Some(objects) => objects,
+                None => {
+                    let name = format!("{}#{}", self.name, copy + 1);
+                    of_copy = AssetObject::add_all(parts, builder, &name, self.label);
+                    &of_copy.map_err(here)?
+                }
             };
+            let object = objects.first().copied().unwrap_or(0);
             let name = copy_name(&self.name, copy, self.placements.len());
             // What moves on the object: wheels, as keyframes or physics turn them.
             let (body, object_from_mesh, wheels) = match (&self.motion, motions.of_object(&name)) {
@@ -211,15 +177,18 @@ impl ObjectSpec {
                 }
                 (None, None) => (None, *world_from_mesh, Vec::new()),
             };
-            match &body {
-                Some(motion) => builder.move_object(object, motion.clone()),
-                None => builder.place_object(object, world_from_mesh),
+            for object in objects {
+                match &body {
+                    Some(motion) => builder.move_object(*object, motion.clone()),
+                    None => builder.place_object(*object, world_from_mesh),
+                }
             }
             let (body, place) = (body.as_ref(), &object_from_mesh);
             let placed = match &look {
                 Look::Mesh(mesh) => builder.add_instance(*mesh, object, object_from_mesh),
+                Look::Asset(asset) => asset.place(builder, objects, place),
                 Look::Animated(animation, parts) => {
-                    animation.place(builder, parts, object, body, place)
+                    animation.place(builder, parts, objects, body, place)
                 }
                 Look::Person(person, meshes) => {
                     animated::place_person(builder, person, meshes, object, body, place)
@@ -260,6 +229,12 @@ impl ObjectSpec {
         )
     }
 
+    /// What its mesh needs to know.
+    fn user<'a>(&'a self, own: &'a [Material]) -> AssetUser<'a> {
+        let (location, material) = (self.location.as_str(), self.material.as_ref());
+        AssetUser { location, material, own, edges: self.edges }
+    }
+
     /// The object's one material; without one, that of the library.
     fn uniform(
         &self,
@@ -269,50 +244,5 @@ impl ObjectSpec {
         let material = self.material.clone().or_else(|| Material::from_library(default_name));
         let id = material.map_or(Ok(0), |material| builder.add_material(material))?;
         Ok(MeshMaterials::Uniform(id))
-    }
-
-    /// Number of the material that each material of the file is taken for: what `materials` says,
-    /// else the object's `material`, else the one of the same name, else grey.
-    fn file_materials(
-        &self,
-        builder: &mut SceneBuilder,
-        own: &[Material],
-        FileMaterials { path, materials, used }: FileMaterials<'_>,
-        mappings: &[Mapping],
-    ) -> Result<Vec<u16>, Error> {
-        let names: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
-        for mapping in mappings {
-            if !names.contains(&mapping.in_file.as_str()) {
-                return Err(Error::invalid(
-                    &mapping.location,
-                    format!("{} has no material {:?}", path.display(), mapping.in_file),
-                    word_remedy(&mapping.in_file, &names),
-                ));
-            }
-        }
-        let mut ids = vec![0; names.len()];
-        for (index, (name, id)) in names.iter().zip(&mut ids).enumerate() {
-            let mapped = mappings.iter().find(|m| m.in_file == *name).map(|m| m.material.clone());
-            let found = mapped.or_else(|| self.material.clone()).or_else(|| material(own, name));
-            let found = found.or_else(|| material(own, &name.to_lowercase()));
-            let material = match found {
-                Some(material) => Some(material),
-                None if used.contains(&(index as u16)) => {
-                    tracing::warn!(
-                        "{}: {}: nothing is known of material {name:?}; it reflects 0.5; name it \
-                         in `materials`",
-                        self.location,
-                        path.display(),
-                    );
-                    Material::from_library(Material::DEFAULT_NAME)
-                }
-                None => None,
-            };
-            if let Some(material) = material {
-                let here = |source| Error::Object { location: self.location.clone(), source };
-                *id = builder.add_material(material).map_err(here)?;
-            }
-        }
-        Ok(ids)
     }
 }

@@ -3,16 +3,16 @@
 use super::animated;
 use super::body::BodySpec;
 use super::file::{EdgesName, ObjectFile, ShapeName};
-use super::given::{self, InMemoryAssets, MeshSource};
+use super::given::{self, InMemoryAssets};
 use super::labels::check_label;
 use super::material::named;
+use super::mesh_asset::MeshKeys;
 use super::motion::MotionSpec;
-use super::object::{Mapping, ObjectSpec, Source};
+use super::object::{ObjectSpec, Source};
 use super::placement;
 use crate::Error;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
-use crate::world::scene::mesh_file::MeshFile;
 use crate::world::scene::person::Person;
 use crate::world::scene::shape::Shape;
 use crate::world::trajectory::Footprint;
@@ -163,37 +163,31 @@ fn check_mesh(
         let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
         return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
     };
-    let from = match given::name(mesh.get_ref()) {
-        Some(name) => {
-            let found = given::find(layers, &mesh.span(), &assets.meshes, "mesh", name)?;
-            if let Some(animation) = &file.animation {
-                let problem = "a mesh in memory has no animation";
-                let remedy = "name a glTF file, or remove `animation`";
-                return Err(layers.invalid(&animation.span(), problem, remedy));
-            }
-            MeshSource::Given(mesh.get_ref().clone(), found)
-        }
-        None => {
-            let path = layers.file(&mesh.span(), mesh.get_ref())?;
-            MeshFile::check_extension(&path).map_err(|error| match error {
-                Error::Invalid { problem, remedy, .. } => {
-                    layers.invalid(&mesh.span(), problem, remedy)
-                }
-                other => other,
-            })?;
-            MeshSource::File(path)
-        }
-    };
-    let mut materials = Vec::new();
-    for (in_file, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
-        let material = named(layers, own, name)?;
-        let location = layers.location(&name.span());
-        materials.push(Mapping { location, in_file: in_file.clone(), material });
+    if given::name(mesh.get_ref()).is_some()
+        && let Some(animation) = &file.animation
+    {
+        let problem = "a mesh in memory has no animation";
+        let remedy = "name a glTF file, or remove `animation`";
+        return Err(layers.invalid(&animation.span(), problem, remedy));
     }
-    let unit = file.unit.as_ref().map(|unit| *unit.get_ref());
-    let up = file.up.as_ref().map(|up| *up.get_ref());
+    if let Some(split) = file.split_nodes.as_ref().filter(|split| *split.get_ref())
+        && file.body.is_some()
+    {
+        let problem = "a body moves as a whole and is one object";
+        return Err(layers.invalid(&split.span(), problem, "remove `split_nodes`, or `body`"));
+    }
+    let keys = MeshKeys {
+        file: mesh,
+        unit: file.unit.as_ref().map(|unit| *unit.get_ref()),
+        up: file.up.as_ref().map(|up| *up.get_ref()),
+        materials: file.materials.as_ref(),
+        labels: file.labels.as_ref(),
+        split_nodes: file.split_nodes.as_ref(),
+        splits: !file.one_object && file.body.is_none(),
+    };
+    let asset = keys.check(layers, assets, own)?;
     let animation = animated::check_animation(layers, file)?;
-    Ok(Source::Mesh { from, unit, up, materials, animation })
+    Ok(Source::Mesh { asset, animation })
 }
 
 fn check_person(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Error> {
@@ -214,6 +208,8 @@ fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usi
         ("unit", file.unit.as_ref().map(Spanned::span)),
         ("up", file.up.as_ref().map(Spanned::span)),
         ("materials", file.materials.as_ref().map(Spanned::span)),
+        ("labels", file.labels.as_ref().map(Spanned::span)),
+        ("split_nodes", file.split_nodes.as_ref().map(Spanned::span)),
         ("animation", file.animation.as_ref().map(Spanned::span)),
         ("animation_repeat", file.animation_repeat.as_ref().map(Spanned::span)),
         ("animation_speed", file.animation_speed.as_ref().map(Number::span)),
@@ -232,6 +228,8 @@ fn check_car(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Erro
             ("unit", file.unit.as_ref().map(Spanned::span)),
             ("up", file.up.as_ref().map(Spanned::span)),
             ("materials", file.materials.as_ref().map(Spanned::span)),
+            ("labels", file.labels.as_ref().map(Spanned::span)),
+            ("split_nodes", file.split_nodes.as_ref().map(Spanned::span)),
             ("size_m", file.size_m.as_ref().map(List::span)),
             ("radius_m", file.radius_m.as_ref().map(Number::span)),
             ("height_m", file.height_m.as_ref().map(Number::span)),

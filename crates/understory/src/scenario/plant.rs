@@ -5,6 +5,7 @@
 //! millions of blades costs the memory of its few source meshes and of its instances.
 
 use super::file::{EdgesName, LayoutKeys, PlantFile};
+use super::given::InMemoryAssets;
 use super::labels::check_label;
 use super::material::named;
 use super::scatter::Layout;
@@ -46,6 +47,7 @@ pub struct PlantGroup {
 pub struct PlantContext<'a> {
     pub layers: &'a LayeredToml<'a>,
     pub own: &'a [Material],
+    pub assets: &'a InMemoryAssets,
     /// The area of plants that name none.
     pub everywhere: Option<&'a Area>,
     pub scenario_seed: u64,

@@ -83,6 +83,7 @@ impl Scenario {
             crs_wkt: self.world.crs_wkt.clone(),
             survey: Some(run.survey()),
             names: Some(Arc::new(run.scene.names())),
+            ros_labels: self.ros_labels,
             ..SinkOptions::default()
         }
     }

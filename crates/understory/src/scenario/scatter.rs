@@ -7,7 +7,7 @@ use super::file::{AreaFile, AvoidFile, LayoutKeys};
 use super::placement;
 use crate::Error;
 use crate::world::scene::placement::{
-    Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, Pattern, Scatter, Spot, Stance,
+    Area, Avoid, DENSEST_PACKING, Ground, MAX_SPOTS, Mask, OnSlope, Pattern, Scatter, Spot, Stance,
 };
 use glam::{DAffine3, DVec2, DVec3};
 use std::fs::File;
@@ -67,7 +67,11 @@ impl LayoutKeys<'_> {
             scale,
             lean_deg: self.lean_deg.map_or(0.0, Number::get),
             sink_m: self.sink_m.map_or(0.0, Number::get),
-            follow_slope: self.reach_m.is_some(),
+            on_slope: match self.reach_m {
+                Some(_) => OnSlope::Shear,
+                None if self.tilt => OnSlope::Tilt,
+                None => OnSlope::Upright,
+            },
         };
         Ok(Layout { places, stance, reach_m: self.reach_m, seed })
     }
@@ -210,6 +214,20 @@ impl Layout {
             Places::Scatter(scatter) => scatter.expected_count(),
             Places::List(list) => list.len() as f64,
         }
+    }
+
+    /// Whether a copy of no height would lie in the ground.
+    pub fn lies_in_ground(&self) -> bool {
+        matches!(self.places, Places::Scatter(_)) && self.stance.sink_m >= 0.0
+    }
+
+    /// The same where copies are this large around their place: those that are tilted lie on the
+    /// slope across it.
+    pub fn with_footprint(mut self, radius_m: f64) -> Layout {
+        if self.stance.on_slope == OnSlope::Tilt && radius_m > 0.0 {
+            self.reach_m = Some(radius_m);
+        }
+        self
     }
 
     /// `world_from_copy` of every copy on the ground, and a random number for each; an error names

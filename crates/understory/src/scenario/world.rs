@@ -81,6 +81,7 @@ impl World {
         let context = PlantContext {
             layers,
             own: &materials,
+            assets,
             everywhere: everywhere.as_ref(),
             scenario_seed: seed,
         };
@@ -181,13 +182,12 @@ impl World {
                 volumes: 0.0,
             }
         });
-        // Rocks, logs and fences have some thousand triangles each.
         let things = self.ground_objects.iter().map(|thing| PartEstimate {
             location: thing.location.clone(),
             name: thing.name.clone(),
-            source_triangles: 20_000.0,
+            source_triangles: thing.source_triangles(),
             instances: thing.expected_count(),
-            effective_triangles: 5_000.0 * thing.expected_count(),
+            effective_triangles: thing.triangles() * thing.expected_count(),
             volumes: 0.0,
         });
         let sites = self.sites.iter().map(SiteSpec::estimate);
@@ -197,9 +197,14 @@ impl World {
 
     /// Files that the scene will read.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
-        self.objects.iter().filter_map(|object| match &object.source {
-            Source::Mesh { from: MeshSource::File(path), .. } => Some(path.as_path()),
-            Source::Mesh { .. } | Source::Shape { .. } | Source::Person(_) | Source::Car => None,
+        let of_objects = self.objects.iter().filter_map(|object| match &object.source {
+            Source::Mesh { asset, .. } => Some(asset),
+            Source::Shape { .. } | Source::Person(_) | Source::Car => None,
+        });
+        let of_things = self.ground_objects.iter().filter_map(GroundObjects::mesh);
+        of_objects.chain(of_things).filter_map(|asset| match &asset.from {
+            MeshSource::File(path) => Some(path.as_path()),
+            MeshSource::Given(..) => None,
         })
     }
 
@@ -244,7 +249,7 @@ impl World {
             plant.add_to(&mut builder, ground.as_ref(), details_m, &air)?;
         }
         for thing in &self.ground_objects {
-            thing.add_to(&mut builder, ground.as_ref())?;
+            thing.add_to(&mut builder, ground.as_ref(), &self.materials)?;
         }
         progress.step("tree over all", 1.0 - 1.0 / parts);
         let mut scene = builder.build()?;

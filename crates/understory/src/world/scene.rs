@@ -28,7 +28,7 @@ use surface_optics::Optics;
 use understory_base::Pose;
 use understory_cloud::SceneNames;
 use understory_geometry::{
-    CurvedSurface, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
+    CurvedSurface, Cutout, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
     RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
 };
 use understory_plants::PlantLod;
@@ -180,6 +180,12 @@ impl Scene {
         if material == labels.wood { labels.wood_label } else { labels.label }
     }
 
+    /// Material and semantic class of an object's wood, if it has a class of its own.
+    pub fn wood_of(&self, object: u32) -> Option<(u16, u16)> {
+        let labels = self.labels.get(object as usize)?;
+        (labels.wood != 0).then_some((labels.wood, labels.wood_label))
+    }
+
     /// Material of a triangle of an instance, from 1.
     pub fn material_of(&self, instance: InstanceId, triangle: u32) -> u16 {
         let rows = self.instances[instance.0 as usize].materials;
@@ -290,6 +296,24 @@ impl SceneBuilder {
         self.add_shape(positions, triangles, materials, edges, None)
     }
 
+    /// Adds a mesh that may have holes.
+    pub fn add_cut_mesh(
+        &mut self,
+        positions: &[DVec3],
+        triangles: Vec<[u32; 3]>,
+        materials: MeshMaterials,
+        edges: Edges,
+        cutout: Option<Cutout>,
+    ) -> Result<SceneMesh, GeometryError> {
+        let Some(cutout) = cutout else {
+            return self.add_mesh(positions, triangles, materials, edges);
+        };
+        let count = triangles.len();
+        let mesh = TriangleMesh::new(positions, triangles)?;
+        let mesh = self.rays.add_cut_mesh(&mesh, edges, cutout)?;
+        self.with_materials(mesh, positions, count, materials)
+    }
+
     /// Adds a mesh whose triangles may stand for a curved surface.
     pub fn add_shape(
         &mut self,
@@ -305,6 +329,17 @@ impl SceneBuilder {
             Some(curve) => self.rays.add_curved_mesh(&mesh, edges, curve)?,
             None => self.rays.add_mesh(&mesh, edges)?,
         };
+        self.with_materials(mesh, positions, count, materials)
+    }
+
+    /// Notes the materials of a mesh with `count` triangles.
+    fn with_materials(
+        &mut self,
+        mesh: MeshId,
+        positions: &[DVec3],
+        count: usize,
+        materials: MeshMaterials,
+    ) -> Result<SceneMesh, GeometryError> {
         let first = self.triangle_materials.len();
         let mask = match materials {
             MeshMaterials::Uniform(material) => {

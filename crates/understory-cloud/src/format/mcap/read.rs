@@ -10,7 +10,7 @@ use crate::format::table::{BLOCK_ROWS, Block, Opened, Table, TableFacts};
 use crate::ros::{
     BagFile, FrameTree, Placed, PointColumn, PointKind, PoseKind, ReadRules, ScanMessage, bag_files,
 };
-use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions};
+use crate::{CloudError, ColumnSummary, OutputFormat, ReadOptions, RosNames};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ struct McapTable {
     next_file: usize,
     bag: Option<BagFile>,
     topic: String,
+    frame: String,
     kind: PointKind,
     rules: ReadRules,
     columns: Vec<PointColumn>,
@@ -125,6 +126,7 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
         next_file: 0,
         bag: None,
         topic,
+        frame,
         kind,
         rules: survey.rules,
         columns,
@@ -274,6 +276,10 @@ impl McapTable {
 }
 
 impl Table for McapTable {
+    fn ros_names(&self) -> Option<RosNames> {
+        Some(RosNames { topic: self.topic.clone(), frame: self.frame.clone() })
+    }
+
     fn columns(&self) -> Vec<ColumnSummary> {
         let summary = |column: &PointColumn| {
             let (name, kind) = column.name_and_type();

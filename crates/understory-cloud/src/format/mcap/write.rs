@@ -9,8 +9,8 @@ use crate::ros::{RosEncoder, RosMessage};
 use crate::scene_names::NAMES_KEY;
 use crate::staging::StagedFolder;
 use crate::{
-    BagCompression, CloudError, ImuSamples, RecordSink, Records, SOFTWARE, ScanPose, SinkOptions,
-    SinkReport, StagedFile,
+    BagCompression, CloudError, ImuSamples, PlatformPose, RecordSink, Records, SOFTWARE, ScanPose,
+    SinkOptions, SinkReport, StagedFile,
 };
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions, Writer};
@@ -80,7 +80,7 @@ impl McapSink {
             writer.write_metadata(&record).map_err(|e| failed(path, e))?;
         }
         let bag = Bag { target, writer, channels: BTreeMap::new(), span_ns: None };
-        let encoder = RosEncoder::new(&options.sensors, options.start_unix_ns, options.misses);
+        let encoder = RosEncoder::new(options);
         Ok(McapSink { encoder, bag, folder })
     }
 }
@@ -88,6 +88,10 @@ impl McapSink {
 impl RecordSink for McapSink {
     fn scan_pose(&mut self, pose: &ScanPose) -> Result<(), CloudError> {
         self.encoder.scan_pose(pose).map_err(|error| self.bag.named(error))
+    }
+
+    fn platform_pose(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
+        self.encoder.platform_pose(pose).map_err(|error| self.bag.named(error))
     }
 
     fn write(&mut self, records: &Records) -> Result<(), CloudError> {

@@ -57,6 +57,15 @@ pub struct ObjectFile {
     pub up: Option<Spanned<UpAxis>>,
     /// Which material each material of the mesh file is; by name where nothing is said.
     pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+    /// For glTF: semantic classes of nodes by their names, in which `*` stands for anything and `?`
+    /// for one character; a node without one has that of its own `extras.label` or of the node
+    /// above it, else `label`. Of several patterns the longest counts.
+    #[schemars(with = "Option<BTreeMap<String, LabelChoice>>")]
+    pub labels: Option<Spanned<BTreeMap<String, Spanned<toml::Value>>>>,
+    /// For glTF: whether each node that has a mesh is an object of its own, called
+    /// `NAME/NODE`; `true` where nothing is said, `false` with `one_object` or `body`. A file with
+    /// one such node is one object called `NAME`.
+    pub split_nodes: Option<Spanned<bool>>,
     /// For glTF: the name of the animation that is played, or `true` for the first.
     #[schemars(with = "Option<AnimationChoice>")]
     pub animation: Option<Spanned<toml::Value>>,

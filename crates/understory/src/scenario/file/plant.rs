@@ -11,6 +11,7 @@ use understory_files::{Extent, NonEmpty, Spanned, UpToBillion, Vector, Whole, Wi
 use understory_plants::{Feature, GroundPlane, HeightmapFile, ObstacleSpec, Relief};
 
 use super::object::{EdgesName, LabelChoice, PlacementFile};
+use crate::world::scene::mesh_file::{LengthUnit, UpAxis};
 
 limits! {
     /// On the size of copies.
@@ -65,6 +66,8 @@ pub struct LayoutKeys<'a> {
     pub sink_m: Option<&'a Within<-1000, 1000>>,
     /// Half the side of a patch, which is sheared along the slope.
     pub reach_m: Option<f64>,
+    /// Whether copies are tilted with the ground.
+    pub tilt: bool,
 }
 
 /// A table with keys of its own and the keys that say where its copies stand.
@@ -138,6 +141,7 @@ macro_rules! placed_table {
                     lean_deg: self.lean_deg.as_ref(),
                     sink_m: self.sink_m.as_ref(),
                     reach_m: None,
+                    tilt: false,
                 }
             }
         }
@@ -186,24 +190,56 @@ placed_table! {
 }
 
 placed_table! {
-    /// A thing on the ground: rocks, logs and posts are strewn by the same keys as plants; a fence
-    /// or a wall follows the ground along its path and takes none of them.
+    /// A thing on the ground: rocks, logs, posts and meshes are strewn by the same keys as plants; a
+    /// fence or a wall follows the ground along its path and takes none of them.
     pub struct GroundObjectFile {
-        /// The thing.
-        pub what: Spanned<ObstacleSpec>,
-        /// How many different ones are made; 4 where nothing is said.
+        /// The thing; one of `what` and `file`.
+        pub what: Option<Spanned<ObstacleSpec>>,
+        /// A mesh: an `.obj`, `.ply`, `.stl`, `.gltf` or `.glb` file.
+        pub file: Option<Spanned<PathBuf>>,
+        /// Unit of the mesh; metres where nothing is said.
+        pub unit: Option<Spanned<LengthUnit>>,
+        /// Which axis of the mesh points up; y for glTF and else z where nothing is said.
+        pub up: Option<Spanned<UpAxis>>,
+        /// What of the mesh stands on the ground; `"lowest"` where nothing is said.
+        pub stands_on: Option<Spanned<StandsOn>>,
+        /// Whether beams may slip through between the triangles of the mesh; `"closed"` where
+        /// nothing is said.
+        pub edges: Option<Spanned<EdgesName>>,
+        /// Which material each material of the mesh file is; by name where nothing is said.
+        pub materials: Option<Spanned<BTreeMap<String, Spanned<String>>>>,
+        /// For glTF: semantic classes of nodes by their names, as for objects.
+        #[schemars(with = "Option<BTreeMap<String, LabelChoice>>")]
+        pub labels: Option<Spanned<BTreeMap<String, Spanned<toml::Value>>>>,
+        /// For glTF: whether each node that has a mesh is an object of its own, as for objects;
+        /// `true` where nothing is said, `false` with `one_object`.
+        pub split_nodes: Option<Spanned<bool>>,
+        /// How many different ones are made; 4 where nothing is said. A mesh is always the same.
         pub variants: Option<Whole<1, 1000>>,
-        /// Its material; by its kind where nothing is said.
+        /// Its material; by its kind, or the mesh's own, where nothing is said.
         pub material: Option<Spanned<String>>,
-        /// Its semantic class; by its kind where nothing is said.
+        /// Its semantic class; by its kind where nothing is said, `"other-object"` for a mesh.
         #[schemars(with = "Option<LabelChoice>")]
         pub label: Option<Spanned<toml::Value>>,
+        /// Whether it is tilted with the ground below it, so that its z is the ground's normal;
+        /// else it stands upright.
+        pub tilt_with_ground: Option<Spanned<bool>>,
         /// Whether all copies are one object in the ground truth.
         #[serde(default)]
         pub one_object: bool,
         /// Key of its shape and its places; from the scenario's and the name where nothing is said.
         pub seed: Option<u64>,
     }
+}
+
+/// What of a mesh stands on the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StandsOn {
+    /// Its lowest point.
+    Lowest,
+    /// Its origin, so that roots and foundations reach below the ground.
+    Origin,
 }
 
 /// An area: `size_m` or `radius_m`, both with `centre_m` as wanted, or `polygon_m`.

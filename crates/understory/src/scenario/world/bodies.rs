@@ -78,8 +78,8 @@ impl ObjectSpec {
                 "a person has parts that move and is no body that things collide with",
                 "remove its `body`, or its name from `obstacles`",
             )),
-            Source::Mesh { from, unit, up, .. } => {
-                let mesh = from.read(*unit, *up)?;
+            Source::Mesh { asset, .. } => {
+                let mesh = asset.from.read(asset.unit, asset.up)?;
                 let (positions, triangles) = (mesh.positions.clone(), mesh.triangles.clone());
                 Ok(ShapeMesh { positions, triangles })
             }

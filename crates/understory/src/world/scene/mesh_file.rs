@@ -10,18 +10,26 @@
 
 mod gltf;
 mod gltf_accessor;
+mod gltf_alpha;
 mod gltf_animation;
+mod gltf_extensions;
+mod gltf_instancing;
 mod gltf_nodes;
+mod gltf_objects;
 mod gltf_skin;
 mod obj;
+mod parts;
 mod ply;
 mod stl;
 
 pub use gltf_animation::{AnimatedMesh, AnimatedPart, Movement, POSE_ERROR_M, TRACK_ERROR_M};
+pub use parts::{FileNode, FileObject, MeshPart, MeshParts, PartMesh};
 
 use crate::Error;
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use understory_geometry::AlphaImage;
 
 /// A mesh as its file describes it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +40,8 @@ pub struct MeshFile {
     pub triangles: Vec<[u32; 3]>,
     /// Material of each triangle, an index into `materials`.
     pub triangle_material: Vec<u16>,
+    /// Image coordinates of the corners of each triangle; empty where no material has holes.
+    pub corner_uv: Vec<[[f32; 2]; 3]>,
     /// What the file says of its materials; at least one.
     pub materials: Vec<FileMaterial>,
     /// Files that were read besides, by the paths that the mesh names them by.
@@ -45,6 +55,8 @@ pub struct FileMaterial {
     pub name: String,
     /// Diffuse or base colour, linear, 0…1.
     pub colour: Option<[f32; 3]>,
+    /// Where it has holes that light passes; none: nowhere.
+    pub alpha: Option<Arc<AlphaImage>>,
 }
 
 /// Unit of length in which a mesh file was written.
@@ -131,7 +143,7 @@ impl MeshFile {
             MeshFormat::Obj => obj::read(path, &bytes)?,
             MeshFormat::Ply => ply::read(path, &bytes)?,
             MeshFormat::Stl => stl::read(path, &bytes)?,
-            MeshFormat::Gltf => gltf::read(path, &bytes)?,
+            MeshFormat::Gltf => gltf::read_parts(path, &bytes)?.flatten(path)?,
         };
         mesh.check(path)?;
         let default_up = if format == MeshFormat::Gltf { UpAxis::Y } else { UpAxis::Z };
@@ -149,6 +161,7 @@ impl MeshFile {
             triangle_material: vec![0; triangles.len()],
             positions,
             triangles,
+            corner_uv: Vec::new(),
             materials: vec![FileMaterial::default()],
             side_files: Vec::new(),
         };
@@ -158,34 +171,7 @@ impl MeshFile {
 
     /// Refuses what no reader may let through.
     fn check(&self, path: &Path) -> Result<(), Error> {
-        if self.triangles.is_empty() {
-            return Err(Error::invalid(
-                path.display(),
-                "the mesh has no triangles",
-                "export it with its faces, or leave it out",
-            ));
-        }
-        let count = self.positions.len();
-        if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
-            let p = self.positions[vertex];
-            return Err(Error::invalid(
-                path.display(),
-                format!("vertex {vertex} is ({}, {}, {}), which is no position", p.x, p.y, p.z),
-                "repair or remove it",
-            ));
-        }
-        for (triangle, corners) in self.triangles.iter().enumerate() {
-            if let Some(index) = corners.iter().find(|&&index| index as usize >= count) {
-                return Err(Error::invalid(
-                    path.display(),
-                    format!(
-                        "triangle {triangle} names vertex {index}, but the mesh has {count} vertices"
-                    ),
-                    "repair its indices",
-                ));
-            }
-        }
-        Ok(())
+        check_mesh(path, &self.positions, &self.triangles)
     }
 
     /// Makes metres with z up of vertices in this unit with this axis up.
@@ -230,21 +216,6 @@ impl MeshFile {
             }
         }
     }
-
-    /// Appends `other`'s vertices under `transform` and returns the index of the first.
-    fn push_positions(
-        &mut self,
-        path: &Path,
-        positions: impl Iterator<Item = DVec3>,
-        transform: &DAffine3,
-    ) -> Result<u32, Error> {
-        let first = self.positions.len();
-        self.positions.extend(positions.map(|p| transform.transform_point3(p)));
-        if self.positions.len() > u32::MAX as usize {
-            return Err(too_many_vertices(path));
-        }
-        Ok(first as u32)
-    }
 }
 
 /// The files that the file at `path` is read with if it is a mesh, by the paths that it names them
@@ -258,6 +229,42 @@ pub(crate) fn side_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|source| Error::Read { path: PathBuf::from(path), source })
+}
+
+/// Refuses vertices that are nowhere and triangles without vertices.
+fn check_mesh(path: &Path, positions: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), Error> {
+    if triangles.is_empty() {
+        return Err(no_triangles(path));
+    }
+    let count = positions.len();
+    if let Some(vertex) = positions.iter().position(|p| !p.is_finite()) {
+        let p = positions[vertex];
+        return Err(Error::invalid(
+            path.display(),
+            format!("vertex {vertex} is ({}, {}, {}), which is no position", p.x, p.y, p.z),
+            "repair or remove it",
+        ));
+    }
+    for (triangle, corners) in triangles.iter().enumerate() {
+        if let Some(index) = corners.iter().find(|&&index| index as usize >= count) {
+            return Err(Error::invalid(
+                path.display(),
+                format!(
+                    "triangle {triangle} names vertex {index}, but the mesh has {count} vertices"
+                ),
+                "repair its indices",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn no_triangles(path: &Path) -> Error {
+    Error::invalid(
+        path.display(),
+        "the mesh has no triangles",
+        "export it with its faces, or leave it out",
+    )
 }
 
 fn too_many_vertices(path: &Path) -> Error {
@@ -280,5 +287,9 @@ fn at_line(path: &Path, line: usize) -> String {
     format!("{}:{line}", path.display())
 }
 
+#[cfg(test)]
+pub(crate) mod gltf_draft;
+#[cfg(test)]
+mod gltf_tests;
 #[cfg(test)]
 mod tests;

@@ -267,9 +267,20 @@ pub struct Stance {
     pub lean_deg: f64,
     /// How deep it is sunk into the ground.
     pub sink_m: f64,
-    /// Whether it is sheared along the slope: a patch of grass lies on the ground and its blades
-    /// stay upright.
-    pub follow_slope: bool,
+    /// What it does on a slope.
+    pub on_slope: OnSlope,
+}
+
+/// What stands on a slope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnSlope {
+    /// Upright.
+    #[default]
+    Upright,
+    /// Sheared: a patch of grass lies on the ground and its blades stay upright.
+    Shear,
+    /// Turned as a whole, about a level axis, so that its z is the ground's normal.
+    Tilt,
 }
 
 /// The ground at a place: its height, and how it rises along x and y.
@@ -290,7 +301,14 @@ impl Stance {
         let axis = DVec2::from_angle(side * TAU).extend(0.0);
         let lean = DQuat::from_axis_angle(axis, lean * self.lean_deg.to_radians());
         let rotation = lean * DQuat::from_rotation_z(turn);
-        let slope = if self.follow_slope { ground.slope } else { DVec2::ZERO };
+        let slope = if self.on_slope == OnSlope::Shear { ground.slope } else { DVec2::ZERO };
+        let rotation = match self.on_slope {
+            OnSlope::Tilt => {
+                let normal = DVec3::new(-ground.slope.x, -ground.slope.y, 1.0).normalize();
+                DQuat::from_rotation_arc(DVec3::Z, normal) * rotation
+            }
+            OnSlope::Upright | OnSlope::Shear => rotation,
+        };
         let shear = DMat3::from_cols(
             DVec3::new(1.0, 0.0, slope.x),
             DVec3::new(0.0, 1.0, slope.y),

@@ -102,6 +102,23 @@ pub struct Imu {
 }
 
 impl Navigation {
+    /// Variances of the error by the figures of the instruments: x, y and z (a fix of the GPS: bias,
+    /// noise and drift), roll and pitch (IMU) and yaw (compass: bias and noise), in m² and rad².
+    /// A filter does better than a single fix; a random walk is not in it.
+    pub fn variance(&self) -> [f64; 6] {
+        let square = |x: f64| x * x;
+        let of_gps = |gps: &Gps, axis: usize| {
+            let which = usize::from(axis == 2);
+            square(gps.bias_m[axis]) + square(gps.sigma_m[which]) + square(gps.drift_m[which])
+        };
+        let gps = |axis| self.gps.as_ref().map_or(0.0, |gps| of_gps(gps, axis));
+        let tilt = self.imu.as_ref().map_or(0.0, |imu| square(imu.tilt_sigma_deg.to_radians()));
+        let yaw = self.compass.as_ref().map_or(0.0, |compass| {
+            square(compass.bias_deg.to_radians()) + square(compass.sigma_deg.to_radians())
+        });
+        [gps(0), gps(1), gps(2), tilt, tilt, yaw]
+    }
+
     /// Names of [`Navigation::preset`].
     pub const PRESETS: [&str; 3] = ["rtk", "gps", "consumer"];
 

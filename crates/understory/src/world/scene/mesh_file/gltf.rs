@@ -6,50 +6,239 @@
 //! `gltf_animation`.
 
 use super::gltf_accessor::{check_accessor, refuse};
+use super::gltf_alpha::{AlphaReader, ImageCoordinates};
+use super::gltf_extensions::check_required;
+use super::gltf_instancing::{self, COPIES_MAX};
 use super::gltf_nodes::node_order;
-use super::{FileMaterial, MeshFile, affine, read_bytes};
+use super::gltf_objects::NodeObjects;
+use super::parts::{MeshPart, MeshParts, PartMesh};
+use super::{FileMaterial, affine, read_bytes};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
 use gltf::mesh::Mode;
 use gltf::{Gltf, Primitive};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
-    check_binary_header(path, bytes)?;
-    let gltf = parse(path, bytes)?;
-    let buffers = read_buffers(path, &gltf)?;
-    let count = gltf.document.materials().len();
-    if count >= u16::MAX as usize {
-        return Err(refuse(path, format!("the file has {count} materials"), "merge those alike"));
-    }
-    let mut materials: Vec<FileMaterial> = gltf.document.materials().map(file_material).collect();
-    // Slot for primitives that name no material.
-    materials.push(FileMaterial::default());
-    let side_files = gltf.document.buffers().filter_map(|buffer| side_file(&buffer)).collect();
-    let mut mesh = MeshFile { materials, side_files, ..MeshFile::default() };
+/// Most vertices and most triangles of all meshes of a file: primitives may share what they name,
+/// so that a small file could ask for any number.
+const MESH_MAX: usize = 1 << 27;
 
-    let nodes: Vec<gltf::Node> = gltf.document.nodes().collect();
+/// A file with all that its meshes are made of.
+pub struct GltfFile<'a> {
+    pub path: &'a Path,
+    pub gltf: Gltf,
+    pub buffers: Vec<Vec<u8>>,
+    /// Its materials, and one for primitives that name none.
+    pub materials: Vec<FileMaterial>,
+    /// How the images of masked materials lie on triangles, by material.
+    coordinates: Vec<Option<ImageCoordinates>>,
+    /// Whether any material has holes.
+    masked: bool,
+    side_files: Vec<PathBuf>,
+}
+
+/// Reads the file as its parts, in its own unit and frame.
+pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
+    let file = GltfFile::open(path, bytes)?;
+    let nodes: Vec<gltf::Node> = file.gltf.document.nodes().collect();
     let mut scene_from_node = vec![DAffine3::IDENTITY; nodes.len()];
-    for (index, parent) in node_order(path, &gltf)? {
+    let order = node_order(path, &file.gltf)?;
+    let objects = NodeObjects::of(path, &file.gltf, &order);
+    let mut parts = MeshParts::default();
+    let mut mesh_numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let (mut copies, mut size) = (0, 0);
+    for (index, parent) in order {
         let node = &nodes[index];
         let scene_from_parent = parent.map_or(DAffine3::IDENTITY, |at| scene_from_node[at]);
         scene_from_node[index] = scene_from_parent * affine(node.transform().matrix());
-        for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
-            append(path, &mut mesh, &buffers, &primitive, &scene_from_node[index])?;
+        let (Some(mesh), Some(object)) = (node.mesh(), objects.of_node[index]) else { continue };
+        let number = match mesh_numbers.get(&mesh.index()) {
+            Some(number) => *number,
+            None => {
+                let mut read = PartMesh::default();
+                for primitive in mesh.primitives() {
+                    file.append(&mut read, &mut size, &primitive, &DAffine3::IDENTITY)?;
+                }
+                mesh_numbers.insert(mesh.index(), parts.meshes.len());
+                parts.meshes.push(read);
+                parts.meshes.len() - 1
+            }
+        };
+        if parts.meshes[number].triangles.is_empty() {
+            continue;
         }
+        let here = scene_from_node[index];
+        let places = match file.copies(node)? {
+            None => vec![here],
+            Some(own) => {
+                parts.has_copies = true;
+                own.into_iter().map(|node_from_copy| here * node_from_copy).collect()
+            }
+        };
+        copies += places.len();
+        if copies > COPIES_MAX {
+            return Err(gltf_instancing::too_many(path));
+        }
+        parts.parts.push(MeshPart { object, mesh: number, places });
     }
-    Ok(mesh)
+    let NodeObjects { nodes, objects, .. } = objects;
+    parts.nodes = nodes;
+    parts.objects = objects;
+    parts.keep_what_is_seen(path)?;
+    (parts.materials, parts.side_files) = (file.materials, file.side_files);
+    Ok(parts)
 }
 
-pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
+impl<'a> GltfFile<'a> {
+    /// Checks what a file promises and reads its buffers and masks.
+    pub fn open(path: &'a Path, bytes: &[u8]) -> Result<GltfFile<'a>, Error> {
+        check_binary_header(path, bytes)?;
+        let gltf = parse(path, bytes)?;
+        let buffers = read_buffers(path, &gltf)?;
+        let count = gltf.document.materials().len();
+        if count >= u16::MAX as usize {
+            let problem = format!("the file has {count} materials");
+            return Err(refuse(path, problem, "merge those alike"));
+        }
+        let mut side_files: Vec<PathBuf> =
+            gltf.document.buffers().filter_map(|buffer| side_file(&buffer)).collect();
+        let mut alpha = AlphaReader::new(path, &gltf, &buffers);
+        let masks = alpha.materials()?;
+        side_files.append(&mut alpha.side_files);
+        let mut materials = Vec::with_capacity(count + 1);
+        let mut coordinates = Vec::with_capacity(count + 1);
+        for (material, mask) in gltf.document.materials().zip(masks) {
+            let mut material = file_material(material);
+            coordinates.push(mask.as_ref().and_then(|mask| mask.coordinates));
+            material.alpha = mask.map(|mask| mask.image);
+            materials.push(material);
+        }
+        // Slot for primitives that name no material.
+        materials.push(FileMaterial::default());
+        coordinates.push(None);
+        let masked = materials.iter().any(|material| material.alpha.is_some());
+        Ok(GltfFile { path, gltf, buffers, materials, coordinates, masked, side_files })
+    }
+
+    /// `node_from_copy` of the copies of a node, where it has any.
+    pub fn copies(&self, node: &gltf::Node) -> Result<Option<Vec<DAffine3>>, Error> {
+        gltf_instancing::copies(self.path, &self.gltf, &self.buffers, node)
+    }
+
+    /// Appends a primitive to a mesh; `size` counts vertices and triangles of all meshes.
+    pub fn append(
+        &self,
+        mesh: &mut PartMesh,
+        size: &mut usize,
+        primitive: &Primitive,
+        mesh_from_primitive: &DAffine3,
+    ) -> Result<(), Error> {
+        let (path, buffers) = (self.path, self.buffers.as_slice());
+        if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
+            return Ok(());
+        }
+        let Some(positions) = primitive.get(&gltf::Semantic::Positions) else {
+            return Err(refuse(
+                path,
+                "a primitive has no positions".into(),
+                "export it without mesh compression",
+            ));
+        };
+        let three_floats =
+            positions.data_type() == DataType::F32 && positions.dimensions() == Dimensions::Vec3;
+        check_accessor(path, &positions, buffers, three_floats, "three floats")?;
+        if let Some(indices) = primitive.indices() {
+            let whole = matches!(indices.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
+                && indices.dimensions() == Dimensions::Scalar;
+            check_accessor(path, &indices, buffers, whole, "unsigned whole numbers")?;
+        }
+        let corner_count = primitive.indices().map_or(0, |indices| indices.count());
+        *size = size.saturating_add(positions.count()).saturating_add(corner_count);
+        if *size > MESH_MAX {
+            let problem = format!("its meshes have more than {MESH_MAX} vertices and corners");
+            return Err(refuse(path, problem, "split the file"));
+        }
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let vertices = reader.read_positions().into_iter().flatten();
+        let vertices = vertices.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64));
+        let first = mesh.positions.len();
+        mesh.positions.extend(vertices.map(|p| mesh_from_primitive.transform_point3(p)));
+        let (first, here) = (first as u32, (mesh.positions.len() - first) as u32);
+        let corners: Vec<u32> = match reader.read_indices() {
+            Some(indices) => indices.into_u32().collect(),
+            None => (0..here).collect(),
+        };
+        if let Some(index) = corners.iter().find(|&&index| index >= here) {
+            let problem = format!("a triangle names vertex {index} of {here}");
+            return Err(refuse(path, problem, "repair its indices"));
+        }
+        let unnamed = self.materials.len() - 1;
+        let material = primitive.material().index().unwrap_or(unnamed);
+        let triangles = match primitive.mode() {
+            Mode::Triangles => corners.len() / 3,
+            _ => corners.len().saturating_sub(2),
+        };
+        let corners_of = |t: usize| match primitive.mode() {
+            Mode::Triangles => [3 * t, 3 * t + 1, 3 * t + 2],
+            // Every second triangle of a strip runs the other way round.
+            Mode::TriangleStrip => [t, t + 1 + t % 2, t + 2 - t % 2],
+            _ => [0, t + 1, t + 2],
+        };
+        let own = |t: usize| corners_of(t).map(|corner| corners[corner]);
+        mesh.triangles.extend((0..triangles).map(|t| own(t).map(|index| first + index)));
+        mesh.triangle_material.extend((0..triangles).map(|_| material as u16));
+        if self.masked {
+            let uv = self.image_coordinates(primitive, material, here as usize)?;
+            let at = |index: u32| uv.get(index as usize).copied().unwrap_or([0.0; 2]);
+            mesh.corner_uv.extend((0..triangles).map(|t| own(t).map(at)));
+        }
+        Ok(())
+    }
+
+    /// Where the image of a masked material is read at each vertex; empty where it needs none.
+    fn image_coordinates(
+        &self,
+        primitive: &Primitive,
+        material: usize,
+        vertices: usize,
+    ) -> Result<Vec<[f32; 2]>, Error> {
+        let Some(coordinates) = self.coordinates.get(material).copied().flatten() else {
+            return Ok(Vec::new());
+        };
+        let set = coordinates.set;
+        let Some(accessor) = primitive.get(&gltf::Semantic::TexCoords(set)) else {
+            let problem = format!("a primitive with a masked material has no TEXCOORD_{set}");
+            let remedy = "export it with image coordinates, or its material without a mask";
+            return Err(refuse(self.path, problem, remedy));
+        };
+        let right = matches!(accessor.data_type(), DataType::F32 | DataType::U8 | DataType::U16)
+            && accessor.dimensions() == Dimensions::Vec2;
+        check_accessor(self.path, &accessor, &self.buffers, right, "image coordinates")?;
+        if accessor.count() != vertices {
+            let count = accessor.count();
+            let problem = format!("{vertices} vertices have {count} image coordinates");
+            return Err(refuse(self.path, problem, "export the file again"));
+        }
+        let buffers = &self.buffers;
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let read = reader.read_tex_coords(set).map(|read| read.into_f32());
+        Ok(read.into_iter().flatten().map(|uv| coordinates.place(uv)).collect())
+    }
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
     let unreadable = |error: gltf::Error| {
         let problem = format!("the glTF cannot be read: {error}").replace('\n', " ");
         refuse(path, problem, "export or copy the file again")
     };
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(unreadable)?;
     // The validation that follows indexes by the accessors of positions before it checks them.
-    let json = document.into_json();
+    let mut json = document.into_json();
+    check_required(path, &json.extensions_required)?;
+    // It knows fewer extensions than are read.
+    json.extensions_required.clear();
     let primitives = json.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let accessors = primitives.flat_map(|primitive| primitive.attributes.values());
     let there = json.accessors.len();
@@ -60,69 +249,13 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
     Ok(Gltf { document: gltf::Document::from_json(json).map_err(unreadable)?, blob })
 }
 
-pub(super) fn file_material(material: gltf::Material) -> FileMaterial {
+fn file_material(material: gltf::Material) -> FileMaterial {
     let [r, g, b, _] = material.pbr_metallic_roughness().base_color_factor();
     let name = material.name().unwrap_or_default().to_owned();
-    FileMaterial { name, colour: Some([r, g, b]) }
+    FileMaterial { name, colour: Some([r, g, b]), alpha: None }
 }
 
-pub(super) fn append(
-    path: &Path,
-    mesh: &mut MeshFile,
-    buffers: &[Vec<u8>],
-    primitive: &Primitive,
-    scene_from_node: &DAffine3,
-) -> Result<(), Error> {
-    if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
-        return Ok(());
-    }
-    let Some(positions) = primitive.get(&gltf::Semantic::Positions) else {
-        return Err(refuse(
-            path,
-            "a primitive has no positions".into(),
-            "export it without mesh compression",
-        ));
-    };
-    let three_floats =
-        positions.data_type() == DataType::F32 && positions.dimensions() == Dimensions::Vec3;
-    check_accessor(path, &positions, buffers, three_floats, "three floats")?;
-    if let Some(indices) = primitive.indices() {
-        let whole = matches!(indices.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
-            && indices.dimensions() == Dimensions::Scalar;
-        check_accessor(path, &indices, buffers, whole, "unsigned whole numbers")?;
-    }
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-    let vertices = reader.read_positions().into_iter().flatten();
-    let vertices = vertices.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64));
-    let first = mesh.push_positions(path, vertices, scene_from_node)?;
-    let here = mesh.positions.len() as u32 - first;
-    let corners: Vec<u32> = match reader.read_indices() {
-        Some(indices) => indices.into_u32().collect(),
-        None => (0..here).collect(),
-    };
-    if let Some(index) = corners.iter().find(|&&index| index >= here) {
-        let problem = format!("a triangle names vertex {index} of {here}");
-        return Err(refuse(path, problem, "repair its indices"));
-    }
-    let unnamed = mesh.materials.len() - 1;
-    let material = primitive.material().index().unwrap_or(unnamed) as u16;
-    let before = mesh.triangles.len();
-    let at = |i: usize| first + corners[i];
-    let triangles = match primitive.mode() {
-        Mode::Triangles => corners.len() / 3,
-        _ => corners.len().saturating_sub(2),
-    };
-    mesh.triangles.extend((0..triangles).map(|t| match primitive.mode() {
-        Mode::Triangles => [at(3 * t), at(3 * t + 1), at(3 * t + 2)],
-        // Every second triangle of a strip runs the other way round.
-        Mode::TriangleStrip => [at(t), at(t + 1 + t % 2), at(t + 2 - t % 2)],
-        _ => [at(0), at(t + 1), at(t + 2)],
-    }));
-    mesh.triangle_material.extend((before..mesh.triangles.len()).map(|_| material));
-    Ok(())
-}
-
-pub(super) fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
+fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
     let mut buffers = Vec::new();
     for buffer in gltf.document.buffers() {
         let index = buffer.index();
@@ -163,7 +296,7 @@ fn side_file(buffer: &gltf::Buffer) -> Option<PathBuf> {
 }
 
 /// The length in a GLB's header, which is trusted further on.
-pub(super) fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if !bytes.starts_with(b"glTF") {
         return Ok(());
     }
@@ -180,7 +313,7 @@ pub(super) fn check_binary_header(path: &Path, bytes: &[u8]) -> Result<(), Error
 }
 
 /// RFC 4648, with or without padding; `None` if any letter is foreign.
-fn base64(text: &str) -> Option<Vec<u8>> {
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
     let (mut bits, mut held) = (0u32, 0);
     for letter in text.trim_end_matches('=').bytes() {
@@ -202,7 +335,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 }
 
 /// `%20` and its like as the characters that they stand for.
-fn percent_decoded(uri: &str) -> String {
+pub(super) fn percent_decoded(uri: &str) -> String {
     let bytes = uri.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut i = 0;

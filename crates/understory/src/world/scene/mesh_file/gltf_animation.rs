@@ -6,14 +6,17 @@
 //! rigidly, skins and nodes that are scaled, becomes frames: its vertices at equal steps of time,
 //! so close together that none moves farther than a given distance within half a step.
 
-use super::gltf::{append, check_binary_header, file_material, parse, read_buffers};
+use super::gltf::GltfFile;
 use super::gltf_accessor::refuse;
 use super::gltf_nodes::{JUMP_S, MovingNodes};
+use super::gltf_objects::NodeObjects;
 use super::gltf_skin::{Influences, Skin};
-use super::{FileMaterial, LengthUnit, MeshFile, UpAxis, read_bytes};
+use super::parts::{FileNode, FileObject, PartMesh, labels, metres_z_up};
+use super::{FileMaterial, LengthUnit, UpAxis, check_mesh, read_bytes};
 use crate::Error;
 use crate::world::trajectory::Pose;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How far a vertex of a rigid part may be from where glTF has it.
@@ -37,6 +40,10 @@ pub struct AnimatedMesh {
     pub materials: Vec<FileMaterial>,
     /// The parts; at least one.
     pub parts: Vec<AnimatedPart>,
+    /// The objects to which they belong; at least one.
+    pub objects: Vec<FileObject>,
+    /// The nodes of the file, each after the one above it.
+    pub nodes: Vec<FileNode>,
     /// Time from 0 to the last keyframe.
     pub duration_s: f64,
 }
@@ -44,12 +51,10 @@ pub struct AnimatedMesh {
 /// Triangles that move together, in metres with z up.
 #[derive(Clone, Debug)]
 pub struct AnimatedPart {
-    /// Vertices in the part's own frame; of frames, those of the first.
-    pub positions: Vec<DVec3>,
-    /// Corners of each triangle.
-    pub triangles: Vec<[u32; 3]>,
-    /// Material of each triangle.
-    pub triangle_material: Vec<u16>,
+    /// In [`AnimatedMesh::objects`].
+    pub object: usize,
+    /// Its triangles in the part's own frame; of frames, those of the first.
+    pub mesh: PartMesh,
     /// How they move.
     pub movement: Movement,
 }
@@ -72,7 +77,8 @@ pub enum Movement {
 
 /// Vertices that are worked out together.
 struct Group {
-    mesh: MeshFile,
+    object: usize,
+    mesh: PartMesh,
     driver: Driver,
 }
 
@@ -87,59 +93,61 @@ enum Driver {
 
 impl AnimatedMesh {
     /// Reads the file at `path` with the animation of this name, or with its first. Without `unit`
-    /// it is in metres; without `up` y points upwards.
+    /// it is in metres; without `up` y points upwards. With `split`, each node that has a mesh is
+    /// an object, else all of them are one.
     pub fn read(
         path: &Path,
         unit: Option<LengthUnit>,
         up: Option<UpAxis>,
         animation: Option<&str>,
         pose_error_m: f64,
+        split: bool,
     ) -> Result<AnimatedMesh, Error> {
         let bytes = read_bytes(path)?;
-        check_binary_header(path, &bytes)?;
-        let gltf = parse(path, &bytes)?;
-        let buffers = read_buffers(path, &gltf)?;
-        let nodes = MovingNodes::new(path, &gltf, &buffers, animation)?;
-        let mut materials: Vec<FileMaterial> =
-            gltf.document.materials().map(file_material).collect();
-        if materials.len() >= u16::MAX as usize {
-            let problem = format!("the file has {} materials", materials.len());
-            return Err(refuse(path, problem, "merge those alike"));
+        let file = GltfFile::open(path, &bytes)?;
+        let nodes = MovingNodes::new(path, &file.gltf, &file.buffers, animation)?;
+        let mut objects = NodeObjects::of(path, &file.gltf, &nodes.order);
+        if !split {
+            objects.objects.truncate(1);
+            objects.of_node.iter_mut().for_each(|object| *object = object.map(|_| 0));
         }
-        materials.push(FileMaterial::default());
-        let groups = groups(path, &gltf, &buffers, &nodes, &materials)?;
-        let metres = unit.unwrap_or(LengthUnit::M).metres();
-        let axes = match up.unwrap_or(UpAxis::Y) {
-            UpAxis::Z => DMat3::IDENTITY,
-            UpAxis::Y => DMat3::from_cols(DVec3::X, DVec3::Z, -DVec3::Y),
-        };
-        let mesh_from_scene = DAffine3::from_mat3(axes * metres);
+        let groups = groups(&file, &nodes, &objects)?;
+        let mesh_from_scene = metres_z_up(unit.unwrap_or(LengthUnit::M), up.unwrap_or(UpAxis::Y));
         let mut parts = Vec::new();
         for group in groups {
-            group.mesh.check(path)?;
+            check_mesh(path, &group.mesh.positions, &group.mesh.triangles)?;
             parts.push(part(path, &nodes, group, &mesh_from_scene, pose_error_m)?);
         }
         if parts.is_empty() {
-            let problem = "the mesh has no triangles".into();
-            return Err(refuse(path, problem, "export it with its faces, or leave it out"));
+            return Err(super::no_triangles(path));
         }
-        Ok(AnimatedMesh { materials, parts, duration_s: nodes.duration_s })
+        let (duration_s, materials) = (nodes.duration_s, file.materials);
+        let NodeObjects { nodes, objects, .. } = objects;
+        Ok(AnimatedMesh { materials, parts, objects, nodes, duration_s })
+    }
+}
+
+impl AnimatedMesh {
+    /// Semantic class of each object: the nearest node at or above its own that `by_name` or the
+    /// file gives one; `by_name` comes first.
+    pub fn labels(&self, by_name: impl Fn(&str) -> Option<u16>) -> Vec<Option<u16>> {
+        labels(&self.nodes, &self.objects, by_name)
     }
 }
 
 /// Sorts the meshes of the scene by what moves them.
 fn groups(
-    path: &Path,
-    gltf: &gltf::Gltf,
-    buffers: &[Vec<u8>],
+    file: &GltfFile<'_>,
     nodes: &MovingNodes,
-    materials: &[FileMaterial],
+    objects: &NodeObjects,
 ) -> Result<Vec<Group>, Error> {
-    let all: Vec<gltf::Node> = gltf.document.nodes().collect();
-    let empty = || MeshFile { materials: materials.to_vec(), ..MeshFile::default() };
+    let (path, buffers) = (file.path, file.buffers.as_slice());
+    let all: Vec<gltf::Node> = file.gltf.document.nodes().collect();
+    let mut size = 0;
     // For each node: what drives it, and where it is in the frame of its driver.
     let mut driven: Vec<(Option<usize>, DAffine3)> = vec![(None, DAffine3::IDENTITY); all.len()];
     let mut groups: Vec<Group> = Vec::new();
+    let mut group_of: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
     for &(index, parent) in &nodes.order {
         let node = &all[index];
         let (driver, driver_from_parent) =
@@ -148,34 +156,34 @@ fn groups(
             true => (Some(index), DAffine3::IDENTITY),
             false => (driver, driver_from_parent * super::affine(node.transform().matrix())),
         };
-        let Some(mesh) = node.mesh() else { continue };
+        let (Some(mesh), Some(object)) = (node.mesh(), objects.of_node[index]) else { continue };
         if let Some(skin) = node.skin() {
             let skin = Skin::read(path, &skin, buffers)?;
-            let (mut own, mut influences) = (empty(), Vec::new());
+            let (mut own, mut influences) = (PartMesh::default(), Vec::new());
             for primitive in mesh.primitives() {
                 let before = own.positions.len();
-                append(path, &mut own, buffers, &primitive, &DAffine3::IDENTITY)?;
+                file.append(&mut own, &mut size, &primitive, &DAffine3::IDENTITY)?;
                 let added = own.positions.len() - before;
                 influences.push(skin.influences(path, &primitive, buffers, added)?);
             }
             if !own.triangles.is_empty() {
-                groups.push(Group { mesh: own, driver: Driver::Skin(skin, influences) });
+                let driver = Driver::Skin(skin, influences);
+                groups.push(Group { object, mesh: own, driver });
             }
             continue;
         }
         let (driver, driver_from_node) = driven[index];
-        let same = |group: &Group| match (&group.driver, driver) {
-            (Driver::None, None) => true,
-            (Driver::Node(known), Some(driver)) => *known == driver,
-            _ => false,
-        };
-        let at = groups.iter().position(same).unwrap_or_else(|| {
+        let at = *group_of.entry((object, driver)).or_insert_with(|| {
             let driver = driver.map_or(Driver::None, Driver::Node);
-            groups.push(Group { mesh: empty(), driver });
+            groups.push(Group { object, mesh: PartMesh::default(), driver });
             groups.len() - 1
         });
-        for primitive in mesh.primitives() {
-            append(path, &mut groups[at].mesh, buffers, &primitive, &driver_from_node)?;
+        let copies = file.copies(node)?.unwrap_or_else(|| vec![DAffine3::IDENTITY]);
+        for node_from_copy in copies {
+            for primitive in mesh.primitives() {
+                let place = driver_from_node * node_from_copy;
+                file.append(&mut groups[at].mesh, &mut size, &primitive, &place)?;
+            }
         }
     }
     groups.retain(|group| !group.mesh.triangles.is_empty());
@@ -189,8 +197,8 @@ fn part(
     mesh_from_scene: &DAffine3,
     pose_error_m: f64,
 ) -> Result<AnimatedPart, Error> {
-    let Group { mesh, driver } = group;
-    let rest = mesh.positions;
+    let Group { object, mut mesh, driver } = group;
+    let rest = std::mem::take(&mut mesh.positions);
     let mut places = Vec::new();
     let (positions, movement) = match driver {
         Driver::None => {
@@ -228,12 +236,8 @@ fn part(
             frames(path, nodes.duration_s, mesh.triangles.len(), pose_error_m, &mut place)?
         }
     };
-    Ok(AnimatedPart {
-        positions,
-        triangles: mesh.triangles,
-        triangle_material: mesh.triangle_material,
-        movement,
-    })
+    mesh.positions = positions;
+    Ok(AnimatedPart { object, mesh, movement })
 }
 
 /// The track of vertices that move as a whole, and where they are in its frame; none if they are

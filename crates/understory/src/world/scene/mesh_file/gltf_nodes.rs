@@ -188,7 +188,7 @@ impl Channel {
     }
 }
 
-/// The nodes of the scene, parents before their children.
+/// The nodes of the scene in the file's order, parents before their children.
 pub fn node_order(path: &Path, gltf: &Gltf) -> Result<Vec<(usize, Option<usize>)>, Error> {
     let scene = gltf.document.default_scene().or_else(|| gltf.document.scenes().next());
     let mut waiting: Vec<(gltf::Node, Option<usize>)> = match scene {
@@ -204,7 +204,9 @@ pub fn node_order(path: &Path, gltf: &Gltf) -> Result<Vec<(usize, Option<usize>)
             return Err(refuse(path, problem, "make its nodes a tree"));
         }
         order.push((node.index(), parent));
+        let first = waiting.len();
         waiting.extend(node.children().map(|child| (child, Some(node.index()))));
+        waiting[first..].reverse();
     }
     Ok(order)
 }

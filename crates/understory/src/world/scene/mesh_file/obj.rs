@@ -104,7 +104,7 @@ impl Reader<'_> {
                 "merge those that are alike",
             )
         })?;
-        self.mesh.materials.push(FileMaterial { name: name.to_owned(), colour: None });
+        self.mesh.materials.push(FileMaterial { name: name.to_owned(), ..FileMaterial::default() });
         self.by_name.insert(name.to_owned(), index);
         Ok(index)
     }

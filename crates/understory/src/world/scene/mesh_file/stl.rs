@@ -44,6 +44,7 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
         positions: corners.positions,
         triangles: corners.triangles,
         triangle_material,
+        corner_uv: Vec::new(),
         materials: vec![FileMaterial::default()],
         side_files: Vec::new(),
     })

@@ -208,7 +208,7 @@ fn a_stance_turns_scales_leans_and_follows_the_slope() {
         scale: [0.5, 1.5],
         lean_deg: 0.0,
         sink_m: 0.1,
-        follow_slope: false,
+        on_slope: OnSlope::Upright,
     };
     let spot = Spot::at(DVec2::new(3.0, 4.0));
     let ground = Ground { height_m: 7.0, slope: DVec2::new(0.5, -0.25) };
@@ -233,7 +233,7 @@ fn a_stance_turns_scales_leans_and_follows_the_slope() {
     let steepest = steepest.fold(0.0, f64::max);
     assert!(steepest <= 10.0 + 1e-9 && steepest > 9.9, "{steepest}");
     // A patch: points of its plane lie on the slope, what was upright stays upright.
-    let patch = Stance { follow_slope: true, scale: [1.0, 1.0], sink_m: 0.0, ..upright };
+    let patch = Stance { on_slope: OnSlope::Shear, scale: [1.0, 1.0], sink_m: 0.0, ..upright };
     let place = patch.place(&spot, ground, &mut random);
     let point = place.transform_point3(DVec3::new(0.3, 0.8, 0.0));
     let expected = 7.0 + 0.5 * (point.x - 3.0) - 0.25 * (point.y - 4.0);

@@ -83,7 +83,7 @@ impl Folder {
     }
 
     fn read(&self, name: Option<&str>, pose_error_m: f64) -> Result<AnimatedMesh, Error> {
-        AnimatedMesh::read(&self.path(), None, Some(UpAxis::Z), name, pose_error_m)
+        AnimatedMesh::read(&self.path(), None, Some(UpAxis::Z), name, pose_error_m, false)
     }
 }
 
@@ -149,7 +149,7 @@ fn two_bones_are_where_they_were_worked_out() {
         (1.0, [1.0, 1.0, 0.0]),
         (7.0, [1.0, 1.0, 0.0]),
     ] {
-        let at = track.pose_at(time_s).to_affine().transform_point3(part.positions[0]);
+        let at = track.pose_at(time_s).to_affine().transform_point3(part.mesh.positions[0]);
         assert!(at.distance(DVec3::from(tip)) < 1e-6, "{time_s}: {at}");
     }
     // And between the knots of the track, for every vertex.
@@ -158,7 +158,7 @@ fn two_bones_are_where_they_were_worked_out() {
         let time_s = f64::from(step) / 5000.0;
         let angle = FRAC_PI_2 * time_s;
         let elbow = DVec3::new(angle.cos(), angle.sin(), 0.0);
-        for (position, corner) in part.positions.iter().zip(TRIANGLE.chunks(3)) {
+        for (position, corner) in part.mesh.positions.iter().zip(TRIANGLE.chunks(3)) {
             let wanted = elbow + DVec3::new(corner[0].into(), corner[1].into(), corner[2].into());
             let at = track.pose_at(time_s).to_affine().transform_point3(*position);
             worst = worst.max(at.distance(wanted));
@@ -168,9 +168,10 @@ fn two_bones_are_where_they_were_worked_out() {
     // With y up and in centimetres, the same moves in another frame.
     let (draft, text) = two_bones();
     let folder = Folder::of(&draft, &text);
-    let mesh = AnimatedMesh::read(&folder.path(), Some(LengthUnit::Cm), None, None, 0.005).unwrap();
+    let mesh =
+        AnimatedMesh::read(&folder.path(), Some(LengthUnit::Cm), None, None, 0.005, false).unwrap();
     let tip = self::track(&mesh.parts[0]).pose_at(1.0).to_affine();
-    let tip = tip.transform_point3(mesh.parts[0].positions[0]);
+    let tip = tip.transform_point3(mesh.parts[0].mesh.positions[0]);
     assert!(tip.distance(DVec3::new(0.01, 0.0, 0.01)) < 1e-8, "{tip}");
 }
 
