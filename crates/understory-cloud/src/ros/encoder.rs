@@ -242,8 +242,8 @@ impl RosEncoder {
                     self.emit_scan(number, emit)?;
                 }
             }
-            if self.is_on_platform(number) {
-                self.platform.emit_until(last_s, self.start_unix_ns, &mut self.cdr, emit)?;
+            if self.platform.is_told {
+                self.platform.emit_before(last_s, self.start_unix_ns, &mut self.cdr, emit)?;
             }
         }
         Ok(())
@@ -408,7 +408,7 @@ impl RosEncoder {
         let facts = self.facts.get(usize::from(number));
         let frame = &sensor.names.frame;
         let (rows, labels) = (&sensor.rows, self.labels);
-        layout.write(&mut self.cdr, frame, start_unix_ns, facts, rows, labels, &mut self.tally);
+        layout.write(&mut self.cdr, (frame, start_unix_ns), facts, rows, labels, &mut self.tally);
         sensor.rows.clear();
         let (topic, kind) = match layout.is_line() {
             true => (&sensor.names.scan, RosType::LaserScan),

@@ -107,6 +107,21 @@ impl PlatformTrack {
         Ok(())
     }
 
+    /// Emits poses of the time up to `time_s`.
+    pub(super) fn emit_before(
+        &mut self,
+        time_s: f64,
+        start_unix_ns: i64,
+        cdr: &mut CdrWriter,
+        emit: &mut EmitRos<'_>,
+    ) -> Result<(), CloudError> {
+        while let Some(sample) = self.waiting.pop_front_if(|sample| sample.time_s <= time_s) {
+            sample.emit(start_unix_ns, cdr, emit)?;
+            self.sent = Some(sample);
+        }
+        Ok(())
+    }
+
     /// Emits where the last motion leads at `end_s`, if poses end before.
     pub(super) fn carry_to(
         &mut self,
