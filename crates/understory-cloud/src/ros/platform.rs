@@ -7,8 +7,7 @@
 //! points are registered: nothing, unless they are registered with the true one.
 
 use super::cdr::CdrWriter;
-use super::encoder::{EmitRos, RosMessage};
-use super::message_type::RosType;
+use super::message_type::{EmitRos, RosMessage, RosType};
 use super::messages::{self, Header, Twist};
 use super::scan_row::unix_ns;
 use crate::poses::Rigid;
