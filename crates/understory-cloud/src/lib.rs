@@ -65,14 +65,14 @@ pub use records::{
     COLUMNS, Column, ColumnInfo, Record, Records, Source, WaveformFormat, Waveforms,
     decode_records, encode_records,
 };
-pub use ros::{EmitRos, RosEncoder, RosMessage, RosType};
+pub use ros::{EmitRos, RosEncoder, RosMessage, RosNames, RosOptions, RosType};
 pub use scene_names::SceneNames;
 pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
 pub use sink::{Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
-pub use sink_options::{BagCompression, RosNames, SinkOptions};
+pub use sink_options::{BagCompression, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};

@@ -22,5 +22,5 @@ pub(crate) use bag::{BagChannel, BagFile, bag_files, is_bag_folder, one_line};
 pub(crate) use frames::{FrameTree, Placed, PoseKind, Stamped};
 pub(crate) use points::{PointColumn, PointKind, ReadRules, ScanMessage};
 
-pub use encoder::{EmitRos, RosEncoder, RosMessage};
-pub use message_type::RosType;
+pub use encoder::{RosEncoder, RosNames, RosOptions};
+pub use message_type::{EmitRos, RosMessage, RosType};

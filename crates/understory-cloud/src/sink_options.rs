@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{LasClasses, Misses, SceneNames, SensorDescription, Survey, WaveformFormat};
+use crate::{
+    LasClasses, Misses, RosNames, RosOptions, SceneNames, SensorDescription, Survey, WaveformFormat,
+};
 
 /// How to write; the default suits most.
 #[derive(Clone, Debug)]
@@ -50,15 +52,6 @@ pub struct SinkOptions {
     pub ros_names: Option<RosNames>,
 }
 
-/// How ROS 2 calls the points of a sensor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RosNames {
-    /// Their topic.
-    pub topic: String,
-    /// The frame that they are in.
-    pub frame: String,
-}
-
 /// Compression of the chunks of a bag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BagCompression {
@@ -89,6 +82,18 @@ impl Default for SinkOptions {
             bag_compression: BagCompression::Zstd,
             ros_labels: false,
             ros_names: None,
+        }
+    }
+}
+
+impl From<&SinkOptions> for RosOptions {
+    fn from(options: &SinkOptions) -> RosOptions {
+        RosOptions {
+            sensors: options.sensors.clone(),
+            start_unix_ns: options.start_unix_ns,
+            misses: options.misses,
+            labels: options.ros_labels,
+            names: options.ros_names.clone(),
         }
     }
 }

@@ -75,8 +75,7 @@ impl Layout {
     pub(super) fn write(
         &self,
         cdr: &mut CdrWriter,
-        frame: &str,
-        start_unix_ns: i64,
+        (frame, start_unix_ns): (&str, i64),
         facts: Option<&SensorDescription>,
         rows: &[ScanRow],
         labels: bool,

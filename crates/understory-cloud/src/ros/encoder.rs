@@ -11,14 +11,14 @@
 
 use super::cdr::CdrWriter;
 use super::cloud_layout::Layout;
-use super::message_type::RosType;
+use super::message_type::{EmitRos, RosMessage, RosType};
 use super::messages::{self, Header, Twist};
 use super::platform::{BASE, MAP, ODOM, PlatformTrack};
 use super::scan_row::{ScanRow, Tally, unix_ns};
 use crate::poses::Rigid;
 use crate::{
-    CloudError, ImuSamples, Misses, PacketFormat, PlatformPose, Records, RosNames, ScanPose,
-    SensorDescription, SinkOptions,
+    CloudError, ImuSamples, Misses, PacketFormat, PlatformPose, Records, ScanPose,
+    SensorDescription,
 };
 use std::collections::VecDeque;
 use std::path::Path;
@@ -29,23 +29,29 @@ const SCAN_ROWS_MAX: usize = if cfg!(test) { 1000 } else { 1 << 21 };
 /// Poses of the platform for one of a sensor that is mounted at a distance.
 const LEVER_STEPS: u32 = 16;
 
-/// A message that is ready to be stored or sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RosMessage<'a> {
-    /// Its topic, as in `/velodyne_points`.
-    pub topic: &'a str,
-    /// Its type.
-    pub kind: RosType,
-    /// When it is published, as Unix time in nanoseconds.
-    pub time_unix_ns: i64,
-    /// Whether late subscribers get it too (`/tf_static`).
-    pub latched: bool,
-    /// The message in CDR, with the four bytes of its encoding.
-    pub bytes: &'a [u8],
+/// What messages must know beyond records.
+#[derive(Clone, Debug)]
+pub struct RosOptions {
+    /// The sensors by their number.
+    pub sensors: Vec<SensorDescription>,
+    /// Unix time of time 0 of the records, in nanoseconds.
+    pub start_unix_ns: i64,
+    /// What becomes of pulses without a return.
+    pub misses: Misses,
+    /// Whether clouds have labels.
+    pub labels: bool,
+    /// Topic and frame of the first sensor's points; by its vendor where there are none.
+    pub names: Option<RosNames>,
 }
 
-/// Takes messages as they become ready.
-pub type EmitRos<'a> = dyn FnMut(RosMessage<'_>) -> Result<(), CloudError> + 'a;
+/// How ROS 2 calls the points of a sensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RosNames {
+    /// Their topic.
+    pub topic: String,
+    /// The frame that they are in.
+    pub frame: String,
+}
 
 /// Makes messages of records.
 #[derive(Debug)]
@@ -94,15 +100,15 @@ struct Names {
 }
 
 impl RosEncoder {
-    /// An encoder; of the options it takes sensors, start, misses, names and whether clouds have
-    /// labels.
-    pub fn new(options: &SinkOptions) -> RosEncoder {
+    /// An encoder.
+    pub fn new(options: impl Into<RosOptions>) -> RosEncoder {
+        let RosOptions { sensors, start_unix_ns, misses, labels, names } = options.into();
         RosEncoder {
-            facts: options.sensors.clone(),
-            start_unix_ns: options.start_unix_ns,
-            misses: options.misses,
-            labels: options.ros_labels,
-            names: options.ros_names.clone(),
+            facts: sensors,
+            start_unix_ns,
+            misses,
+            labels,
+            names,
             sensors: Vec::new(),
             platform: PlatformTrack::default(),
             leader_pose: None,
@@ -242,8 +248,8 @@ impl RosEncoder {
                     self.emit_scan(number, emit)?;
                 }
             }
-            if self.is_on_platform(number) {
-                self.platform.emit_until(last_s, self.start_unix_ns, &mut self.cdr, emit)?;
+            if self.platform.is_told {
+                self.platform.emit_before(last_s, self.start_unix_ns, &mut self.cdr, emit)?;
             }
         }
         Ok(())
@@ -408,7 +414,7 @@ impl RosEncoder {
         let facts = self.facts.get(usize::from(number));
         let frame = &sensor.names.frame;
         let (rows, labels) = (&sensor.rows, self.labels);
-        layout.write(&mut self.cdr, frame, start_unix_ns, facts, rows, labels, &mut self.tally);
+        layout.write(&mut self.cdr, (frame, start_unix_ns), facts, rows, labels, &mut self.tally);
         sensor.rows.clear();
         let (topic, kind) = match layout.is_line() {
             true => (&sensor.names.scan, RosType::LaserScan),
@@ -537,6 +543,7 @@ fn out_of_order(sensor: u16, scan: u32, previous: u32) -> CloudError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SinkOptions;
 
     #[test]
     fn names_are_those_of_ros() {

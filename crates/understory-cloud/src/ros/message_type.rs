@@ -3,6 +3,26 @@
 //! A definition is the text of the message's fields, then, behind a line of 80 `=`, that of each
 //! type that it uses.
 
+use crate::CloudError;
+
+/// A message that is ready to be stored or sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RosMessage<'a> {
+    /// Its topic, as in `/velodyne_points`.
+    pub topic: &'a str,
+    /// Its type.
+    pub kind: RosType,
+    /// When it is published, as Unix time in nanoseconds.
+    pub time_unix_ns: i64,
+    /// Whether late subscribers get it too (`/tf_static`).
+    pub latched: bool,
+    /// The message in CDR, with the four bytes of its encoding.
+    pub bytes: &'a [u8],
+}
+
+/// Takes messages as they become ready.
+pub type EmitRos<'a> = dyn FnMut(RosMessage<'_>) -> Result<(), CloudError> + 'a;
+
 /// A message of ROS 2 that Understory writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -7,8 +7,7 @@
 //! points are registered: nothing, unless they are registered with the true one.
 
 use super::cdr::CdrWriter;
-use super::encoder::{EmitRos, RosMessage};
-use super::message_type::RosType;
+use super::message_type::{EmitRos, RosMessage, RosType};
 use super::messages::{self, Header, Twist};
 use super::scan_row::unix_ns;
 use crate::poses::Rigid;
@@ -101,6 +100,21 @@ impl PlatformTrack {
     ) -> Result<(), CloudError> {
         while self.sent.is_none_or(|sent| sent.time_s < time_s) {
             let Some(sample) = self.waiting.pop_front() else { return Ok(()) };
+            sample.emit(start_unix_ns, cdr, emit)?;
+            self.sent = Some(sample);
+        }
+        Ok(())
+    }
+
+    /// Emits poses of the time up to `time_s`.
+    pub(super) fn emit_before(
+        &mut self,
+        time_s: f64,
+        start_unix_ns: i64,
+        cdr: &mut CdrWriter,
+        emit: &mut EmitRos<'_>,
+    ) -> Result<(), CloudError> {
+        while let Some(sample) = self.waiting.pop_front_if(|sample| sample.time_s <= time_s) {
             sample.emit(start_unix_ns, cdr, emit)?;
             self.sent = Some(sample);
         }

@@ -210,7 +210,7 @@ fn an_exported_world_reads_back_with_its_objects_and_labels() {
         [[world.object]]\nname = \"posts\"\nshape = \"box\"\nsize_m = [0.2, 0.2, 1.0]\n\
         label = 1234\none_object = true\ngrid = { count = [3, 1], spacing_m = [4.0, 1.0] }\n\
         [[world.plant]]\nname = \"oak\"\nkind = \"tree\"\ncount = 3\n\
-        override = { height_m = 4.0, crown_width_m = 2.0, crown_base_m = 1.5, leaf_count_max = 500 }\n\
+        override = { height_m = 4.0, crown_width_m = 2.0, crown_base_m = 1.5, leaf_count_max = 2000 }\n\
         area = { size_m = [20.0, 20.0] }\n\
         [[sensor]]\nname = \"lidar\"\npreset = \"vlp-16\"\n";
     let scene = Scenario::from_toml(wood, "wood.toml", Path::new("")).unwrap();

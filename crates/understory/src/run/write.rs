@@ -80,12 +80,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Tells the sink poses of the platform up to the first that is not before `last_s`.
+    /// Tells the sink poses of the platform up to the second that is not before `last_s`: with two
+    /// of them a velocity is known.
     fn tell_platform(&mut self, last_s: f64) -> Result<(), Error> {
         if self.run.registration.per == PosePer::Scan {
             return Ok(());
         }
-        while self.platform_s < last_s + 1.0 / PLATFORM_HZ {
+        while self.platform_s < last_s + 2.0 / PLATFORM_HZ {
             // Beyond the end nobody knows where it goes.
             let time_s = self.platform_s.min(self.end_s);
             self.sink.platform_pose(&self.run.platform_pose(time_s, false))?;

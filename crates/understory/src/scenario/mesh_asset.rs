@@ -83,6 +83,9 @@ pub(super) struct AssetObject {
     wood: Option<(u16, u16)>,
 }
 
+/// Material and semantic class of the wood of an object in a file.
+type Wood = Option<(String, u16)>;
+
 /// An asset in a scene.
 pub(super) struct AddedAsset {
     pub objects: Vec<AssetObject>,
@@ -205,7 +208,7 @@ impl MeshAsset {
         nodes: &[FileNode],
         objects: &[FileObject],
         labels: Vec<Option<u16>>,
-    ) -> Result<Vec<(AssetObject, Option<(String, u16)>)>, Error> {
+    ) -> Result<Vec<(AssetObject, Wood)>, Error> {
         for rule in &self.labels {
             if !nodes.iter().any(|node| matches(&rule.pattern, &node.name)) {
                 let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
@@ -242,7 +245,7 @@ impl MeshAsset {
     ) -> Result<Vec<AssetObject>, Error> {
         let labels = asset.labels(|name| self.label_of(name));
         let objects = self.objects_of(&asset.nodes, &asset.objects, labels)?;
-        let wooden = |(mut object, wood): (AssetObject, Option<(String, u16)>)| {
+        let wooden = |(mut object, wood): (AssetObject, Wood)| {
             object.wood = wood.filter(|_| self.split).and_then(|(name, label)| {
                 let of_file = materials.iter().position(|material| material.name == name);
                 let id = of_file.and_then(|index| ids.get(index).copied());

@@ -328,7 +328,7 @@ fn meshes_that_cannot_stand_are_refused() {
     assert!(empty.contains("no triangles"), "{empty}");
     let nowhere = folder.refusal(&thing("file = \"box.obj\"\ncount = 3\n"));
     assert!(nowhere.contains("a.toml:5") && nowhere.contains("`area`"), "{nowhere}");
-    let both = "file = \"box.obj\"\nwhat = { kind = \"rock\" }\n";
+    let both = "file = \"box.obj\"\nwhat = { kind = \"rock\", size_m = [1.0, 1.0, 1.0] }\n";
     assert!(folder.refusal(&thing(&format!("{both}{area}"))).contains("exactly one"));
     assert!(folder.refusal(&thing(area)).contains("exactly one"));
     let variants = folder.refusal(&thing(&format!("file = \"box.obj\"\nvariants = 2\n{area}")));

@@ -17,6 +17,7 @@ mod gltf_instancing;
 mod gltf_nodes;
 mod gltf_objects;
 mod gltf_skin;
+mod gltf_uri;
 mod obj;
 mod parts;
 mod ply;
@@ -215,6 +216,43 @@ impl MeshFile {
                 self.triangle_material.push(material);
             }
         }
+    }
+}
+
+impl MeshParts {
+    /// Reads the file at `path` as its parts, in metres with z up; with `split`, each node of a
+    /// glTF file that has a mesh is an object, else all of them are one.
+    pub fn read(
+        path: &Path,
+        unit: Option<LengthUnit>,
+        up: Option<UpAxis>,
+        split: bool,
+    ) -> Result<MeshParts, Error> {
+        if MeshFormat::of(path)? != MeshFormat::Gltf {
+            return Ok(MeshParts::of_file(&MeshFile::read(path, unit, up)?));
+        }
+        let mut found = gltf::read_parts(path, &read_bytes(path)?)?;
+        for mesh in &found.meshes {
+            check_mesh(path, &mesh.positions, &mesh.triangles)?;
+        }
+        found.drop_flat_places(path)?;
+        let (unit, up) = (unit.unwrap_or(LengthUnit::M), up.unwrap_or(UpAxis::Y));
+        if !split {
+            found.join();
+        }
+        // One object without copies is one mesh, as it is from any other format.
+        if found.objects.len() == 1 && !found.has_copies {
+            let MeshParts { objects, nodes, .. } = &mut found;
+            let (objects, nodes) = (std::mem::take(objects), std::mem::take(nodes));
+            let mut whole = found.flatten(path)?;
+            whole.convert(unit, up);
+            return Ok(MeshParts { objects, nodes, ..MeshParts::of_file(&whole) });
+        }
+        let metres_from_file = parts::metres_z_up(unit, up);
+        for place in found.parts.iter_mut().flat_map(|part| &mut part.places) {
+            *place = metres_from_file * *place;
+        }
+        Ok(found)
     }
 }
 

@@ -5,8 +5,8 @@
 //! coordinates come from. JPEG has no alpha. An image's size is read before its pixels, and all
 //! images of a file together are bounded.
 
-use super::gltf::{base64, percent_decoded};
 use super::gltf_accessor::refuse;
+use super::gltf_uri::{base64, percent_decoded};
 use super::read_bytes;
 use crate::Error;
 use gltf::Gltf;

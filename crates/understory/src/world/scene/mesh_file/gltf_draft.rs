@@ -114,7 +114,7 @@ pub fn chess_png(side: u32, depth: png::BitDepth) -> Vec<u8> {
     let mut writer = encoder.write_header().unwrap();
     let wide = if depth == png::BitDepth::Sixteen { 2 } else { 1 };
     let texel = |i: u32| {
-        let alpha = if (i / side + i % side) % 2 == 0 { 255 } else { 0 };
+        let alpha = if (i / side + i % side).is_multiple_of(2) { 255 } else { 0 };
         [80u8, 120, 60, alpha].into_iter().flat_map(move |x| std::iter::repeat_n(x, wide))
     };
     let pixels: Vec<u8> = (0..side * side).flat_map(texel).collect();

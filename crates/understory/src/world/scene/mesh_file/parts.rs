@@ -3,7 +3,7 @@
 //! What leaves: each mesh once, in its own frame, and the places of its copies, so that copies
 //! stay instances; and the nodes of the file with their names and labels.
 
-use super::{FileMaterial, LengthUnit, MeshFile, MeshFormat, UpAxis, check_mesh, gltf, read_bytes};
+use super::{FileMaterial, LengthUnit, MeshFile, UpAxis};
 use crate::Error;
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::{Path, PathBuf};
@@ -93,41 +93,6 @@ pub struct MeshParts {
 }
 
 impl MeshParts {
-    /// Reads the file at `path` as its parts, in metres with z up; with `split`, each node of a
-    /// glTF file that has a mesh is an object, else all of them are one.
-    pub fn read(
-        path: &Path,
-        unit: Option<LengthUnit>,
-        up: Option<UpAxis>,
-        split: bool,
-    ) -> Result<MeshParts, Error> {
-        if MeshFormat::of(path)? != MeshFormat::Gltf {
-            return Ok(MeshParts::of_file(&MeshFile::read(path, unit, up)?));
-        }
-        let mut parts = gltf::read_parts(path, &read_bytes(path)?)?;
-        for mesh in &parts.meshes {
-            check_mesh(path, &mesh.positions, &mesh.triangles)?;
-        }
-        parts.drop_flat_places(path)?;
-        let (unit, up) = (unit.unwrap_or(LengthUnit::M), up.unwrap_or(UpAxis::Y));
-        if !split {
-            parts.join();
-        }
-        // One object without copies is one mesh, as it is from any other format.
-        if parts.objects.len() == 1 && !parts.has_copies {
-            let MeshParts { objects, nodes, .. } = &mut parts;
-            let (objects, nodes) = (std::mem::take(objects), std::mem::take(nodes));
-            let mut whole = parts.flatten(path)?;
-            whole.convert(unit, up);
-            return Ok(MeshParts { objects, nodes, ..MeshParts::of_file(&whole) });
-        }
-        let metres_from_file = metres_z_up(unit, up);
-        for place in parts.parts.iter_mut().flat_map(|part| &mut part.places) {
-            *place = metres_from_file * *place;
-        }
-        Ok(parts)
-    }
-
     /// A mesh that is one object.
     pub fn of_file(file: &MeshFile) -> MeshParts {
         let mesh = PartMesh {
@@ -165,13 +130,13 @@ impl MeshParts {
     }
 
     /// Makes all objects one.
-    fn join(&mut self) {
+    pub(super) fn join(&mut self) {
         self.objects.truncate(1);
         self.parts.iter_mut().for_each(|part| part.object = 0);
     }
 
     /// Copies that are scaled to nothing are not there.
-    fn drop_flat_places(&mut self, path: &Path) -> Result<(), Error> {
+    pub(super) fn drop_flat_places(&mut self, path: &Path) -> Result<(), Error> {
         let thick = |place: &DAffine3| {
             let inverse = place.matrix3.inverse();
             place.matrix3.determinant().is_normal()
