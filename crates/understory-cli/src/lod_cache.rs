@@ -11,7 +11,7 @@ use understory::scenario::Scenario;
 use understory::world::vegetation_lod::{VegetationLod, VegetationLodReport};
 use understory_cloud::write_whole;
 
-use crate::identity::identity_of_scenario;
+use crate::scenario_identity::identity_of_scenario;
 
 /// Where the note about a scenario is or will be.
 pub struct LodNote {

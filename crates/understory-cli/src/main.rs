@@ -19,6 +19,7 @@ mod reading;
 mod renamed_flags;
 mod report;
 mod resume;
+mod scenario_identity;
 mod table;
 
 use std::io::Write;

@@ -24,7 +24,6 @@ pub(crate) mod row_layout;
 pub(crate) mod table;
 
 pub use coordinate_offset::round_offset_m;
-pub use las::LasClasses;
 pub use mcap::McapSink;
 
 use crate::{CloudError, Misses, ReadOptions, RecordSink, SinkOptions, ros};

@@ -51,8 +51,8 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::table::ColumnSummary;
 pub use format::{
-    FormatInfo, LasClasses, McapSink, OutputFormat, format_names, formats, open_sink,
-    read_extensions, round_offset_m,
+    FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
+    round_offset_m,
 };
 pub use imu::ImuSamples;
 pub use info::{FileSummary, describe, describe_with};
@@ -72,7 +72,7 @@ pub use sensor_description::{
     SensorDescription, Spin, VelodyneModel,
 };
 pub use sink::{Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
-pub use sink_options::{BagCompression, SinkOptions};
+pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};

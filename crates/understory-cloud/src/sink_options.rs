@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    LasClasses, Misses, RosNames, RosOptions, SceneNames, SensorDescription, Survey, WaveformFormat,
-};
+use crate::{Misses, RosNames, RosOptions, SceneNames, SensorDescription, Survey, WaveformFormat};
 
 /// How to write; the default suits most.
 #[derive(Clone, Debug)]
@@ -50,6 +48,17 @@ pub struct SinkOptions {
     /// Topic and frame of the first sensor's points in ROS 2, such as those of a recording that is
     /// played; by its vendor where nothing is said.
     pub ros_names: Option<RosNames>,
+}
+
+/// Which numbers stand in the classification of points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LasClasses {
+    /// Those of the ASPRS, from the labels of SemanticKITTI that records have.
+    #[default]
+    FromLabels,
+    /// The labels as they are: those of a recording that had a surveyor's classes. What does not fit
+    /// into a byte becomes 1.
+    Labels,
 }
 
 /// Compression of the chunks of a bag.

@@ -9,8 +9,6 @@ mod survey_class;
 mod waveform;
 pub(super) mod write;
 
-pub use survey_class::LasClasses;
-
 /// Bytes in front of the data of an extended variable-length record.
 const EVLR_HEADER_LEN: usize = 60;
 

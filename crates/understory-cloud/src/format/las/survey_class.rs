@@ -4,24 +4,13 @@
 //! vegetation by its height, 6 for buildings, 11 for roads, 18 for echoes of the air, 1 for all
 //! else.
 
-use crate::Survey;
 use crate::labels::{SurveyClass, survey_class};
+use crate::{LasClasses, Survey};
 
 /// Below this height vegetation is low, above it medium.
 const LOW_M: f64 = 0.5;
 /// Above this height it is high.
 const HIGH_M: f64 = 2.0;
-
-/// Which numbers stand in the classification of points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LasClasses {
-    /// Those of the ASPRS, from the labels of SemanticKITTI that records have.
-    #[default]
-    FromLabels,
-    /// The labels as they are: those of a recording that had a surveyor's classes. What does not fit
-    /// into a byte becomes 1.
-    Labels,
-}
 
 impl LasClasses {
     /// The class of a point with this label at `xyz_m`. Vegetation above unknown ground is high.

@@ -150,7 +150,15 @@ fn histograms_from_afar_stay_near_the_floor_and_wrong_plants_do_not() {
 
 #[test]
 fn auto_keeps_its_promise() {
-    let chosen = prepared("\"auto\"").scene.vegetation_lod.clone().unwrap();
+    let short = prepared("\"auto\"").scene.vegetation_lod.clone().unwrap();
+    assert_eq!(short, VegetationLodReport::not_measured(), "a run of a tenth of a second");
+    // The same for as long as it pays; the stand and the sensor never move.
+    let mut long = scenario("\"auto\"").unwrap();
+    long.duration_s = 10.0;
+    let mut long = long.prepare().unwrap();
+    let chosen = long.scene.vegetation_lod.clone().unwrap();
+    settle_as_before(&mut long, chosen.clone()).unwrap();
+    assert_eq!(long.scene.vegetation_lod.as_ref(), Some(&chosen));
     println!("{chosen:?}");
     assert!(chosen.auto && chosen.excess <= MAX_EXCESS);
     assert_eq!(chosen.from_m.len(), crate::world::vegetation_lod::VERSIONS);
