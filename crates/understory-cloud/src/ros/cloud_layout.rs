@@ -46,7 +46,7 @@ impl Layout {
                 Some(Layout::Velodyne {
                     ring_of_channel: rings(facts),
                     white: if hdl64 { BYTE_MAX } else { 100.0 },
-                    organised: one && misses == Misses::Keep,
+                    organised: one && misses != Misses::Drop,
                 })
             }
             PacketFormat::Ouster(_) => {
@@ -370,7 +370,7 @@ fn plain(
 ) {
     let label_at = labels.then_some((PLAIN_STEP, PLAIN_STEP + 4));
     let (fields, step) = fields(&PLAIN_FIELDS, PLAIN_STEP, label_at);
-    let wanted = |row: &&ScanRow| misses == Misses::Keep || !row.is_miss();
+    let wanted = |row: &&ScanRow| misses != Misses::Drop || !row.is_miss();
     let count = rows.iter().filter(wanted).count();
     let shape = CloudShape {
         height: 1,

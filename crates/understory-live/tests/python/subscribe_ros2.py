@@ -108,6 +108,8 @@ def main(domain, clouds, seconds):
             print("cloud", stamp(cloud.header), cloud.header.frame_id, cloud.height, cloud.width,
                   cloud.point_step, len(data), digest, flush=True)
         for message in frames.take(100):
+            if not hasattr(message, "transforms"):
+                continue
             for one in message.transforms:
                 place = one.transform.translation
                 print("tf", stamp(one.header), one.child_frame_id, place.x.hex(), flush=True)

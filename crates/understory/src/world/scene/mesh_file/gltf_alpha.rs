@@ -140,14 +140,19 @@ impl<'a> AlphaReader<'a> {
             let problem = format!("the data of image {index} are missing or of an unknown kind");
             refuse(self.path, problem, "export with the images in the file or beside it")
         };
-        match image.source() {
-            gltf::image::Source::View { view, .. } => {
+        // `gltf::Image::source` takes for granted what a damaged file may lack.
+        let document = &self.gltf.document;
+        let json = document.as_json().images.get(index).ok_or_else(missing)?;
+        let view = json.buffer_view.and_then(|view| document.views().nth(view.value()));
+        match (view, &json.uri) {
+            (Some(view), _) => {
                 let buffer = self.buffers.get(view.buffer().index());
                 let end = view.offset().checked_add(view.length());
                 let bytes = buffer.zip(end).and_then(|(b, end)| b.get(view.offset()..end));
                 bytes.map(<[u8]>::to_vec).ok_or_else(missing)
             }
-            gltf::image::Source::Uri { uri, .. } => match uri.strip_prefix("data:") {
+            (None, None) => Err(missing()),
+            (None, Some(uri)) => match uri.strip_prefix("data:") {
                 Some(data) => data
                     .split_once(";base64,")
                     .and_then(|(_, text)| base64(text))
