@@ -34,6 +34,9 @@ pub struct Simulation {
     run: PreparedRun,
 }
 
+/// A pose row by row, and the lowest and highest corner of a box.
+type PlacedBox = ([[f64; 4]; 3], [f64; 3], [f64; 3]);
+
 /// Heights, normals and objects.
 type Ground<'py> =
     (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<u32>>);
@@ -90,7 +93,7 @@ impl Simulation {
 
     /// Where the objects are at a time: `world_from_object` row by row, and the corners of the box
     /// around each in its own frame.
-    fn object_poses(&self, time_s: f64) -> Vec<([[f64; 4]; 3], [f64; 3], [f64; 3])> {
+    fn object_poses(&self, time_s: f64) -> Vec<PlacedBox> {
         let placed = |object: &Object| {
             let (low, high) = object.bounds;
             (object.pose_at(time_s).to_rows(), low.to_array(), high.to_array())

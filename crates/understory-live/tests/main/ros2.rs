@@ -190,7 +190,8 @@ fn another_implementation_receives_every_scan() {
         let data = &message[message.len() - 1 - 642_048..message.len() - 1];
         assert_eq!(words[7], sha256(&python, data), "bytes differ");
     }
-    let places: Vec<&str> = frames.iter().map(|words| words[3].as_str()).collect();
+    let of_platform = frames.iter().filter(|words| words[2] == "base_link");
+    let places: Vec<&str> = of_platform.map(|words| words[3].as_str()).collect();
     assert_eq!(places.len(), CLOUDS as usize + 1, "{frames:?}");
     assert_eq!(places[1], "0x1.d000000000000p+2");
 }

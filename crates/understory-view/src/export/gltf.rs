@@ -281,7 +281,7 @@ fn instance_node(
 ) -> Node {
     let object = scene.object_of(instance);
     let known = scene.objects().get(object.wrapping_sub(1) as usize);
-    let label = scene.label_of(object, 0);
+    let label = known.map_or(0, |object| object.label);
     let [x, y, z] = world_from_vertices.matrix3.as_mat3().to_cols_array_2d();
     let [tx, ty, tz] = (world_from_vertices.translation - offset_m).as_vec3().to_array();
     let columns = [

@@ -18,8 +18,7 @@ pub(super) fn check_crs(
     terrain: Option<u16>,
 ) -> Result<Option<String>, Error> {
     let Some(named) = named else {
-        let known = terrain.and_then(crs_definitions::from_code);
-        return Ok(known.map(|definition| definition.wkt.to_owned()));
+        return Ok(terrain.and_then(wkt_of));
     };
     let refuse = |problem: String, remedy: &str| layers.invalid(&named.span(), problem, remedy);
     let text = named.get_ref().trim();
@@ -31,14 +30,13 @@ pub(super) fn check_crs(
                 );
                 return Err(refuse(problem, "keep one of them, or warp the file with gdalwarp"));
             }
-            let known = u16::try_from(code).ok().and_then(crs_definitions::from_code);
-            let known = known.ok_or_else(|| {
+            let known = u16::try_from(code).ok().and_then(wkt_of);
+            known.ok_or_else(|| {
                 let problem = format!("`crs` is EPSG:{code}, which is not known here");
                 refuse(problem, "give the system as well-known text (WKT)")
-            })?;
-            known.wkt
+            })?
         }
-        None => text,
+        None => text.to_owned(),
     };
     let begins = |words: &[&str]| words.iter().any(|word| wkt.starts_with(word));
     if begins(&["GEOGCS", "GEOGCRS", "GEODCRS", "GEOCCS"]) {
@@ -54,7 +52,16 @@ pub(super) fn check_crs(
         let problem = format!("`crs` has {} bytes", wkt.len());
         return Err(refuse(problem, "give well-known text of at most 60000"));
     }
-    Ok(Some(wkt.to_owned()))
+    Ok(Some(wkt))
+}
+
+/// The text of a code of EPSG, without the shift to WGS 84, which is no part of a system and hides
+/// its code from readers.
+fn wkt_of(code: u16) -> Option<String> {
+    let text = crs_definitions::from_code(code)?.wkt;
+    let Some((before, shift)) = text.split_once(",TOWGS84[") else { return Some(text.to_owned()) };
+    let (_, after) = shift.split_once(']')?;
+    Some(format!("{before}{after}"))
 }
 
 /// The number in `EPSG:25832`.
