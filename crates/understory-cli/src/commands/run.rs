@@ -197,8 +197,8 @@ fn warn_of_pace(ready: &Ready, speed: f64) {
         }
     }
     if pace < MARGIN * speed {
-        eprintln!(
-            "warning: about {pace:.2} s of this run are simulated in a second, and {speed} are to be sent: it will fall behind. \
+        tracing::warn!(
+            "about {pace:.2} s of this run are simulated in a second, and {speed} are to be sent: it will fall behind. \
              Write it to a file first (understory run … --format npy) and send that with `understory play`, or give --speed {:.2}.",
             pace / MARGIN
         );

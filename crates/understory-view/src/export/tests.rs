@@ -232,9 +232,9 @@ fn an_exported_world_reads_back_with_its_objects_and_labels() {
             of(&scene).into_iter().map(|(name, label)| (format!("w/{name}"), label)).collect();
         assert_eq!(of(&read), wanted, "{name}");
         assert_eq!(wanted.len(), 5);
-        // Each mesh once, its copies as instances.
+        // Each mesh once, its copies as instances; variants that no plant has are not written.
         assert_eq!(read.rays.instance_count(), scene.rays.instance_count());
-        assert_eq!(read.rays.mesh_count(), scene.rays.mesh_count());
+        assert!(read.rays.mesh_count() <= scene.rays.mesh_count());
         let from = DVec3::new(0.5, -0.7, 1.2);
         let mut labels = std::collections::BTreeSet::new();
         let (mut met, mut other) = (0u32, 0u32);
