@@ -1,4 +1,5 @@
 //! Where the ground is, and what stands and drives on it.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use glam::DVec3;
 use std::path::Path;
