@@ -72,6 +72,14 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
+    let code = perform();
+    if code != ExitCode::SUCCESS {
+        ranks::let_rank_0_be_heard();
+    }
+    code
+}
+
+fn perform() -> ExitCode {
     // Under mpirun only rank 0 speaks, and only some verbs are of use to more than one.
     let alone = ranks::rank() == 0;
     let arguments = match Arguments::try_parse_from(renamed_flags::current(std::env::args_os())) {
@@ -117,7 +125,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// RunBackend and version to stdout; a mistake as one sentence to stderr.
+/// Help and version to stdout; a mistake as one sentence to stderr.
 fn refuse(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;

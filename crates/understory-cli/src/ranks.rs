@@ -4,6 +4,7 @@
 //! simulator's ranks send their messages, and one answer for all of them: only rank 0 speaks.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use understory::run::Ranks;
@@ -27,6 +28,17 @@ pub fn rank() -> usize {
 
 fn size() -> usize {
     environment_number(&["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).unwrap_or(1)
+}
+
+/// Waits before a rank leaves with an error: at the first that does, `mpirun` ends all others, and
+/// what rank 0 has not yet said, or `mpirun` not yet passed on, is lost. The others are ended as
+/// soon as rank 0 leaves, so that they seldom wait for long.
+pub fn let_rank_0_be_heard() {
+    let until_passed_on = Duration::from_millis(200);
+    let until_rank_0_left = Duration::from_secs(5);
+    if size() > 1 {
+        std::thread::sleep(if rank() == 0 { until_passed_on } else { until_rank_0_left });
+    }
 }
 
 /// Threads for each rank where none are requested: this host's processors shared among its ranks.
@@ -90,7 +102,7 @@ pub fn agree<T>(ranks: &dyn Ranks, mine: Result<T>, digest: &[u8]) -> Result<T> 
 /// Waits for the next message of a rank.
 pub fn wait(ranks: &dyn Ranks, from: usize, message: &mut Vec<u8>) {
     while !ranks.receive(from, message) {
-        std::thread::sleep(std::time::Duration::from_micros(200));
+        std::thread::sleep(Duration::from_micros(200));
     }
 }
 
@@ -159,7 +171,6 @@ mod without_mpi {
 #[cfg(feature = "mpi")]
 mod over_mpi {
     use std::mem::ManuallyDrop;
-    use std::time::Duration;
 
     use mpi::Threading;
     use mpi::environment::Universe;
