@@ -115,7 +115,7 @@ fn perform(step: Step) -> Result<Option<String>> {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(FEATURES))?;
         }
-        Step::Package => package::check()?,
+        Step::Package => package::check(&FEATURES)?,
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,
@@ -128,17 +128,21 @@ fn perform(step: Step) -> Result<Option<String>> {
 /// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
 const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
+/// Which targets are built and run.
+const TARGETS: [&str; 3] = ["--lib", "--bins", "--tests"];
+
 /// With nextest where it is installed (it runs all binaries at once), else with plain cargo. Gives a
 /// note on what was skipped.
 fn run_tests() -> Result<Option<String>> {
     let mut command = if captured(&mut cargo(["nextest", "--version"])).is_ok() {
         cargo(["nextest", "run", "--workspace", "--locked", "--no-fail-fast"])
     } else {
-        cargo(["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--no-fail-fast"])
+        cargo(["test", "--workspace", "--locked", "--no-fail-fast"])
     };
     let skips = Skips::new()?;
     skips.pass_to(&mut command);
-    let outcome = run_command(command.args(FEATURES));
+    // Clippy has seen the examples.
+    let outcome = run_command(command.args(TARGETS).args(FEATURES));
     let note = skips.note();
     outcome.map(|()| note)
 }

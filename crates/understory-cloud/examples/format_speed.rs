@@ -239,6 +239,7 @@ fn records(points: usize) -> Records {
             sub_ray_hits: (pulse % 7) as u16,
             range_spread_m: (0.2 * noise(pulse + 5)) as f32,
             velocity_xyz_m_s: [0.0; 3],
+            colour_rgb: [0; 3],
             ..Record::miss()
         });
     }

@@ -77,6 +77,7 @@ fn row(pulse: u64) -> Record {
         sub_ray_hits: if hit { 1 + (noise(13 * pulse) * 9.0) as u16 } else { 0 },
         range_spread_m: keep(0.3 * noise(17 * pulse)),
         velocity_xyz_m_s: [keep(0.0); 3],
+        colour_rgb: [pulse as u8, 120, 30],
     }
 }
 

@@ -35,6 +35,18 @@ pub fn convert(
     format: OutputFormat,
     writing: &SinkOptions,
 ) -> Result<Conversion, CloudError> {
+    convert_through(from, reading, to, format, writing, &mut |_| {})
+}
+
+/// The same with a look at each batch on its way, which may change it.
+pub fn convert_through(
+    from: &Path,
+    reading: &ReadOptions,
+    to: &Path,
+    format: OutputFormat,
+    writing: &SinkOptions,
+    change: &mut dyn FnMut(&mut Records),
+) -> Result<Conversion, CloudError> {
     let mut recording = Recording::open(from, reading)?;
     let known = recording.known();
     let without_poses =
@@ -55,6 +67,7 @@ pub fn convert(
     // Columns of which nothing is known would only make the file longer.
     let more = known.origin || known.range || known.channel || known.scan || known.pulse;
     let mut writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    writing.colours |= known.colour;
     writing.las_classes = recording.las_classes();
     writing.crs_wkt = writing.crs_wkt.or_else(|| recording.crs_wkt().map(str::to_owned));
     writing.names = writing.names.or_else(|| recording.names().cloned().map(Arc::new));
@@ -76,6 +89,7 @@ pub fn convert(
         if needs == Needs::ScanPoses && poses_given == 0 && !batch.is_empty() {
             return Err(without_poses());
         }
+        change(&mut batch);
         sink.write(&batch)?;
     }
     let written = sink.finish()?;

@@ -26,6 +26,8 @@ pub(crate) enum DroppedField {
     /// What was true rather than measured.
     Truth,
     Photons,
+    /// Red, green and blue.
+    Colours,
 }
 
 /// The words for [`DroppedField::PulseNumbers`]: readers number pulses of recordings that do not.
@@ -47,6 +49,7 @@ impl DroppedField {
             DroppedField::Objects => "objects",
             DroppedField::Truth => "the truth",
             DroppedField::Photons => "photon counts",
+            DroppedField::Colours => "colours",
         }
     }
 
@@ -66,6 +69,7 @@ impl DroppedField {
             DroppedField::Objects => r.object.iter().any(|&n| n > 0),
             DroppedField::Truth => r.true_range_m.iter().any(|t| t.is_finite()),
             DroppedField::Photons => r.signal_photons.iter().any(|p| p.is_finite()),
+            DroppedField::Colours => r.colour_rgb.iter().any(|rgb| *rgb != [0; 3]),
         }
     }
 }

@@ -138,7 +138,7 @@ formats! {
         writes: "1.4, point format 6, or 9 with waveforms",
         keeps: "returns in steps of 0.1 mm, all columns as extra bytes; intensity 0…1 in 16 bits",
         checked_with: "laspy",
-        write: Some(|path, options| Ok(Box::new(las::write::LasSink::create(path, false, options)?))),
+        write: Some(|path, options| las::create(path, false, options)),
         read: |path, _| las::read::open(Source::open(path)?),
     }
     Laz {
@@ -151,7 +151,7 @@ formats! {
         writes: "1.4, point format 6",
         keeps: "the same as LAS",
         checked_with: "laspy with lazrs",
-        write: Some(|path, options| Ok(Box::new(las::write::LasSink::create(path, true, options)?))),
+        write: Some(|path, options| las::create(path, true, options)),
         read: |path, _| las::read::open(Source::open(path)?),
     }
     Ply {

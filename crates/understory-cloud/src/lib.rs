@@ -28,6 +28,7 @@ mod dropped_fields;
 mod error;
 mod fan_out;
 mod format;
+mod geographic;
 mod imu;
 mod info;
 mod labels;
@@ -46,7 +47,7 @@ mod survey;
 mod text_lines;
 mod wire;
 
-pub use convert::{Conversion, convert};
+pub use convert::{Conversion, convert, convert_through};
 pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::table::ColumnSummary;
@@ -54,6 +55,7 @@ pub use format::{
     FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
     round_offset_m,
 };
+pub use geographic::{Geodetic, GeographicOrigin};
 pub use imu::ImuSamples;
 pub use info::{FileSummary, describe, describe_with};
 pub use labels::{is_ground, label_name, label_names, label_number};
@@ -71,7 +73,7 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
-pub use sink::{Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
+pub use sink::{GpsFix, Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;

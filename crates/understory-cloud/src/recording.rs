@@ -73,6 +73,8 @@ pub struct KnownColumns {
     pub sensor_frame: bool,
     /// `label`.
     pub label: bool,
+    /// `colour_rgb`.
+    pub colour: bool,
     /// The true columns, from a simulation.
     pub truth: bool,
     /// Whether pulses without a return are in the file.
@@ -280,6 +282,7 @@ impl Recording {
             origin,
             sensor_frame: axes("sensor_", "_m") || turns,
             label: has("label"),
+            colour: has("red") && has("green") && has("blue"),
             truth: has("true_range_m"),
             misses: facts.holds_misses && (has("return_number") || rays.is_some() || directed),
         };

@@ -268,6 +268,10 @@ columns! {
     /// How fast the point that the truth sub-ray met moves in the world; 0 where nothing does.
     velocity_xyz_m_s: [f32; 3] = [f32::NAN; 3], Truth, "velocity of what was met",
         27 ["velocity_x_m_s", "velocity_y_m_s", "velocity_z_m_s"];
+    /// Colour of what was met, sRGB: that of the material, or what a camera saw; black where it is
+    /// not known.
+    colour_rgb: [u8; 3] = [0; 3], Truth, "colour of what was met, sRGB",
+        28 ["red", "green", "blue"];
 }
 
 /// All columns of files in their order: position and intensity first, measurement before truth.

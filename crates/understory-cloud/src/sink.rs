@@ -67,6 +67,18 @@ pub struct PlatformPose {
     pub variance: [f64; 6],
     /// Whether the pose before it holds until then, instead of a steady motion between both.
     pub is_step: bool,
+    /// The last fix of the satellite navigation after the pose before it.
+    pub gps_fix: Option<GpsFix>,
+}
+
+/// What a receiver of satellites said: the position of the platform's frame, whose variances are
+/// those of [`PlatformPose::variance`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpsFix {
+    /// Seconds since the start of the run.
+    pub time_s: f64,
+    /// In the world.
+    pub position_m: [f64; 3],
 }
 
 /// What a sink wrote.

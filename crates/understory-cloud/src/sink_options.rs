@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{Misses, RosNames, RosOptions, SceneNames, SensorDescription, Survey, WaveformFormat};
+use crate::{
+    GeographicOrigin, Misses, RosNames, RosOptions, SceneNames, SensorDescription, Survey,
+    WaveformFormat,
+};
 
 /// How to write; the default suits most.
 #[derive(Clone, Debug)]
@@ -17,16 +20,23 @@ pub struct SinkOptions {
     /// Whether LAS and LAZ have the columns beyond the standard ones. Without them a LAZ file is
     /// smaller and written several times faster, but holds no truth.
     pub extra_bytes: bool,
+    /// Whether LAS, LAZ, PLY and PCD have the colours of points: where they are not known, viewers
+    /// would show black ones.
+    pub colours: bool,
     /// Which classes points of LAS and LAZ have.
     pub las_classes: LasClasses,
     /// Coordinate reference system of the world as well-known text, for LAS and LAZ.
     pub crs_wkt: Option<String>,
+    /// Where on Earth the world's origin is, for fixes of the satellite navigation in bags.
+    pub geographic_origin: Option<GeographicOrigin>,
     /// Names of objects and materials, for formats that can hold them ([`FormatInfo::names`]).
     ///
     /// [`FormatInfo::names`]: crate::FormatInfo::names
     pub names: Option<Arc<SceneNames>>,
     /// Ground, headings and flight lines, for LAS and LAZ.
     pub survey: Option<Arc<dyn Survey>>,
+    /// Whether LAS and LAZ are one file for each flight line, `NAME_line1.laz`, …; without waveforms.
+    pub strips: bool,
     /// Offset of coordinates in LAS, LAZ and PCD. Without one, the first return decides: whole
     /// kilometres, or none for a site within 4 km of the world's origin. Files that are to be
     /// compared byte by byte or joined should have it given.
@@ -80,10 +90,13 @@ impl Default for SinkOptions {
             scale_m: 1e-4,
             compress_pcd: true,
             extra_bytes: true,
+            colours: false,
             las_classes: LasClasses::default(),
             crs_wkt: None,
+            geographic_origin: None,
             names: None,
             survey: None,
+            strips: false,
             offset_m: None,
             waveforms: Vec::new(),
             sensors: Vec::new(),
@@ -103,6 +116,7 @@ impl From<&SinkOptions> for RosOptions {
             misses: options.misses,
             labels: options.ros_labels,
             names: options.ros_names.clone(),
+            geographic_origin: options.geographic_origin,
         }
     }
 }

@@ -9,6 +9,14 @@ pub enum CompareError {
     /// Something is wrong with the records themselves.
     #[error(transparent)]
     Cloud(#[from] CloudError),
+    /// A recording that is to give its colours has none.
+    #[error(
+        "{} has no points with red, green and blue; give a recording that a camera coloured", path.display()
+    )]
+    NoColours {
+        /// Which one.
+        path: std::path::PathBuf,
+    },
     /// A recording to be compared moves.
     #[error(
         "the origins of sensor {sensor} in the {which} recording lie {apart_m:.3} m apart: it moves; compare it as a moving one"

@@ -259,7 +259,9 @@ impl Talker {
         };
         let (durability, depth) = match (order.latched, order.kind) {
             (true, _) => (Durability::TransientLocal, 100),
-            (false, RosType::TfMessage | RosType::Odometry) => (Durability::Volatile, 100),
+            (false, RosType::TfMessage | RosType::Odometry | RosType::NavSatFix) => {
+                (Durability::Volatile, 100)
+            }
             (false, _) => (Durability::Volatile, 5),
         };
         let qos = QosProfile::publisher_default()

@@ -36,6 +36,9 @@ fn to_array(py: Python<'_>, column: Column) -> PyResult<Bound<'_, PyAny>> {
         Column::F32x3(values) => {
             values.into_flattened().into_pyarray(py).reshape([rows, 3])?.into_any()
         }
+        Column::U8x3(values) => {
+            values.into_flattened().into_pyarray(py).reshape([rows, 3])?.into_any()
+        }
         Column::F64x3(values) => {
             values.into_flattened().into_pyarray(py).reshape([rows, 3])?.into_any()
         }
@@ -74,6 +77,7 @@ fn from_array(name: &str, kind: &Column, array: &Bound<'_, PyAny>) -> PyResult<C
         Column::F64(_) => Column::F64(flat(array, name)?),
         Column::F32x3(_) => Column::F32x3(triples(array, name)?),
         Column::F64x3(_) => Column::F64x3(triples(array, name)?),
+        Column::U8x3(_) => Column::U8x3(triples(array, name)?),
     })
 }
 
@@ -132,6 +136,7 @@ fn kind(column: &Column) -> (&'static str, usize) {
         Column::F64(_) => ("float64", 1),
         Column::F32x3(_) => ("float32", 3),
         Column::F64x3(_) => ("float64", 3),
+        Column::U8x3(_) => ("uint8", 3),
     }
 }
 

@@ -105,6 +105,7 @@ pub fn read<'py>(
             (known.origin, "origin"),
             (known.sensor_frame, "sensor_frame"),
             (known.label, "label"),
+            (known.colour, "colour"),
             (known.truth, "truth"),
             (known.misses, "misses"),
         ];
@@ -154,7 +155,8 @@ pub fn save(
         (None, None) => Vec::new(),
     };
     let ros_labels = scenario.is_some_and(|scenario| scenario.checked.ros_labels);
-    let options = SinkOptions { misses, sensors, ros_labels, ..SinkOptions::default() };
+    let colours = records.colour_rgb.iter().any(|rgb| *rgb != [0; 3]);
+    let options = SinkOptions { misses, sensors, ros_labels, colours, ..SinkOptions::default() };
     let done = without_interpreter(py, progress, |watch| {
         watch.step("writing", 0.0);
         let mut sink = open_sink(&path, format, &options)?;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use understory_cloud::{CloudError, MemorySink, PlatformPose, RecordSink, Records, ScanPose};
+use understory_cloud::{
+    CloudError, GpsFix, MemorySink, PlatformPose, RecordSink, Records, ScanPose,
+};
 
 /// Rotation and translation, row by row.
 type Rows = [[f64; 4]; 3];
@@ -10,8 +12,11 @@ type Rows = [[f64; 4]; 3];
 /// Sensor, scan, time and `world_from_sensor`.
 pub type ScanTuple = (u16, u32, f64, Rows);
 
-/// Time; registered, estimated and true pose; variances; whether it is a step.
-pub type PlatformTuple = (f64, Rows, Rows, Option<Rows>, [f64; 6], bool);
+/// Time and position.
+type FixTuple = (f64, [f64; 3]);
+
+/// Time; registered, estimated and true pose; variances; whether it is a step; a fix of the GPS.
+pub type PlatformTuple = (f64, Rows, Rows, Option<Rows>, [f64; 6], bool, Option<FixTuple>);
 
 /// Poses of scans and of the platform.
 pub type Poses = (Vec<ScanTuple>, Vec<PlatformTuple>);
@@ -23,8 +28,17 @@ pub fn scan_tuple(pose: &ScanPose) -> ScanTuple {
 
 /// Those that a run has told.
 pub fn told(memory: &MemorySink) -> Poses {
-    let of_platform =
-        |p: &PlatformPose| (p.time_s, p.registered, p.estimated, p.truth, p.variance, p.is_step);
+    let of_platform = |p: &PlatformPose| {
+        (
+            p.time_s,
+            p.registered,
+            p.estimated,
+            p.truth,
+            p.variance,
+            p.is_step,
+            p.gps_fix.map(|fix| (fix.time_s, fix.position_m)),
+        )
+    };
     let scans = memory.scan_poses().iter().map(scan_tuple).collect();
     (scans, memory.platform_poses().iter().map(of_platform).collect())
 }
@@ -35,8 +49,10 @@ pub fn write_with_poses(
     records: &Records,
     (scans, platform): &Poses,
 ) -> Result<(), CloudError> {
-    for &(time_s, registered, estimated, truth, variance, is_step) in platform {
-        let pose = PlatformPose { time_s, registered, estimated, truth, variance, is_step };
+    for &(time_s, registered, estimated, truth, variance, is_step, fix) in platform {
+        let gps_fix = fix.map(|(time_s, position_m)| GpsFix { time_s, position_m });
+        let pose =
+            PlatformPose { time_s, registered, estimated, truth, variance, is_step, gps_fix };
         sink.platform_pose(&pose)?;
     }
     let known: BTreeMap<(u16, u32), &ScanTuple> =

@@ -91,6 +91,11 @@ impl Simulation {
         self.run.scene.materials().iter().map(|material| material.name.clone()).collect()
     }
 
+    /// `world_from_platform` at a time, row by row, on the ground where the scenario asks for that.
+    fn platform_pose(&self, time_s: f64) -> [[f64; 4]; 3] {
+        self.run.trajectory.pose_at(time_s).to_rows()
+    }
+
     /// Where the objects are at a time: `world_from_object` row by row, and the corners of the box
     /// around each in its own frame.
     fn object_poses(&self, time_s: f64) -> Vec<PlacedBox> {

@@ -47,6 +47,68 @@ def test_a_wall_is_where_it_stands() -> None:
     assert (off < np.radians(0.0051) * cloud.true_range_m + 1e-5).all()
 
 
+def queried() -> understory.Simulation:
+    """A plane at 1 m and a box of 2 m on it that goes 3 m/s to the left."""
+    world = World().add_object(
+        "ground", "plane", size_m=[20, 20], position_m=[0, 0, 1], label="terrain", material="grass"
+    )
+    way = [{"time_s": 0.0, "position_m": [4, 0, 1]}, {"time_s": 1.0, "position_m": [4, 3, 1]}]
+    world.add_object(
+        "box", "box", size_m=[2, 2, 2], label="car", material="brick", motion={"waypoints": way}
+    )
+    return understory.Simulation(Scenario.build(world, Sensor("vlp-16"), duration_s=1.0))
+
+
+def test_the_ground_is_known() -> None:
+    found = queried().ground([[0.0, 0.0], [4.0, 0.0], [30.0, 0.0]])
+    # What stands on the ground is not the ground.
+    assert np.allclose(found["height_m"], [1.0, 1.0, np.nan], equal_nan=True)
+    assert np.allclose(found["normal"][:2], [0.0, 0.0, 1.0])
+    assert found["object"][0] == found["object"][1] > 0 == found["object"][2]
+
+
+def test_rays_meet_what_stands_there_at_the_time() -> None:
+    simulation = queried()
+    origins = [[0.0, 0.0, 2.0], [0.0, 0.0, 2.0], [0.0, 0.0, 2.0]]
+    directions = [[1.0, 0.0, 0.0], [0.0, 0.0, -2.0], [-1.0, 0.0, 0.0]]
+    found = simulation.cast_rays(origins, directions, time_s=0.0)
+    assert np.allclose(found["distance_m"], [3.0, 1.0, np.nan], equal_nan=True)
+    assert np.allclose(np.abs(found["normal"][:2]), [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    names = simulation.objects
+    assert [names[n] for n in found["object"][:2]] == ["box", "ground"] and found["object"][2] == 0
+    later = simulation.cast_rays(origins, directions, time_s=1.0)
+    assert np.isnan(later["distance_m"][0]) and later["distance_m"][1] == 1.0
+    near = simulation.cast_rays(origins, directions, range_max_m=2.0)
+    assert np.isnan(near["distance_m"][0])
+
+
+def test_objects_are_where_they_have_gone() -> None:
+    poses = queried().poses(time_s=0.5)
+    assert np.allclose(poses["box"]["pose"][:, 3], [4.0, 1.5, 1.0])
+    size = poses["box"]["high_m"] - poses["box"]["low_m"]
+    assert np.allclose(size, 2.0) and poses["ground"]["number"] != poses["box"]["number"]
+
+
+def test_cells_that_hold_a_surface_are_occupied() -> None:
+    simulation = queried()
+    low, high = [2.25, -1.75, 0.25], [5.75, 1.75, 3.75]
+    cells = simulation.occupancy(low, high, 0.5)
+    assert cells.shape == (7, 7, 7)
+    # A box is its shell: sides between 3 and 5, −1 and 1, 1 and 3 m, and the ground at 1 m.
+    x, y, z = (low[axis] + 0.5 * np.arange(8) for axis in range(3))
+    inside = lambda edges, a, b: (edges[1:] > a) & (edges[:-1] < b)  # noqa: E731
+    at = lambda edges, values: sum((edges[:-1] < v) & (edges[1:] > v) for v in values) > 0  # noqa: E731
+    in_x, in_y, in_z = inside(x, 3, 5), inside(y, -1, 1), inside(z, 1, 3)
+    on_x, on_y, on_z = at(x, (3, 5)), at(y, (-1, 1)), at(z, (1, 3))
+    shell = (
+        (on_x[:, None, None] & in_y[:, None] & in_z)
+        | (in_x[:, None, None] & on_y[:, None] & in_z)
+        | (in_x[:, None, None] & in_y[:, None] & on_z)
+    )
+    wanted = shell | at(z, (1,))[None, None, :]
+    assert np.array_equal(cells, wanted)
+
+
 def test_a_mesh_of_arrays_is_the_box_that_it_is() -> None:
     corners, sides = box_mesh()
     place = {"position_m": [4.0, 0.0, 0.0], "rotation_deg": [0.0, 0.0, 30.0], "material": "brick"}

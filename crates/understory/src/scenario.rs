@@ -102,6 +102,8 @@ pub struct Scenario {
     pub picture: bool,
     /// Whether clouds of ROS 2 have labels.
     pub ros_labels: bool,
+    /// Whether LAS and LAZ are one file for each flight line.
+    pub strips: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
     pub waveforms: bool,
     /// What becomes of pulses without a return in files of points.
@@ -277,6 +279,7 @@ impl Scenario {
         let sensors = check_sensors(&layers, location, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
+        let strips = check_strips(&layers, &file.output, &platform)?;
         let mut names = OutputNames::default();
         let outputs = check_outputs(&layers, &file.output, &mut names)?;
         let poses = PoseOutputs::check(&layers, &file.output, duration_s, &mut names)?;
@@ -301,6 +304,7 @@ impl Scenario {
             motion_options,
             picture: file.output.picture.unwrap_or(true),
             ros_labels: file.output.ros_labels,
+            strips,
             waveforms,
             misses: match file.output.misses {
                 None => Misses::Usual,
@@ -482,6 +486,28 @@ fn check_waveforms(
         ));
     }
     Ok(true)
+}
+
+/// Strips need lines.
+fn check_strips(
+    layers: &LayeredToml<'_>,
+    file: &OutputFile,
+    platform: &Platform,
+) -> Result<bool, Error> {
+    let Some(wanted) = file.strips.as_ref().filter(|wanted| *wanted.get_ref()) else {
+        return Ok(false);
+    };
+    let (problem, remedy) = if platform.lines.is_always() {
+        (
+            "`strips` is true, but the platform has no flight lines",
+            "add `active = false` to the waypoints to which it only turns",
+        )
+    } else if file.waveforms.as_ref().is_some_and(|waveforms| *waveforms.get_ref()) {
+        ("`strips` and `waveforms` are true", "keep one of them: strips have no waveforms")
+    } else {
+        return Ok(true);
+    };
+    Err(layers.invalid(&wanted.span(), problem, remedy))
 }
 
 /// `"off"`, `"auto"` or `{ from_m = … }`.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
+use understory_compare::ColourMap;
 
 use crate::outputs::MissesChoice;
 use crate::reading::{ReadingArguments, left_out, recording_help};
@@ -24,6 +25,7 @@ use understory_view::picture::grouped;
   understory convert rays.ply rays.pcd
   understory convert drive.pcap drive.mcap
   understory convert drive.npy drive.pcap --sensor vlp-16
+  understory convert simulated.laz simulated.ply --colours-from real.las
 
 Misses, returns, times and intensities are kept where the target can hold them; what it cannot is
 said. A trajectory has lines of `time x y z qx qy qz qw`, or a line of names first.")]
@@ -49,6 +51,12 @@ pub struct Arguments {
     /// Give the points of a ROS 2 bag a field with their labels
     #[arg(long)]
     ros_labels: bool,
+    /// Give points the colours of the nearest points of a recording that has some
+    #[arg(long, value_name = "RECORDING")]
+    colours_from: Option<PathBuf>,
+    /// How far away the nearest point may be [default: 0.5]; others stay black
+    #[arg(long, value_name = "METRES", requires = "colours_from")]
+    colours_within: Option<f64>,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -79,11 +87,33 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         return Err(usage("--ros-labels is for .mcap; other formats have labels without it"));
     }
     let (compress_pcd, ros_labels) = (!arguments.no_compress, arguments.ros_labels);
-    let writing =
-        SinkOptions { misses, sensors, compress_pcd, ros_labels, ..SinkOptions::default() };
+    let colours = arguments.colours_from.is_some();
+    let writing = SinkOptions {
+        misses,
+        sensors,
+        compress_pcd,
+        ros_labels,
+        colours,
+        ..SinkOptions::default()
+    };
+    let within_m = arguments.colours_within.unwrap_or(0.5);
+    if !(within_m.is_finite() && within_m > 0.0) {
+        return Err(usage(format!(
+            "--colours-within is {within_m}; give a distance in metres above 0"
+        )));
+    }
     let start = Instant::now();
-    let done =
-        understory_cloud::convert(&arguments.from, &reading, &arguments.to, format, &writing)?;
+    let read_colours = |path: &PathBuf| ColourMap::read(path, &ReadOptions::default());
+    let map = arguments.colours_from.as_ref().map(read_colours).transpose()?;
+    let mut coloured = 0;
+    let done = understory_cloud::convert_through(
+        &arguments.from,
+        &reading,
+        &arguments.to,
+        format,
+        &writing,
+        &mut |batch| coloured += map.as_ref().map_or(0, |map| map.colour(batch, within_m)),
+    )?;
     let seconds = start.elapsed().as_secs_f64();
     let (read, written) = (&done.read, &done.written);
     let mut dropped_fields = done.dropped_fields.clone();
@@ -96,6 +126,9 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         ("misses", grouped(read.misses)),
         ("written", grouped(written.rows)),
     ];
+    if map.is_some() {
+        rows.push(("coloured", grouped(coloured)));
+    }
     for (name, count) in left_out(read).into_iter().filter(|(_, count)| *count > 0) {
         rows.push(("left out", format!("{} {name}", grouped(count))));
     }
@@ -123,6 +156,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         "returns": read.returns,
         "misses": read.misses,
         "rows_written": written.rows,
+        "coloured": map.is_some().then_some(coloured),
         "left_out": left,
         "clock_steps_back": read.clock_steps_back,
         "time_span_s": read.time_span_s,

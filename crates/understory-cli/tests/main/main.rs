@@ -5,6 +5,7 @@ mod bad_input;
 mod compare;
 mod convert;
 mod fit_error;
+mod gps;
 mod learn;
 mod pack;
 mod packets;

@@ -36,6 +36,7 @@ impl HeliosSink {
                 DroppedField::Origins,
                 DroppedField::Truth,
                 DroppedField::Photons,
+                DroppedField::Colours,
             ]),
         })
     }

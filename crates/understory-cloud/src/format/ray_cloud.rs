@@ -54,6 +54,7 @@ impl RayCloudSink {
                 DroppedField::Objects,
                 DroppedField::Truth,
                 DroppedField::Photons,
+                DroppedField::Colours,
             ]),
             selected: Vec::new(),
             bytes: Vec::new(),

@@ -23,7 +23,7 @@ pub(crate) struct Totals {
 pub(crate) type WriteHeader = fn(&RowLayout, &Totals, pad: usize) -> Vec<u8>;
 
 /// Makes the layout for coordinates relative to an offset.
-pub(crate) type MakeLayout = fn(offset_m: [f64; 3]) -> RowLayout;
+pub(crate) type MakeLayout = Box<dyn Fn([f64; 3]) -> RowLayout + Send>;
 
 /// Writes one file of rows.
 pub(crate) struct RowFile {

@@ -159,6 +159,7 @@ impl Slot {
             (Values::U32(v), _) => slots.put(|i| v[i].to_le_bytes()),
             (Values::U16(v), _) => slots.put(|i| v[i].to_le_bytes()),
             (Values::U8(v), _) => slots.put(|i| v[i].to_le_bytes()),
+            (Values::AxisU8(v, a), _) => slots.put(|i| [v[i][a]]),
         }
     }
 }
@@ -172,7 +173,7 @@ impl Values<'_> {
             Values::U64(_) => Kind::U64,
             Values::U32(_) => Kind::U32,
             Values::U16(_) => Kind::U16,
-            Values::U8(_) => Kind::U8,
+            Values::U8(_) | Values::AxisU8(..) => Kind::U8,
         }
     }
 }

@@ -16,7 +16,7 @@ const NANO: f64 = 1e-9;
 const MICRO: f64 = 1e-6;
 const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 
-const OTHERS: [Names; 23] = [
+const OTHERS: [Names; 26] = [
     ("x_m", &[("x", 1.0), ("x_mm", MILLI)]),
     ("y_m", &[("y", 1.0), ("y_mm", MILLI)]),
     ("z_m", &[("z", 1.0), ("z_mm", MILLI)]),
@@ -74,6 +74,9 @@ const OTHERS: [Names; 23] = [
     ("scan", &[("frame", 1.0), ("scan_id", 1.0), ("frame_id", 1.0)]),
     ("column", &[("col", 1.0), ("measurement_id", 1.0)]),
     ("label", &[("classification", 1.0), ("class", 1.0)]),
+    ("red", &[("r", 1.0), ("diffuse_red", 1.0)]),
+    ("green", &[("g", 1.0), ("diffuse_green", 1.0)]),
+    ("blue", &[("b", 1.0), ("diffuse_blue", 1.0)]),
     ("object", &[("instance", 1.0), ("object_id", 1.0), ("hitobjectid", 1.0)]),
 ];
 

@@ -14,6 +14,7 @@ pub enum Column {
     F64(Vec<f64>),
     F32x3(Vec<[f32; 3]>),
     F64x3(Vec<[f64; 3]>),
+    U8x3(Vec<[u8; 3]>),
 }
 
 macro_rules! column_kinds {
@@ -57,6 +58,7 @@ column_kinds! {
     F64: f64,
     F32x3: [f32; 3],
     F64x3: [f64; 3],
+    U8x3: [u8; 3],
 }
 
 impl Column {

@@ -152,6 +152,16 @@ impl Cell for [f64; 3] {
     }
 }
 
+impl Cell for [u8; 3] {
+    fn values(rows: &[Self], axis: usize) -> Values<'_> {
+        Values::AxisU8(rows, axis)
+    }
+
+    fn values_mut(rows: &mut [Self], axis: usize) -> ValuesMut<'_> {
+        ValuesMut::AxisU8(rows, axis)
+    }
+}
+
 impl Cell for [f32; 3] {
     fn values(rows: &[Self], axis: usize) -> Values<'_> {
         Values::AxisF32(rows, axis)
@@ -173,6 +183,7 @@ pub(crate) enum Values<'a> {
     U8(&'a [u8]),
     AxisF64(&'a [[f64; 3]], usize),
     AxisF32(&'a [[f32; 3]], usize),
+    AxisU8(&'a [[u8; 3]], usize),
 }
 
 /// Values of one scalar column that are to be filled.
@@ -186,6 +197,7 @@ pub(crate) enum ValuesMut<'a> {
     U8(&'a mut [u8]),
     AxisF64(&'a mut [[f64; 3]], usize),
     AxisF32(&'a mut [[f32; 3]], usize),
+    AxisU8(&'a mut [[u8; 3]], usize),
 }
 
 impl ValuesMut<'_> {
@@ -209,6 +221,9 @@ impl ValuesMut<'_> {
             ValuesMut::AxisF32(to, axis) => {
                 to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = (v * factor) as f32);
             }
+            ValuesMut::AxisU8(to, axis) => {
+                to.iter_mut().zip(values).for_each(|(to, v)| to[axis] = (v * factor) as u8);
+            }
         }
     }
 }
@@ -229,6 +244,6 @@ mod tests {
             assert_eq!(column.file_names.len(), axes, "{}", column.name);
         }
         assert_eq!(FILE_COLUMNS[0].name, "x_m");
-        assert_eq!(FILE_COLUMNS[39].name, "velocity_z_m_s");
+        assert_eq!(FILE_COLUMNS[42].name, "blue");
     }
 }

@@ -141,6 +141,10 @@ impl CdrWriter {
         self.bytes.push(value);
     }
 
+    pub(crate) fn u16(&mut self, value: u16) {
+        self.put(value.to_le_bytes());
+    }
+
     pub(crate) fn u32(&mut self, value: u32) {
         self.put(value.to_le_bytes());
     }

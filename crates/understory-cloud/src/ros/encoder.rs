@@ -17,8 +17,8 @@ use super::platform::{BASE, MAP, ODOM, PlatformTrack};
 use super::scan_row::{ScanRow, Tally, unix_ns};
 use crate::poses::Rigid;
 use crate::{
-    CloudError, ImuSamples, Misses, PacketFormat, PlatformPose, Records, ScanPose,
-    SensorDescription,
+    CloudError, GeographicOrigin, ImuSamples, Misses, PacketFormat, PlatformPose, Records,
+    ScanPose, SensorDescription,
 };
 use std::collections::VecDeque;
 use std::path::Path;
@@ -42,6 +42,8 @@ pub struct RosOptions {
     pub labels: bool,
     /// Topic and frame of the first sensor's points; by its vendor where there are none.
     pub names: Option<RosNames>,
+    /// Where on Earth `map` is; without it there are no fixes.
+    pub geographic_origin: Option<GeographicOrigin>,
 }
 
 /// How ROS 2 calls the points of a sensor.
@@ -102,7 +104,9 @@ struct Names {
 impl RosEncoder {
     /// An encoder.
     pub fn new(options: impl Into<RosOptions>) -> RosEncoder {
-        let RosOptions { sensors, start_unix_ns, misses, labels, names } = options.into();
+        let options = options.into();
+        let RosOptions { sensors, start_unix_ns, misses, labels, names, geographic_origin } =
+            options;
         RosEncoder {
             facts: sensors,
             start_unix_ns,
@@ -110,7 +114,7 @@ impl RosEncoder {
             labels,
             names,
             sensors: Vec::new(),
-            platform: PlatformTrack::default(),
+            platform: PlatformTrack::new(geographic_origin),
             leader_pose: None,
             cdr: CdrWriter::default(),
             clock_ns: None,
@@ -167,6 +171,7 @@ impl RosEncoder {
             truth: None,
             variance: [0.0; 6],
             is_step: false,
+            gps_fix: None,
         })
     }
 

@@ -37,6 +37,8 @@ pub enum RosType {
     TfMessage,
     /// A pose with its velocities.
     Odometry,
+    /// A position on Earth.
+    NavSatFix,
     /// The time of the simulation.
     Clock,
 }
@@ -48,6 +50,12 @@ const POINT_FIELD: (&str, &str) = (
     "sensor_msgs/PointField",
     "uint8 INT8=1\nuint8 UINT8=2\nuint8 INT16=3\nuint8 UINT16=4\nuint8 INT32=5\nuint8 UINT32=6\n\
      uint8 FLOAT32=7\nuint8 FLOAT64=8\nstring name\nuint32 offset\nuint8 datatype\nuint32 count\n",
+);
+const NAV_SAT_STATUS: (&str, &str) = (
+    "sensor_msgs/NavSatStatus",
+    "int8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nint8 STATUS_SBAS_FIX=1\nint8 STATUS_GBAS_FIX=2\n\
+     uint16 SERVICE_GPS=1\nuint16 SERVICE_GLONASS=2\nuint16 SERVICE_COMPASS=4\n\
+     uint16 SERVICE_GALILEO=8\nint8 status\nuint16 service\n",
 );
 const VECTOR3: (&str, &str) = ("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z\n");
 const POINT: (&str, &str) = ("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z\n");
@@ -79,6 +87,7 @@ impl RosType {
             RosType::Imu => "sensor_msgs/msg/Imu",
             RosType::TfMessage => "tf2_msgs/msg/TFMessage",
             RosType::Odometry => "nav_msgs/msg/Odometry",
+            RosType::NavSatFix => "sensor_msgs/msg/NavSatFix",
             RosType::Clock => "rosgraph_msgs/msg/Clock",
         }
     }
@@ -125,6 +134,14 @@ impl RosType {
                     TWIST,
                     VECTOR3,
                 ],
+            ),
+            RosType::NavSatFix => (
+                "uint8 COVARIANCE_TYPE_UNKNOWN=0\nuint8 COVARIANCE_TYPE_APPROXIMATED=1\n\
+                 uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2\nuint8 COVARIANCE_TYPE_KNOWN=3\n\
+                 std_msgs/Header header\nsensor_msgs/NavSatStatus status\nfloat64 latitude\n\
+                 float64 longitude\nfloat64 altitude\nfloat64[9] position_covariance\n\
+                 uint8 position_covariance_type\n",
+                &[HEADER, TIME, NAV_SAT_STATUS],
             ),
             RosType::Clock => ("builtin_interfaces/Time clock\n", &[TIME]),
         };

@@ -1,6 +1,7 @@
 //! Messages of ROS 2 as bytes: each function writes one into a [`CdrWriter`].
 
 use super::cdr::CdrWriter;
+use crate::Geodetic;
 use crate::poses::Rigid;
 use glam::{DQuat, DVec3};
 
@@ -100,6 +101,25 @@ pub(crate) fn odometry(
     cdr.f64s(&(pose.rotation.transpose() * twist.linear).to_array());
     cdr.f64s(&twist.angular.to_array());
     cdr.f64s(&[0.0; 36]);
+}
+
+/// A fix by satellites of GPS, without corrections from elsewhere.
+pub(crate) fn nav_sat_fix(
+    cdr: &mut CdrWriter,
+    header: Header<'_>,
+    at: &Geodetic,
+    covariance: &[f64; 9],
+) {
+    const STATUS_FIX: u8 = 0;
+    const SERVICE_GPS: u16 = 1;
+    const COVARIANCE_TYPE_KNOWN: u8 = 3;
+    cdr.begin();
+    header.write(cdr);
+    cdr.u8(STATUS_FIX);
+    cdr.u16(SERVICE_GPS);
+    cdr.f64s(&[at.latitude_deg, at.longitude_deg, at.altitude_m]);
+    cdr.f64s(covariance);
+    cdr.u8(COVARIANCE_TYPE_KNOWN);
 }
 
 /// An orientation that is not known has −1 as the first number of its covariance.

@@ -1,5 +1,5 @@
-//! Where the platform is, as messages: `map` → `odom` → `base_link` on `/tf`, `/odom` and
-//! `/ground_truth/odom` (REP 103 and 105).
+//! Where the platform is, as messages: `map` → `odom` → `base_link` on `/tf`, `/odom`,
+//! `/ground_truth/odom` (REP 103 and 105), and `/gps/fix` where it is known where on Earth `map` is.
 //!
 //! What enters: poses of the platform, or where nobody tells them those of a sensor and its mount.
 //! What leaves: messages in order of time, no later than the points that need them. `odom` →
@@ -11,7 +11,7 @@ use super::message_type::{EmitRos, RosMessage, RosType};
 use super::messages::{self, Header, Twist};
 use super::scan_row::unix_ns;
 use crate::poses::Rigid;
-use crate::{CloudError, PlatformPose};
+use crate::{CloudError, GeographicOrigin, GpsFix, PlatformPose};
 use std::collections::VecDeque;
 
 /// The frame of the world (REP 105).
@@ -33,6 +33,7 @@ struct Sample {
     twist: Twist,
     truth: Option<(Rigid, Twist)>,
     variance: [f64; 6],
+    gps_fix: Option<GpsFix>,
 }
 
 /// Poses of the platform on their way into messages.
@@ -48,9 +49,15 @@ pub(super) struct PlatformTrack {
     pub(super) is_told: bool,
     /// The sensor whose poses say where the platform is, where nobody else does.
     pub(super) leader: Option<u16>,
+    geographic_origin: Option<GeographicOrigin>,
 }
 
 impl PlatformTrack {
+    /// Without poses yet.
+    pub(super) fn new(geographic_origin: Option<GeographicOrigin>) -> PlatformTrack {
+        PlatformTrack { geographic_origin, ..PlatformTrack::default() }
+    }
+
     /// Takes the next pose; those that are not later than the last are left out.
     pub(super) fn push(&mut self, pose: &PlatformPose) -> Result<(), CloudError> {
         let valid = |rows: &[[f64; 4]; 3]| Rigid::from_rows(rows).is_some();
@@ -66,7 +73,7 @@ impl PlatformTrack {
                 }
                 let until_s = pose.time_s - STEP_S;
                 if pose.is_step && until_s > last.time_s {
-                    let held = PlatformPose { time_s: until_s, ..last };
+                    let held = PlatformPose { time_s: until_s, gps_fix: None, ..last };
                     self.waiting.extend(sample(&held, &last, pose));
                 }
                 self.waiting.extend(sample(pose, &last, pose));
@@ -100,7 +107,7 @@ impl PlatformTrack {
     ) -> Result<(), CloudError> {
         while self.sent.is_none_or(|sent| sent.time_s < time_s) {
             let Some(sample) = self.waiting.pop_front() else { return Ok(()) };
-            sample.emit(start_unix_ns, cdr, emit)?;
+            self.emit(&sample, start_unix_ns, cdr, emit)?;
             self.sent = Some(sample);
         }
         Ok(())
@@ -115,10 +122,33 @@ impl PlatformTrack {
         emit: &mut EmitRos<'_>,
     ) -> Result<(), CloudError> {
         while let Some(sample) = self.waiting.pop_front_if(|sample| sample.time_s <= time_s) {
-            sample.emit(start_unix_ns, cdr, emit)?;
+            self.emit(&sample, start_unix_ns, cdr, emit)?;
             self.sent = Some(sample);
         }
         Ok(())
+    }
+
+    fn emit(
+        &self,
+        sample: &Sample,
+        start_unix_ns: i64,
+        cdr: &mut CdrWriter,
+        emit: &mut EmitRos<'_>,
+    ) -> Result<(), CloudError> {
+        if let (Some(origin), Some(fix)) = (&self.geographic_origin, &sample.gps_fix) {
+            let time_unix_ns = unix_ns(start_unix_ns, fix.time_s);
+            let header = Header { stamp_ns: time_unix_ns, frame: BASE };
+            let [x, y, z, ..] = sample.variance;
+            messages::nav_sat_fix(
+                cdr,
+                header,
+                &origin.geodetic(fix.position_m),
+                &origin.covariance([x, y, z]),
+            );
+            let (topic, kind) = ("/gps/fix", RosType::NavSatFix);
+            emit(RosMessage { topic, kind, time_unix_ns, latched: false, bytes: cdr.message() })?;
+        }
+        sample.emit(start_unix_ns, cdr, emit)
     }
 
     /// Emits where the last motion leads at `end_s`, if poses end before.
@@ -139,6 +169,7 @@ impl PlatformTrack {
             registered: map_from_odom.after(&estimated),
             estimated,
             truth: last.truth.map(|(pose, twist)| (twist.carry(&pose, seconds), twist)),
+            gps_fix: None,
             ..last
         };
         carried.emit(start_unix_ns, cdr, emit)?;
@@ -166,6 +197,7 @@ fn sample(at: &PlatformPose, from: &PlatformPose, to: &PlatformPose) -> Option<S
         twist: twist(&from.estimated, &to.estimated)?,
         truth: truth(at),
         variance: at.variance,
+        gps_fix: at.gps_fix,
     })
 }
 

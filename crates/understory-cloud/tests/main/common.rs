@@ -62,6 +62,7 @@ pub fn records(pulses: u64, origin: [f64; 3]) -> Records {
                 volume: (pulse as u32 * 7919) % 3_000_000,
                 range_spread_m: (0.4 * noise(17 * pulse)) as f32,
                 velocity_xyz_m_s: [noise(29 * pulse) as f32, -8.5, 0.0],
+                colour_rgb: [(7 * pulse) as u8, (pulse / 3) as u8, 200],
                 ..miss(pulse, origin)
             });
         }

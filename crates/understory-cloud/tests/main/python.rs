@@ -13,7 +13,8 @@ use understory_testing::Python;
 
 fn write(folder: &Path, name: &str, records: &Records) {
     let misses = Misses::Keep;
-    let plain = SinkOptions { compress_pcd: false, misses, ..SinkOptions::default() };
+    let plain =
+        SinkOptions { compress_pcd: false, misses, colours: true, ..SinkOptions::default() };
     let options = SinkOptions { compress_pcd: true, ..plain.clone() };
     let path = folder.join(format!("{name}_compressed.pcd"));
     let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
@@ -39,7 +40,7 @@ fn expected(records: &Records) -> String {
         let float = |v: f32| format!("{:08x}", v.to_bits());
         let doubles = |v: [f64; 3]| v.map(double).join(" ");
         text.push_str(&format!(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n",
             doubles(row.world_xyz_m),
             float(row.intensity),
             double(row.time_s),
@@ -68,6 +69,7 @@ fn expected(records: &Records) -> String {
             float(row.range_spread_m),
             row.volume,
             row.velocity_xyz_m_s.map(float).join(" "),
+            row.colour_rgb.map(|part| part.to_string()).join(" "),
         ));
     }
     text

@@ -12,7 +12,7 @@ const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
 
 fn write(path: &Path, records: &Records) {
     let format = OutputFormat::from_path(path).unwrap();
-    let options = SinkOptions { misses: Misses::Keep, ..SinkOptions::default() };
+    let options = SinkOptions { misses: Misses::Keep, colours: true, ..SinkOptions::default() };
     let mut sink = open_sink(path, format, &options).unwrap();
     poses(records).iter().for_each(|pose| sink.scan_pose(pose).unwrap());
     sink.write(records).unwrap();
@@ -72,7 +72,7 @@ fn a_compressed_pcd_is_smaller_and_comes_back_to_the_last_bit() {
     for (compress_pcd, batch) in [(true, 700), (true, 30_000), (false, 30_000)] {
         let path = dir.path().join(format!("{compress_pcd}-{batch}.pcd"));
         let misses = Misses::Keep;
-        let options = SinkOptions { compress_pcd, misses, ..SinkOptions::default() };
+        let options = SinkOptions { compress_pcd, misses, colours: true, ..SinkOptions::default() };
         let mut sink = open_sink(&path, OutputFormat::Pcd, &options).unwrap();
         for start in (0..written.len()).step_by(batch) {
             sink.write(&crate::common::part(&written, start, start + batch)).unwrap();
@@ -301,7 +301,7 @@ fn a_trajectory_places_the_beams_of_las() {
         });
     }
     let path = dir.path().join("plain.laz");
-    let options = SinkOptions { extra_bytes: false, ..SinkOptions::default() };
+    let options = SinkOptions { extra_bytes: false, colours: true, ..SinkOptions::default() };
     let mut sink = open_sink(&path, OutputFormat::Laz, &options).unwrap();
     sink.write(&written).unwrap();
     sink.finish().unwrap();

@@ -506,6 +506,7 @@ fn platform(time_s: f64) -> PlatformPose {
         truth: Some(truth),
         variance,
         is_step: false,
+        gps_fix: None,
     }
 }
 
@@ -561,6 +562,7 @@ fn poses_that_hold_place_points_where_they_were() {
             truth: None,
             variance: [0.0; 6],
             is_step: true,
+            gps_fix: None,
         })
         .unwrap();
         sink.scan_pose(scan).unwrap();

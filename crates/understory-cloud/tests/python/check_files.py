@@ -27,6 +27,7 @@ COLUMNS = (
     + [("object", "i"), ("material", "i"), ("label", "i"), ("incidence_deg", "f")]
     + [("sub_ray_hits", "i"), ("range_spread_m", "f"), ("volume", "i")]
     + [(f"velocity_{axis}_m_s", "f") for axis in "xyz"]
+    + [("red", "i"), ("green", "i"), ("blue", "i")]
 )
 
 
@@ -65,7 +66,7 @@ def check_las(path, columns):
     las = laspy.read(path)
     count = len(wanted["x_m"])
     assert las.header.point_count == len(las.points) == count, path
-    assert str(las.header.version) == "1.4" and las.header.point_format.id == 6
+    assert str(las.header.version) == "1.4" and las.header.point_format.id == 7
     assert las.header.generating_software.startswith("Understory "), las.header.generating_software
     assert las.header.global_encoding.wkt
     half = 0.5001e-4
@@ -92,11 +93,14 @@ def check_las(path, columns):
     for name in (
         "range_m azimuth_deg elevation_deg pulse sensor channel scan column signal_photons ambient_photons "
         "true_range_m object material label incidence_deg sub_ray_hits range_spread_m volume "
-        "velocity_x_m_s velocity_y_m_s velocity_z_m_s"
+        "velocity_x_m_s velocity_y_m_s velocity_z_m_s red green blue"
     ).split():
         values = wanted[name]
         if values.dtype.kind == "f":
             values = np.where(np.isnan(values), np.float32(-9999.0), values)
+        if name in ("red", "green", "blue") and las.point_format.id == 7:
+            # Standard fields of 16 bits.
+            values = values.astype(np.uint16) * 257
         same(f"{path} {name}", las[name], values)
 
 

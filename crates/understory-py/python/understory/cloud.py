@@ -160,6 +160,9 @@ class Cloud:
     range_spread_m = _Column[np.float32]()
     #: How fast the point that the truth sub-ray met moves in the world; 0 where nothing does.
     velocity_xyz_m_s = _Column[np.float32]()
+    #: Colour of what was met, sRGB: that of the material, or what a camera saw; black where it is
+    #: not known.
+    colour_rgb = _Column[np.uint8]()
     # end generated: columns
 
     def __init__(self, columns: Mapping[str, npt.ArrayLike], *, known: Iterable[str] | None = None) -> None:

@@ -73,7 +73,7 @@ class Environment:
         if self._recorded:
             raise ArgumentError("a drive is being recorded; call stop_recording() before reset()")
         self._seed = None if seed is None else whole(seed, "seed")
-        start = self.simulation.scenario.platform_pose(0.0) if pose is None else _pose(pose)
+        start = self.simulation.platform_pose(0.0) if pose is None else _pose(pose)
         self._times, self._poses = [0.0], [start]
         try:
             cloud = self._advance(start)
@@ -84,7 +84,7 @@ class Environment:
         return cloud, self._info()
 
     def step(self, action: npt.ArrayLike) -> tuple[Cloud, float, bool, bool, dict[str, Any]]:
-        """Moves on by ``step_s``; ``truncated`` when the scenario's time is over."""
+        """Moves on by ``step_s``, at most to the end of the scenario's time: then ``truncated``."""
         if not self._times:
             raise ArgumentError("the environment has no start yet; call reset() before step()")
         if self.truncated:
@@ -152,9 +152,10 @@ class Environment:
             return _pose(given)
         speed, rate = floats(given, wanted, (2,)).tolist()
         # Along a circle, as a car with this speed and rate goes.
-        turn = rate * self.step_s
-        ahead = speed * self.step_s * np.sinc(turn / np.pi)
-        aside = 0.5 * speed * self.step_s * turn * np.sinc(turn / (2 * np.pi)) ** 2
+        step_s = self._next_time_s() - self.time_s
+        turn = rate * step_s
+        ahead = speed * step_s * np.sinc(turn / np.pi)
+        aside = 0.5 * speed * step_s * turn * np.sinc(turn / (2 * np.pi)) ** 2
         cos, sin = np.cos(turn), np.sin(turn)
         moved = np.array(
             [[cos, -sin, 0.0, ahead], [sin, cos, 0.0, aside], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
@@ -162,10 +163,13 @@ class Environment:
         after: npt.NDArray[np.float64] = self.pose @ moved
         return after
 
+    def _next_time_s(self) -> float:
+        """The end of the next step; the last one ends with the scenario."""
+        steps = round(self.time_s / self.step_s) + 1
+        return min(steps * self.step_s, self.simulation.scenario.duration_s)
+
     def _advance(self, pose: npt.NDArray[np.float64]) -> Cloud:
-        start = self._times[-1]
-        steps = round(start / self.step_s) + 1
-        end = min(steps * self.step_s, self.simulation.scenario.duration_s)
+        start, end = self.time_s, self._next_time_s()
         times, poses = [*self._times, end][-_REMEMBERED:], [*self._poses, pose][-_REMEMBERED:]
         cloud = self.simulation.step(
             times,

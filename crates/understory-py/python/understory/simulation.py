@@ -62,6 +62,12 @@ class Simulation:
         """Names of the materials by the number in ``cloud.material``."""
         return dict(enumerate(self._native.materials, start=1))
 
+    def platform_pose(self, time_s: float) -> npt.NDArray[np.float64]:
+        """``world_from_platform`` at a time, 4 × 4: that of the scenario, and on the ground where
+        it asks for ``on_ground``."""
+        rows = self._native.platform_pose(number(time_s, "time_s"))
+        return np.vstack([np.array(rows), [0.0, 0.0, 0.0, 1.0]])
+
     def ground(self, places: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """Where the ground is at places ``(n, 2)`` or ``(n, 3)`` of the map.
 

@@ -63,6 +63,7 @@ fn room(channels: u16, columns: u32) -> Records {
                 sub_ray_hits: 1,
                 range_spread_m: value(0.0),
                 velocity_xyz_m_s: [value(0.0); 3],
+                colour_rgb: [0; 3],
             });
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use understory_base::Pose;
-use understory_cloud::{PlatformPose, WaveformFormat};
+use understory_cloud::{GpsFix, PlatformPose, WaveformFormat};
 
 use crate::pulse::atmosphere::Air;
 use crate::pulse::beam::Footprint;
@@ -19,6 +19,9 @@ use crate::world::scene::Scene;
 use crate::world::scene::surface_optics::Optics;
 use crate::world::trajectory::navigation::{EstimatedPath, Navigation};
 use crate::world::trajectory::{FlightLines, PosePer, Registration, Trajectory};
+
+/// Fixes a second of a platform that knows where it is.
+const FIXES_HZ: f64 = 10.0;
 
 /// A scene, a platform in it and the sensors on that, ready to be run. Copies share the scene.
 #[derive(Clone)]
@@ -106,7 +109,25 @@ impl PreparedRun {
             truth: Some(truth.to_rows()),
             variance: self.navigation.as_ref().map_or([0.0; 6], Navigation::variance),
             is_step,
+            gps_fix: None,
         }
+    }
+
+    /// The last fix of the GPS in the time after `after_s` until `until_s`; the true position ten
+    /// times a second where the platform has no GPS.
+    pub fn gps_fix(&self, after_s: f64, until_s: f64) -> Option<GpsFix> {
+        let has_gps = self.navigation.as_ref().is_some_and(|navigation| navigation.gps.is_some());
+        let (time_s, position) = match &self.registration.estimated {
+            Some(estimated) if has_gps => {
+                let count = estimated.fixes.partition_point(|(time_s, _)| *time_s <= until_s);
+                *estimated.fixes[..count].last()?
+            }
+            _ => {
+                let time_s = (until_s * FIXES_HZ + 1e-6).floor() / FIXES_HZ;
+                (time_s, self.trajectory.pose_at(time_s).translation)
+            }
+        };
+        (time_s > after_s).then(|| GpsFix { time_s, position_m: position.to_array() })
     }
 
     /// How the waveforms of those sensors that detect in them are stored: eight steps to the noise

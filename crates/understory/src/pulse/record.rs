@@ -68,6 +68,7 @@ pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Re
             row.object = surface.object;
             row.material = surface.material;
             row.label = surface.label;
+            row.colour_rgb = scene.colour_of(surface.material);
             row.volume = surface.volume;
             let velocity = match batch.interactions.moving_instance(met) {
                 Some(instance) => scene.velocity_of(instance, true_xyz, row.time_s),

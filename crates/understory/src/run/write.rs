@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use understory_cloud::{ImuSamples, RecordSink, Records, ScanPose};
+use understory_cloud::{ImuSamples, PlatformPose, RecordSink, Records, ScanPose};
 
 use crate::Error;
 use crate::pulse::PreparedRun;
@@ -38,6 +38,8 @@ pub(super) struct Writer<'a> {
     /// Time of the next pose of the platform, and of the last.
     platform_s: f64,
     end_s: f64,
+    /// Time up to which fixes of the GPS are told.
+    fixes_until_s: f64,
     pub counts: Counts,
     /// Time that the sink took.
     pub writing: Duration,
@@ -75,6 +77,8 @@ impl<'a> Writer<'a> {
             imu_samples,
             platform_s,
             end_s,
+            // A fix of the first moment counts.
+            fixes_until_s: platform_s - 1e-9,
             counts,
             writing: Duration::ZERO,
         }
@@ -89,12 +93,40 @@ impl<'a> Writer<'a> {
         while self.platform_s < last_s + 2.0 / PLATFORM_HZ {
             // Beyond the end nobody knows where it goes.
             let time_s = self.platform_s.min(self.end_s);
-            self.sink.platform_pose(&self.run.platform_pose(time_s, false))?;
+            self.tell_pose(time_s, false)?;
             // Multiples of the step, whatever the interval of the run.
             self.platform_s = match time_s < self.end_s {
                 true => ((time_s * PLATFORM_HZ + 1e-6).floor() + 1.0) / PLATFORM_HZ,
                 false => f64::INFINITY,
             };
+        }
+        Ok(())
+    }
+
+    fn tell_pose(&mut self, time_s: f64, is_step: bool) -> Result<(), Error> {
+        let gps_fix = self.run.gps_fix(self.fixes_until_s, time_s);
+        self.fixes_until_s = time_s;
+        let pose = self.run.platform_pose(time_s, is_step);
+        Ok(self.sink.platform_pose(&PlatformPose { gps_fix, ..pose })?)
+    }
+
+    /// Tells the sink the pose of every scan that begins in `records`: that of its first pulse.
+    fn announce_scans(&mut self, records: &Records) -> Result<(), Error> {
+        for row in 0..records.len() {
+            let (sensor, scan) = (records.sensor[row], records.scan[row]);
+            let current = &mut self.scans[sensor as usize];
+            if current.is_some_and(|current| scan <= current) {
+                continue;
+            }
+            *current = Some(scan);
+            let (run, time_s) = (self.run, records.time_s[row]);
+            let of_sensor = &run.sensors[sensor as usize];
+            let pose = run.registered_pose(of_sensor, records.pulse[row], time_s);
+            if sensor == 0 && run.registration.per == PosePer::Scan {
+                self.tell_pose(time_s, true)?;
+            }
+            let world_from_sensor = pose.to_rows();
+            self.sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
         }
         Ok(())
     }
@@ -111,7 +143,7 @@ impl<'a> Writer<'a> {
         if last_s.is_finite() {
             self.tell_platform(last_s)?;
         }
-        announce_scans(self.run, records, &mut self.scans, self.sink)?;
+        self.announce_scans(records)?;
         if let (Some(imu), Some(last_s)) = (&mut self.imu, records.time_s.last()) {
             imu.advance(*last_s, &mut self.imu_samples);
             self.sink.imu(0, &self.imu_samples)?;
@@ -128,29 +160,4 @@ impl<'a> Writer<'a> {
         self.progress.advanced(fired, fired as f64 * self.seconds_per_pulse);
         Ok(())
     }
-}
-
-/// Tells the sink the pose of every scan that begins in `records`: that of its first pulse.
-fn announce_scans(
-    run: &PreparedRun,
-    records: &Records,
-    scans: &mut [Option<u32>],
-    sink: &mut dyn RecordSink,
-) -> Result<(), Error> {
-    for row in 0..records.len() {
-        let (sensor, scan) = (records.sensor[row], records.scan[row]);
-        let current = &mut scans[sensor as usize];
-        if current.is_some_and(|current| scan <= current) {
-            continue;
-        }
-        *current = Some(scan);
-        let time_s = records.time_s[row];
-        let pose = run.registered_pose(&run.sensors[sensor as usize], records.pulse[row], time_s);
-        let world_from_sensor = pose.to_rows();
-        if sensor == 0 && run.registration.per == PosePer::Scan {
-            sink.platform_pose(&run.platform_pose(time_s, true))?;
-        }
-        sink.scan_pose(&ScanPose { sensor, scan, time_s, world_from_sensor })?;
-    }
-    Ok(())
 }

@@ -1,10 +1,13 @@
-//! `crs`: in which coordinate reference system the world's coordinates are.
+//! `crs`: in which coordinate reference system the world's coordinates are, or `geographic_origin`:
+//! where on Earth a world of its own coordinates is.
 //!
 //! What enters: a code of EPSG, well-known text, or the code that a GeoTIFF names. What leaves:
 //! well-known text, which files of surveyors carry.
 
-use understory_files::{LayeredToml, Spanned};
+use understory_cloud::GeographicOrigin;
+use understory_files::{LayeredToml, Number, Spanned};
 
+use super::file::GeographicOriginFile;
 use crate::Error;
 
 /// Longest text that fits into a record of LAS.
@@ -53,6 +56,27 @@ pub(super) fn check_crs(
         return Err(refuse(problem, "give well-known text of at most 60000"));
     }
     Ok(Some(wkt))
+}
+
+/// The origin that a scenario names; a world whose coordinates are those of a system has one already.
+pub(super) fn check_origin(
+    layers: &LayeredToml<'_>,
+    file: Option<&Spanned<GeographicOriginFile>>,
+    crs_wkt: &Option<String>,
+) -> Result<Option<GeographicOrigin>, Error> {
+    let Some(file) = file else { return Ok(None) };
+    if crs_wkt.is_some() {
+        let problem = "there are `geographic_origin` and a coordinate reference system (`crs`, or \
+                       that of the terrain's file), and each says where the world is";
+        return Err(layers.invalid(&file.span(), problem, "keep one of them"));
+    }
+    let file = file.get_ref();
+    Ok(Some(GeographicOrigin {
+        latitude_deg: file.latitude_deg.get(),
+        longitude_deg: file.longitude_deg.get(),
+        altitude_m: file.altitude_m.as_ref().map_or(0.0, Number::get),
+        yaw_from_east_deg: file.yaw_from_east_deg.as_ref().map_or(0.0, Number::get),
+    }))
 }
 
 /// The text of a code of EPSG, without the shift to WGS 84, which is no part of a system and hides

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use understory_files::{Extent, Number, Spanned, Vector, limits};
+use understory_files::{Extent, Number, Spanned, Vector, Within, limits};
 
 pub use air::{
     AtmosphereFile, BirthFile, DustFile, FogFile, OverlapM, PlumeFile, PlumeShape, RainFile,
@@ -39,6 +39,8 @@ use crate::world::scene::volume::{RangeDraw, SiteRays};
 limits! {
     /// Of poses in a file.
     PosesHz: 0.001..=100000.0;
+    /// Above the ellipsoid.
+    AltitudeM: -12000.0..=100000.0;
     /// Of rows of motion.
     MotionHz: 0.001..=1e6;
 }
@@ -80,6 +82,8 @@ pub struct WorldFile {
     /// Coordinate reference system of the world, for files of surveyors: a code such as
     /// `"EPSG:25832"`, or well-known text; that of the terrain's GeoTIFF where nothing is said.
     pub crs: Option<Spanned<String>>,
+    /// Where on Earth the origin is, for fixes of the satellite navigation (`/gps/fix`).
+    pub geographic_origin: Option<Spanned<GeographicOriginFile>>,
     /// Materials of the scenario's own.
     #[serde(default)]
     pub material: Vec<MaterialFile>,
@@ -113,6 +117,20 @@ pub struct WorldFile {
     /// Learned sites.
     #[serde(default)]
     pub site: Vec<SiteFile>,
+}
+
+/// Where on Earth the world's origin is: the world is a plane there, z up.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeographicOriginFile {
+    /// North of the equator, WGS 84.
+    pub latitude_deg: Within<-90, 90>,
+    /// East of Greenwich, WGS 84.
+    pub longitude_deg: Within<-180, 180>,
+    /// Above the ellipsoid of WGS 84 (not above the sea); 0 where nothing is said.
+    pub altitude_m: Option<Number<AltitudeM>>,
+    /// From east counter-clockwise to the x axis; 0 where nothing is said: x is east, y north.
+    pub yaw_from_east_deg: Option<Within<-360, 360>>,
 }
 
 /// A learned site: a file of volumes that stop light by chance, or of a surface, as
@@ -186,6 +204,10 @@ pub struct OutputFile {
     /// each point.
     #[serde(default)]
     pub ros_labels: bool,
+    /// Whether `.las` and `.laz` are one file for each flight line (`NAME_line1.laz`, …), as surveys
+    /// are delivered; waypoints with `active = false` end a line.
+    #[serde(default)]
+    pub strips: Option<Spanned<bool>>,
     /// Files of the platform's poses: `.tum` or `.csv`.
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,

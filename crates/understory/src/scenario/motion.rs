@@ -8,7 +8,7 @@ use super::number;
 use super::physics::pose_and_rest;
 use crate::Error;
 use crate::world::motion::{Motion, Repeat};
-use crate::world::trajectory::{Footprint, NoGround, Pose, Trajectory};
+use crate::world::trajectory::{GroundContact, NoGround, Pose, Trajectory};
 use glam::DAffine3;
 use std::sync::Arc;
 use understory_files::{LayeredToml, Spanned, ValueOr};
@@ -58,7 +58,7 @@ impl MotionSpec {
         &self,
         copy: usize,
         world_from_copy: &DAffine3,
-        on_ground: Option<(&HeightField, Footprint)>,
+        on_ground: Option<(&HeightField, GroundContact)>,
     ) -> Result<(Motion, DAffine3), NoGround> {
         let (place, object_from_mesh) = pose_and_rest(world_from_copy);
         let motion = match on_ground {

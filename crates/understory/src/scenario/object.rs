@@ -15,7 +15,7 @@ use crate::world::scene::material::Material;
 use crate::world::scene::person::{PartMesh, Person};
 use crate::world::scene::shape::Shape;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
-use crate::world::trajectory::Footprint;
+use crate::world::trajectory::GroundContact;
 use glam::DAffine3;
 use understory_geometry::{Edges, GeometryError};
 use understory_plants::HeightField;
@@ -39,7 +39,7 @@ pub(super) struct ObjectSpec {
     pub(super) body: Option<BodySpec>,
     pub(super) motion: Option<MotionSpec>,
     /// How it stands on the ground, if its heights are above that.
-    pub(super) on_ground: Option<Footprint>,
+    pub(super) on_ground: Option<GroundContact>,
 }
 
 /// What an object is made of.

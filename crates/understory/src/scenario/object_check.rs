@@ -15,7 +15,7 @@ use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
 use crate::world::scene::person::Person;
 use crate::world::scene::shape::Shape;
-use crate::world::trajectory::Footprint;
+use crate::world::trajectory::GroundContact;
 use glam::DAffine3;
 use understory_cloud::label_number;
 use understory_files::{Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion, Vector};
@@ -112,7 +112,7 @@ pub(super) fn check_object(
 fn check_on_ground(
     layers: &LayeredToml<'_>,
     file: &ObjectFile,
-) -> Result<Option<Footprint>, Error> {
+) -> Result<Option<GroundContact>, Error> {
     let size = file.footprint_m.as_ref();
     if let Some(size) = size.filter(|_| !file.on_ground) {
         let problem = "the object has `footprint_m` but does not stand on the ground";
@@ -123,8 +123,8 @@ fn check_on_ground(
         let remedy = "put `on_ground` into its `body`, which lets it down onto the ground";
         return Err(layers.invalid(&body.span(), problem, remedy));
     }
-    let size_m = size.map_or(Footprint::POINT.size_m, Vector::get);
-    Ok(file.on_ground.then_some(Footprint { size_m }))
+    let size_m = size.map_or(GroundContact::POINT.size_m, Vector::get);
+    Ok(file.on_ground.then_some(GroundContact { size_m }))
 }
 
 /// Refuses keys that mean nothing for this shape.

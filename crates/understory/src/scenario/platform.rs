@@ -17,7 +17,7 @@ use crate::pulse::prepared_run::Delay;
 use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
 use crate::world::scene::Scene;
 use crate::world::trajectory::{
-    FlightLines, Footprint, Interpolation, Navigation, Pose, Register, Trajectory,
+    FlightLines, GroundContact, Interpolation, Navigation, Pose, Register, Trajectory,
 };
 use understory_files::{LayeredToml, NonEmpty, Number, Spanned, Step, ValueOr, Vector};
 
@@ -114,7 +114,7 @@ impl Platform {
 #[derive(Clone, Debug)]
 pub struct PathOnGround {
     location: String,
-    footprint: Footprint,
+    contact: GroundContact,
 }
 
 impl PathOnGround {
@@ -127,14 +127,14 @@ impl PathOnGround {
         let steps = [Step::Key("platform"), Step::Key("on_ground")];
         Ok(file.on_ground.then(|| PathOnGround {
             location: layers.location(&layers.span_at(&steps).unwrap_or(0..0)),
-            footprint: Footprint { size_m: size.map_or([1.0, 0.6], Vector::get) },
+            contact: GroundContact { size_m: size.map_or([1.0, 0.6], Vector::get) },
         }))
     }
 
     /// The path on the ground of a scene.
     pub fn path(&self, path: &Trajectory, scene: &Scene) -> Result<Trajectory, Error> {
         let ground = |x_m: f64, y_m: f64| Some(scene.ground_at(x_m, y_m)?.height_m);
-        path.on_ground(self.footprint, &Pose::IDENTITY, &ground).map_err(|off| {
+        path.on_ground(self.contact, &Pose::IDENTITY, &ground).map_err(|off| {
             let ([x, y], time_s) = (off.at_m, off.time_s);
             Error::invalid(
                 &self.location,

@@ -4,7 +4,7 @@ mod bodies;
 
 use super::air;
 use super::body::PhysicsSpec;
-use super::crs::check_crs;
+use super::crs::{check_crs, check_origin};
 use super::file::WorldFile;
 use super::given::{InMemoryAssets, MeshSource};
 use super::ground::Terrain;
@@ -25,6 +25,7 @@ use bodies::check_obstacles;
 use std::collections::HashSet;
 use std::path::Path;
 use understory_base::Progress;
+use understory_cloud::GeographicOrigin;
 use understory_files::{LayeredToml, Spanned};
 use understory_plants::Sway;
 
@@ -46,6 +47,8 @@ pub struct World {
     pub physics: PhysicsSpec,
     /// Coordinate reference system as well-known text.
     pub crs_wkt: Option<String>,
+    /// Where on Earth its origin is.
+    pub geographic_origin: Option<GeographicOrigin>,
 }
 
 impl World {
@@ -77,6 +80,7 @@ impl World {
         let terrain = terrain.map(|t| Terrain::check(layers, t, &materials, seed)).transpose()?;
         let epsg = terrain.as_ref().and_then(Terrain::epsg);
         let crs_wkt = check_crs(layers, file.crs.as_ref(), epsg)?;
+        let geographic_origin = check_origin(layers, file.geographic_origin.as_ref(), &crs_wkt)?;
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,
@@ -124,6 +128,7 @@ impl World {
             sites,
             physics,
             crs_wkt,
+            geographic_origin,
         })
     }
 
@@ -142,6 +147,7 @@ impl World {
             sites: vec![site],
             physics: PhysicsSpec::default(),
             crs_wkt: None,
+            geographic_origin: None,
         }
     }
 

@@ -161,6 +161,12 @@ impl Scene {
         &self.materials
     }
 
+    /// Colour of the material with number `id`, sRGB; black where there is none.
+    pub fn colour_of(&self, id: u16) -> [u8; 3] {
+        let place = usize::from(id).wrapping_sub(1);
+        self.materials.get(place).map_or([0; 3], |material| material.colour)
+    }
+
     /// What the numbers of objects and materials in the records stand for.
     pub fn names(&self) -> SceneNames {
         SceneNames {

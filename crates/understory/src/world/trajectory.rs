@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3};
 pub use flight_lines::FlightLines;
 pub use imu::ImuStream;
 pub use navigation::{EstimatedPath, Navigation};
-pub use on_ground::{Footprint, NoGround};
+pub use on_ground::{GroundContact, NoGround};
 use understory_base::slerp;
 pub use understory_base::{Pose, Velocity};
 

@@ -6,7 +6,9 @@ use std::path::Path;
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
 use understory_base::Silent;
-use understory_cloud::{MemorySink, MultiSink, OutputFormat, open_sink};
+use understory_cloud::{
+    MemorySink, MultiSink, OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink,
+};
 use understory_testing::Python;
 
 /// Two lines over a slope with trees: to the east along y = 8, a turn, and back along y = −8. The
@@ -135,6 +137,47 @@ print(len(las))
     let read = understory_cloud::describe(&laz).unwrap();
     assert!(read.crs_wkt.unwrap().contains("25832"));
     assert_eq!(read.names.unwrap(), prepared.scene.names());
+}
+
+/// A file for each line holds what the one file holds of it.
+#[test]
+fn strips_are_the_lines_of_the_whole() {
+    let text = format!("{SURVEY}\n[output]\nstrips = true\n");
+    let scenario = Scenario::from_toml(&text, "survey", Path::new("")).unwrap();
+    let prepared = scenario.prepare().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let strips = scenario.sink_options(&prepared);
+    let whole = SinkOptions { strips: false, ..strips.clone() };
+    let open = |name: &str, options: &SinkOptions| {
+        let path = folder.path().join(name);
+        open_sink(&path, OutputFormat::from_path(&path).unwrap(), options).unwrap()
+    };
+    let sinks = vec![open("all.laz", &whole), open("survey.laz", &strips)];
+    let sink = Box::new(MultiSink::new(sinks));
+    let (_, report) = run(&prepared, &RunOptions::default(), sink, &Silent).unwrap();
+    let names = ["all.laz", "survey_line1.laz", "survey_line2.laz"];
+    assert_eq!(report.paths, names.map(|name| folder.path().join(name)));
+    let read = |name: &str| {
+        let path = folder.path().join(name);
+        let mut recording = Recording::open(&path, &ReadOptions::default()).unwrap();
+        let (mut rows, mut batch) = (Records::default(), Records::default());
+        while recording.next_batch(&mut batch).unwrap() {
+            rows.append(&batch);
+        }
+        rows
+    };
+    let [all, mut first, second] = names.map(read);
+    assert!(first.len() > 50_000 && second.len() > 50_000);
+    assert!(first.time_s.iter().all(|t| *t <= 1.0) && second.time_s.iter().all(|t| *t >= 2.0));
+    first.append(&second);
+    assert_eq!(first.world_xyz_m, all.world_xyz_m);
+    assert_eq!(first.label, all.label);
+    let refused = |text: &str| match Scenario::from_toml(text, "survey", Path::new("")) {
+        Ok(_) => panic!("taken"),
+        Err(error) => error.to_string(),
+    };
+    let always = refused(&text.replace(", active = false", ""));
+    assert!(always.contains("no flight lines") && always.contains("active = false"), "{always}");
 }
 
 #[test]

@@ -82,6 +82,7 @@ impl BlensorSink {
                 DroppedField::Columns,
                 DroppedField::Labels,
                 DroppedField::Photons,
+                DroppedField::Colours,
             ]),
             selected: Vec::new(),
             bytes: Vec::new(),

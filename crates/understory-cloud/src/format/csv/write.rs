@@ -81,6 +81,7 @@ fn put(values: &Values<'_>, row: usize, text: &mut Vec<u8>) -> std::io::Result<(
         Values::U8(v) => write!(text, "{}", v[row]),
         Values::AxisF64(v, axis) => write!(text, "{}", v[row][*axis]),
         Values::AxisF32(v, axis) => write!(text, "{}", v[row][*axis]),
+        Values::AxisU8(v, axis) => write!(text, "{}", v[row][*axis]),
     }
 }
 

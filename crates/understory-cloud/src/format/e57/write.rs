@@ -137,6 +137,7 @@ impl E57Sink {
                 DroppedField::Objects,
                 DroppedField::Truth,
                 DroppedField::Photons,
+                DroppedField::Colours,
             ]),
             selected: Vec::new(),
         })

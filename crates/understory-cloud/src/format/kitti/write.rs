@@ -63,6 +63,7 @@ impl KittiSink {
                 DroppedField::Origins,
                 DroppedField::Truth,
                 DroppedField::Photons,
+                DroppedField::Colours,
             ]),
         })
     }

@@ -5,6 +5,7 @@
 //! (`Understory` 1) holds a few lines of text that [`describe`](crate::describe) reads: when the
 //! points were fired, and how many pulses returned nothing.
 
+use super::POINT_LEN;
 use super::waveform::descriptors;
 use crate::SOFTWARE;
 use crate::format::row_layout::{FLOAT_NO_DATA, Kind, NO_DATA, RowLayout};
@@ -66,11 +67,12 @@ pub(crate) fn front_matter(
     }
     let vlr_len: usize = vlrs.iter().map(|vlr| VLR_HEADER_LEN + vlr.data.len()).sum();
     // A compressed file has the top bit of its point format set.
-    let point_format = match (laz, waveforms) {
-        (Some(_), _) => 6 | 0x80,
-        (None, []) => 6,
-        (None, _) => 9,
+    let point_format = match (waveforms, layout.offset_of(0)) {
+        ([], POINT_LEN) => 6,
+        ([], _) => 7,
+        (_, _) => 9,
     };
+    let point_format = point_format | if laz.is_some() { 0x80 } else { 0 };
     // Waveforms stand in a file of their own.
     let external_waveforms = u16::from(!waveforms.is_empty()) << 2;
     let [min, max] = facts.bounds.map_or([offset_m; 2], |bounds| {

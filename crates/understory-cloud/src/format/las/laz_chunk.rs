@@ -1,24 +1,28 @@
 //! One chunk of a LAZ file.
 //!
-//! What enters: points of format 6 with extra bytes. What leaves: the same bytes as the `laz`
+//! What enters: points of format 6 or 7 with extra bytes. What leaves: the same bytes as the `laz`
 //! crate's own compressor gives, in little more than half the time. Each extra byte is a layer with a model of
 //! its own, some 2 KB each: going through all of them for every point drives them out of the cache.
 //! Here the layers are coded one after another, and a layer that never changes is not coded at
 //! all, which the format allows.
 
-use super::POINT_LEN;
+use super::{POINT_LEN, RGB_LEN};
 use laz::decoders::ArithmeticDecoder;
 use laz::encoders::ArithmeticEncoder;
-use laz::las::v3::LasPoint6Compressor;
+use laz::las::v3::{LasPoint6Compressor, LasRGBCompressor};
 use laz::models::ArithmeticModelBuilder;
 use laz::record::{LayeredFieldCompressor, LayeredPointRecordCompressor, RecordCompressor};
 use std::io::{self, Cursor, Write};
 
-/// Compresses a whole chunk of points that are `stride` bytes long.
-pub(crate) fn compress_chunk(points: &[u8], stride: usize) -> io::Result<Vec<u8>> {
+/// Compresses a whole chunk of points that are `stride` bytes long, `standard` of them standard
+/// fields.
+pub(crate) fn compress_chunk(points: &[u8], stride: usize, standard: usize) -> io::Result<Vec<u8>> {
     let mut compressor = LayeredPointRecordCompressor::new(Vec::new());
     compressor.add_field_compressor(LasPoint6Compressor::default());
-    compressor.add_field_compressor(ExtraLayers { points, stride, layers: Vec::new() });
+    if standard >= POINT_LEN + RGB_LEN {
+        compressor.add_field_compressor(LasRGBCompressor::default());
+    }
+    compressor.add_field_compressor(ExtraLayers { points, stride, standard, layers: Vec::new() });
     compressor.compress_many(points)?;
     compressor.done()?;
     Ok(compressor.into_inner())
@@ -28,13 +32,14 @@ pub(crate) fn compress_chunk(points: &[u8], stride: usize) -> io::Result<Vec<u8>
 struct ExtraLayers<'a> {
     points: &'a [u8],
     stride: usize,
+    standard: usize,
     /// The coded layers; empty for a layer that does not change.
     layers: Vec<Vec<u8>>,
 }
 
 impl<W: Write> LayeredFieldCompressor<W> for ExtraLayers<'_> {
     fn size_of_field(&self) -> usize {
-        self.stride.saturating_sub(POINT_LEN)
+        self.stride.saturating_sub(self.standard)
     }
 
     fn init_first_point(
@@ -58,9 +63,9 @@ impl<W: Write> LayeredFieldCompressor<W> for ExtraLayers<'_> {
         }
         // Columns are gathered block by block, so that a block is read from memory only once.
         const BLOCK_ROWS: usize = 256;
-        let mut columns = vec![0; rows * self.stride.saturating_sub(POINT_LEN)];
+        let mut columns = vec![0; rows * self.stride.saturating_sub(self.standard)];
         for (block, points) in self.points.chunks(BLOCK_ROWS * self.stride).enumerate() {
-            for (offset, column) in (POINT_LEN..).zip(columns.chunks_exact_mut(rows)) {
+            for (offset, column) in (self.standard..).zip(columns.chunks_exact_mut(rows)) {
                 let bytes = column.iter_mut().skip(block * BLOCK_ROWS);
                 for (byte, point) in bytes.zip(points.chunks_exact(self.stride)) {
                     *byte = point[offset];
@@ -121,7 +126,14 @@ mod tests {
     /// The chunk must be what the `laz` crate itself writes, byte for byte.
     #[test]
     fn layers_equal_those_of_the_point_by_point_compressor() {
-        let stride = POINT_LEN + 12;
+        let point6 = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(12);
+        let point7 = LazItemRecordBuilder::default_version_of::<laz::las::Point7>(12);
+        equal_theirs(POINT_LEN, &point6);
+        equal_theirs(POINT_LEN + RGB_LEN, &point7);
+    }
+
+    fn equal_theirs(standard: usize, items: &[laz::LazItem]) {
+        let stride = standard + 12;
         let mut points = vec![0u8; 5000 * stride];
         let mut state = 1u32;
         for (row, point) in points.chunks_exact_mut(stride).enumerate() {
@@ -138,7 +150,7 @@ mod tests {
         }
         for rows in [1, 2, 17, 5000] {
             let points = &points[..rows * stride];
-            let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(12);
+            let items = items.to_vec();
             let mut theirs = Cursor::new(Vec::new());
             let mut compressor =
                 laz::LasZipCompressor::new(&mut theirs, LazVlr::from_laz_items(items)).unwrap();
@@ -146,7 +158,7 @@ mod tests {
             compressor.done().unwrap();
             drop(compressor);
             let theirs = theirs.into_inner();
-            let ours = compress_chunk(points, stride).unwrap();
+            let ours = compress_chunk(points, stride, standard).unwrap();
             // 8 bytes with the position of the chunk table stand in front of the chunk.
             assert_eq!(&theirs[8..8 + ours.len()], ours, "{rows} rows");
             let table = u64::from_le_bytes(theirs[..8].try_into().unwrap());

@@ -339,7 +339,6 @@ fn read_table(
 /// All that becomes a column of the records.
 fn everything_used() -> DecompressionSelection {
     DecompressionSelection::all()
-        .skip_rgb()
         .skip_nir()
         .skip_wavepacket()
         .skip_flags()

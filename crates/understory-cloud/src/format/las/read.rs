@@ -12,6 +12,9 @@ use crate::{CloudError, OutputFormat, SceneNames};
 use las::raw::Header;
 use std::io::{Read, Seek, SeekFrom};
 
+/// Longest table of names that is read.
+const NAMES_BYTES_MAX: u64 = 1 << 28;
+
 /// What the variable-length records say.
 #[derive(Default)]
 struct Records {
@@ -135,6 +138,9 @@ fn read_names(source: &mut Source, header: &Header) -> Option<SceneNames> {
         let data = start + EVLR_HEADER_LEN as u64;
         let end = data.checked_add(length).filter(|&end| end <= source.bytes)?;
         if text(&head[2..18]) == "Understory" && head[18..20] == [2, 0] {
+            if length > NAMES_BYTES_MAX {
+                return None;
+            }
             let mut bytes = Vec::new();
             Read::by_ref(&mut source.reader).take(length).read_to_end(&mut bytes).ok()?;
             return SceneNames::from_json(&bytes);
@@ -213,6 +219,19 @@ fn columns(
         rows.put("number_of_returns", "u3", Scalar::Unsigned(1), 14, bits(3, 7));
         // The upper bits are flags.
         rows.put("classification", "u5", Scalar::Unsigned(1), 15, bits(0, 31));
+    }
+    let rgb_at = match point_format {
+        2 => Some(20),
+        3 | 5 => Some(28),
+        7 | 8 | 10 => Some(30),
+        _ => None,
+    };
+    if let Some(at) = rgb_at {
+        // 16 bits to 8; the offset keeps whole numbers whole.
+        let meaning = Meaning::Steps { scale: 1.0 / 257.0, offset: 0.25, no_data: None };
+        for (axis, name) in ["red", "green", "blue"].into_iter().enumerate() {
+            rows.put(name, "u16", Scalar::Unsigned(2), at + 2 * axis, meaning);
+        }
     }
     extra_columns(extra, standard, length, &mut rows);
     Ok(rows)

@@ -1,4 +1,4 @@
-//! LAS and LAZ 1.4, point format 6 with extra bytes.
+//! LAS and LAZ 1.4, point format 6, or 7 where colours are known, with extra bytes.
 //!
 //! What enters: records. What leaves: points in the world's frame.
 //!
@@ -10,6 +10,7 @@
 //! | scan angle | off the vertical across the track, see `scan_angle` |
 //! | GPS time | `time_s`: seconds since the start of the run |
 //! | classification | the ASPRS's, see `survey_class` |
+//! | red, green, blue | `colour_rgb` times 257, in format 7 |
 //! | point source | the flight line from 1, or the sensor from 0 where there are none |
 //!
 //! The other columns are extra bytes under their own names, label and sensor among them. Where a
@@ -18,11 +19,11 @@
 //! origin and position; neither is stored. Pulses without a return are left out and counted. With
 //! waveforms the points have format 9 and a file `.wdp` stands beside them, see `las_waveform`.
 
-use super::POINT_LEN;
 use super::header::{Facts, front_matter, names_record};
 use super::laz_chunk::compress_chunk;
 use super::scan_angle::Track;
 use super::waveform::{WAVEFORM_LEN, WaveformPackets};
+use super::{POINT_LEN, RGB_LEN};
 use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{Kind, RowLayout, first_return, steps};
@@ -64,7 +65,7 @@ pub(crate) struct LasSink {
     layout: RowLayout,
     laz: Option<LazVlr>,
     scale_m: f64,
-    extra_bytes: bool,
+    columns: Columns,
     offset_m: Option<[f64; 3]>,
     classes: LasClasses,
     survey: Option<Arc<dyn Survey>>,
@@ -83,6 +84,8 @@ pub(crate) struct LasSink {
 struct Points {
     file: StagedFile,
     stride: usize,
+    /// Bytes of standard fields in a point.
+    standard: usize,
     compressed: Option<Compressed>,
 }
 
@@ -115,14 +118,19 @@ impl LasSink {
             true => None,
             false => Some(WaveformPackets::create(path, &formats)?),
         };
-        let standard = standard_len(&formats);
-        let layout = layout(standard, options.extra_bytes, offset_m.unwrap_or_default(), scale_m);
+        let columns = Columns::of(options);
+        let layout = columns.layout(offset_m.unwrap_or_default(), scale_m);
         let laz = compress.then(|| {
-            let extra = (layout.stride() - POINT_LEN) as u16;
-            let items = LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra);
+            let extra = (layout.stride() - columns.standard_len()) as u16;
+            let items = match columns.has_rgb() {
+                true => LazItemRecordBuilder::default_version_of::<laz::las::Point7>(extra),
+                false => LazItemRecordBuilder::default_version_of::<laz::las::Point6>(extra),
+            };
             LazVlr::from_laz_items(items)
         });
-        let crs_wkt = options.crs_wkt.clone();
+        // A longer text does not fit into its record, which ends with a 0.
+        let fits = |text: &String| text.len() < usize::from(u16::MAX);
+        let crs_wkt = options.crs_wkt.clone().filter(fits);
         let front = front_matter(
             &layout,
             laz.as_ref(),
@@ -132,16 +140,15 @@ impl LasSink {
             &Facts::default(),
         )
         .map_err(|e| las_failed(path, e))?;
-        let points =
-            Points::create(StagedFile::create(path)?, &front, layout.stride(), laz.clone())
-                .map_err(|e| CloudError::write(path, e))?;
+        let points = Points::create(StagedFile::create(path)?, &front, &layout, laz.clone())
+            .map_err(|e| CloudError::write(path, e))?;
         Ok(LasSink {
             path: path.to_path_buf(),
             points,
             layout,
             laz,
             scale_m,
-            extra_bytes: options.extra_bytes,
+            columns,
             offset_m,
             classes: options.las_classes,
             survey: options.survey.clone(),
@@ -206,6 +213,12 @@ impl LasSink {
             // GPS time is a number in every file.
             let time_s = Some(records.time_s[row]).filter(|t| !t.is_nan()).unwrap_or(0.0);
             point[22..30].copy_from_slice(&time_s.to_le_bytes());
+            if self.columns.has_rgb() {
+                let rgb = point[POINT_LEN..POINT_LEN + RGB_LEN].chunks_exact_mut(2);
+                for (to, value) in rgb.zip(records.colour_rgb[row]) {
+                    to.copy_from_slice(&(u16::from(value) * 257).to_le_bytes());
+                }
+            }
             if let Some(packets) = &mut self.packets {
                 packets.put(records, row, point)?;
             }
@@ -229,8 +242,7 @@ impl RecordSink for LasSink {
             && let Some(first) = first_return(records)
         {
             let offset_m = round_offset_m(first);
-            let standard = standard_len(&self.formats);
-            self.layout = layout(standard, self.extra_bytes, offset_m, self.scale_m);
+            self.layout = self.columns.layout(offset_m, self.scale_m);
             self.offset_m = Some(offset_m);
         }
         let offset_m = self.offset_m.unwrap_or_default();
@@ -295,7 +307,7 @@ impl Points {
     fn create(
         mut file: StagedFile,
         front: &[u8],
-        stride: usize,
+        layout: &RowLayout,
         laz: Option<LazVlr>,
     ) -> io::Result<Points> {
         file.write_all(front)?;
@@ -308,7 +320,8 @@ impl Points {
         if compressed.is_some() {
             file.write_all(&(-1i64).to_le_bytes())?;
         }
-        Ok(Points { file, stride, compressed })
+        let (stride, standard) = (layout.stride(), layout.offset_of(0));
+        Ok(Points { file, stride, standard, compressed })
     }
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -317,7 +330,7 @@ impl Points {
         let chunk_len = compressed.vlr.chunk_size() as usize * self.stride;
         if compressed.waiting.len() >= CHUNKS_AT_ONCE * chunk_len {
             let whole = compressed.waiting.len() / chunk_len * chunk_len;
-            compressed.compress(&mut self.file, self.stride, whole)?;
+            compressed.compress(&mut self.file, [self.stride, self.standard], whole)?;
         }
         Ok(())
     }
@@ -325,7 +338,7 @@ impl Points {
     fn finish(mut self) -> io::Result<StagedFile> {
         if let Some(compressed) = &mut self.compressed {
             let rest = compressed.waiting.len();
-            compressed.compress(&mut self.file, self.stride, rest)?;
+            compressed.compress(&mut self.file, [self.stride, self.standard], rest)?;
             let table_start = self.file.stream_position()?;
             compressed.table.write_to(&mut self.file, &compressed.vlr)?;
             self.file.seek(SeekFrom::Start(compressed.table_pointer))?;
@@ -337,11 +350,16 @@ impl Points {
 
 impl Compressed {
     /// Compresses the first `len` waiting bytes, chunks side by side, and writes them in order.
-    fn compress(&mut self, file: &mut StagedFile, stride: usize, len: usize) -> io::Result<()> {
+    fn compress(
+        &mut self,
+        file: &mut StagedFile,
+        [stride, standard]: [usize; 2],
+        len: usize,
+    ) -> io::Result<()> {
         let chunk_points = self.vlr.chunk_size();
         let chunks: Vec<_> = self.waiting[..len]
             .par_chunks(chunk_points as usize * stride)
-            .map(|chunk| compress_chunk(chunk, stride))
+            .map(|chunk| compress_chunk(chunk, stride, standard))
             .collect();
         for chunk in chunks {
             let chunk = chunk?;
@@ -354,35 +372,64 @@ impl Compressed {
     }
 }
 
-/// Bytes of the standard fields: point format 6, or 9 with waveforms.
-fn standard_len(formats: &[WaveformFormat]) -> usize {
-    if formats.is_empty() { POINT_LEN } else { POINT_LEN + WAVEFORM_LEN }
+/// Which columns a file has.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    extra_bytes: bool,
+    colours: bool,
+    waveforms: bool,
 }
 
-/// The columns that are extra bytes.
-fn layout(standard: usize, extra_bytes: bool, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
-    let mut layout = RowLayout::with_reserved(standard, scale_m);
-    if !extra_bytes {
-        return layout;
+impl Columns {
+    fn of(options: &SinkOptions) -> Columns {
+        let waveforms = !options.waveforms.is_empty();
+        Columns { extra_bytes: options.extra_bytes, colours: options.colours, waveforms }
     }
-    let [x, y, z] = offset_m;
-    for column in FILE_COLUMNS {
-        match column.name {
-            // Standard fields.
-            "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number" | "return_count" => {}
-            // Follow from range and angles, and from origin and position.
-            "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
-            "direction_x" | "direction_y" | "direction_z" => {}
-            "origin_x_m" => layout.push_as(column, column.name, Kind::I32, x),
-            "origin_y_m" => layout.push_as(column, column.name, Kind::I32, y),
-            "origin_z_m" => layout.push_as(column, column.name, Kind::I32, z),
-            "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
-            "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
-            "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),
-            _ => layout.push(column),
+
+    /// Whether red, green and blue are standard fields; beside waveforms they are extra bytes.
+    fn has_rgb(&self) -> bool {
+        self.colours && !self.waveforms
+    }
+
+    /// Bytes of the standard fields: point format 6, 7 with colours, or 9 with waveforms.
+    fn standard_len(&self) -> usize {
+        match (self.waveforms, self.colours) {
+            (true, _) => POINT_LEN + WAVEFORM_LEN,
+            (false, true) => POINT_LEN + RGB_LEN,
+            (false, false) => POINT_LEN,
         }
     }
-    layout
+
+    /// The columns that are extra bytes.
+    fn layout(&self, offset_m: [f64; 3], scale_m: f64) -> RowLayout {
+        let mut layout = RowLayout::with_reserved(self.standard_len(), scale_m);
+        if self.extra_bytes {
+            self.push_extra(&mut layout, offset_m);
+        }
+        layout
+    }
+
+    fn push_extra(&self, layout: &mut RowLayout, offset_m: [f64; 3]) {
+        let [x, y, z] = offset_m;
+        for column in FILE_COLUMNS {
+            match column.name {
+                // Standard fields.
+                "x_m" | "y_m" | "z_m" | "intensity" | "time_s" | "return_number"
+                | "return_count" => {}
+                // Follow from range and angles, and from origin and position.
+                "sensor_x_m" | "sensor_y_m" | "sensor_z_m" => {}
+                "direction_x" | "direction_y" | "direction_z" => {}
+                "origin_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+                "origin_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+                "origin_z_m" => layout.push_as(column, column.name, Kind::I32, z),
+                "true_x_m" => layout.push_as(column, column.name, Kind::I32, x),
+                "true_y_m" => layout.push_as(column, column.name, Kind::I32, y),
+                "true_z_m" => layout.push_as(column, column.name, Kind::I32, z),
+                "red" | "green" | "blue" if self.has_rgb() || !self.colours => {}
+                _ => layout.push(column),
+            }
+        }
+    }
 }
 
 fn las_failed(path: &Path, error: las::Error) -> CloudError {

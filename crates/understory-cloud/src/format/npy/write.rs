@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Opens an NPY file.
 pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<NpySink, CloudError> {
-    let rows = RowFile::create(path, options.misses, Some([0.0; 3]), layout, header)?;
+    let rows = RowFile::create(path, options.misses, Some([0.0; 3]), Box::new(layout), header)?;
     let waveforms = match options.waveforms.is_empty() {
         true => None,
         false => Some(NpyWaveforms::create(path)?),

@@ -201,6 +201,9 @@ fn encode(
         (ColumnWriter::Int32ColumnWriter(to), Values::U32(v)) => put(to, v, |v| v.cast_signed()),
         (ColumnWriter::Int32ColumnWriter(to), Values::U16(v)) => put(to, v, |v| i32::from(*v)),
         (ColumnWriter::Int32ColumnWriter(to), Values::U8(v)) => put(to, v, |v| i32::from(*v)),
+        (ColumnWriter::Int32ColumnWriter(to), Values::AxisU8(v, axis)) => {
+            put(to, v, |v| i32::from(v[axis]))
+        }
         _ => Err(ParquetError::General(format!("column {} has another type", column.name))),
     }?;
     let closed = writer.close()?;

@@ -6,7 +6,7 @@ use crate::format::row_layout::{Kind, RowLayout, Slot};
 use crate::records::FILE_COLUMNS;
 
 /// The columns of a row.
-pub(crate) fn layout(offset_m: [f64; 3]) -> RowLayout {
+pub(crate) fn layout(offset_m: [f64; 3], colours: bool) -> RowLayout {
     let mut layout = RowLayout::default();
     let world = FILE_COLUMNS.into_iter().take(3);
     for ((column, name), offset_m) in world.clone().zip(["x", "y", "z"]).zip(offset_m) {
@@ -15,6 +15,7 @@ pub(crate) fn layout(offset_m: [f64; 3]) -> RowLayout {
     for column in FILE_COLUMNS.into_iter().skip(3) {
         match column.name {
             "pulse" => layout.push_as(column, "pulse", Kind::F64, 0.0),
+            "red" | "green" | "blue" if !colours => {}
             _ => layout.push(column),
         }
     }

@@ -21,6 +21,8 @@ pub(crate) fn create(
     if options.compress_pcd {
         return Ok(Box::new(CompressedPcd::create(path, options)?));
     }
+    let colours = options.colours;
+    let layout = Box::new(move |offset_m| layout(offset_m, colours));
     Ok(Box::new(RowFile::create(path, options.misses, options.offset_m, layout, header)?))
 }
 

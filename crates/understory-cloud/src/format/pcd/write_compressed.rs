@@ -37,6 +37,7 @@ pub(crate) struct CompressedPcd {
     offset_m: Option<[f64; 3]>,
     columns: Vec<SpooledTempFile>,
     misses: Misses,
+    colours: bool,
     columns_max: u64,
     rows: u64,
     dropped_misses: u64,
@@ -48,7 +49,7 @@ pub(crate) struct CompressedPcd {
 impl CompressedPcd {
     /// Opens a file.
     pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<CompressedPcd, CloudError> {
-        let layout = layout(options.offset_m.unwrap_or_default());
+        let layout = layout(options.offset_m.unwrap_or_default(), options.colours);
         let spool = |_: &_| SpooledTempFile::new(SPOOL_BYTES);
         Ok(CompressedPcd {
             path: path.to_path_buf(),
@@ -57,6 +58,7 @@ impl CompressedPcd {
             layout,
             offset_m: options.offset_m,
             misses: options.misses,
+            colours: options.colours,
             columns_max: COLUMNS_MAX,
             rows: 0,
             dropped_misses: 0,
@@ -146,7 +148,7 @@ impl RecordSink for CompressedPcd {
             && let Some(first) = first_return(records)
         {
             let offset_m = round_offset_m(first);
-            self.layout = layout(offset_m);
+            self.layout = layout(offset_m, self.colours);
             self.offset_m = Some(offset_m);
         }
         let mut selected = std::mem::take(&mut self.selected);

@@ -2,7 +2,7 @@
 //!
 //! `x`, `y` and `z` are doubles in the world's frame. PLY has no integer of 64 bits: `pulse` is a
 //! double, which counts exactly to 2⁵³. Types have their old names (`float`, `uchar`), which every
-//! reader knows.
+//! reader knows. `red`, `green` and `blue` are there where colours are known.
 
 use crate::format::row_file::{RowFile, Totals};
 use crate::format::row_layout::{Kind, RowLayout};
@@ -12,10 +12,12 @@ use std::path::Path;
 
 /// Opens a PLY file.
 pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<RowFile, CloudError> {
+    let colours = options.colours;
+    let layout = Box::new(move |_| layout(colours));
     RowFile::create(path, options.misses, Some([0.0; 3]), layout, header)
 }
 
-fn layout(_offset_m: [f64; 3]) -> RowLayout {
+fn layout(colours: bool) -> RowLayout {
     let mut layout = RowLayout::default();
     for column in FILE_COLUMNS {
         match column.name {
@@ -23,6 +25,7 @@ fn layout(_offset_m: [f64; 3]) -> RowLayout {
             "y_m" => layout.push_as(column, "y", Kind::F64, 0.0),
             "z_m" => layout.push_as(column, "z", Kind::F64, 0.0),
             "pulse" => layout.push_as(column, "pulse", Kind::F64, 0.0),
+            "red" | "green" | "blue" if !colours => {}
             _ => layout.push(column),
         }
     }

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use understory_files::{Extent, Finite, NonEmpty, Number, Spanned, Vector, Within, limits};
 
+use super::object::FootprintM;
 use crate::world::trajectory::{Interpolation, PosePer, Register};
 
 limits! {
-    /// Of what stands on the ground.
-    FootprintM: 0.0..=100.0;
     /// At a waypoint.
     WaitS: 0.0..=1e9;
     /// Of instruments.

@@ -17,7 +17,7 @@ const POINT_M: f64 = 1e-6;
 
 /// How something stands on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Footprint {
+pub struct GroundContact {
     /// Length along its x axis and width; 0: it stays upright.
     pub size_m: [f64; 2],
 }
@@ -31,9 +31,9 @@ pub struct NoGround {
     pub at_m: [f64; 2],
 }
 
-impl Footprint {
+impl GroundContact {
     /// Stays upright.
-    pub const POINT: Footprint = Footprint { size_m: [0.0; 2] };
+    pub const POINT: GroundContact = GroundContact { size_m: [0.0; 2] };
 
     /// The pose on the ground of one whose height is above the ground; `None` where there is none.
     pub fn stand(&self, pose: &Pose, ground: &dyn Fn(f64, f64) -> Option<f64>) -> Option<Pose> {
@@ -65,14 +65,14 @@ impl Trajectory {
     /// The same path, moved by `world_from_path`, on the ground: heights are above it.
     pub fn on_ground(
         &self,
-        footprint: Footprint,
+        contact: GroundContact,
         world_from_path: &Pose,
         ground: &dyn Fn(f64, f64) -> Option<f64>,
     ) -> Result<Trajectory, NoGround> {
         let stand = |time_s: f64| {
             let pose = world_from_path.after(&self.pose_at(time_s));
             let at_m = [pose.translation.x, pose.translation.y];
-            let pose = footprint.stand(&pose, ground).ok_or(NoGround { time_s, at_m })?;
+            let pose = contact.stand(&pose, ground).ok_or(NoGround { time_s, at_m })?;
             Ok((time_s, pose))
         };
         let lengths = self.lengths_m();
@@ -109,7 +109,7 @@ mod tests {
         };
         let (from, to) = (pose(0.0, 0.0), pose(30.0 * yaw.cos(), 30.0 * yaw.sin()));
         let path = Trajectory::through(vec![(0.0, from), (10.0, to)]).unwrap();
-        let footprint = Footprint { size_m: [2.0, 1.0] };
+        let footprint = GroundContact { size_m: [2.0, 1.0] };
         let path = path.on_ground(footprint, &Pose::IDENTITY, &slope).unwrap();
         let normal = DVec3::new(-0.2, 0.1, 1.0).normalize();
         for time_s in [0.0, 3.3333, 7.77, 10.0] {
@@ -125,7 +125,8 @@ mod tests {
             let rise = 0.2 * yaw.cos() - 0.1 * yaw.sin();
             assert!((speed.length() - 3.0 * (1.0 + rise * rise).sqrt()).abs() < 1e-6);
         }
-        let upright = path.on_ground(Footprint::POINT, &Pose::IDENTITY, &|_, _| Some(0.0)).unwrap();
+        let upright =
+            path.on_ground(GroundContact::POINT, &Pose::IDENTITY, &|_, _| Some(0.0)).unwrap();
         assert_eq!(upright.pose_at(5.0).rotation.to_array(), path.pose_at(5.0).rotation.to_array());
     }
 
@@ -134,7 +135,7 @@ mod tests {
         let edge = |x: f64, _: f64| (x <= 10.0).then_some(0.0);
         let at = |x: f64| Pose { translation: DVec3::new(x, 1.0, 0.0), ..Pose::IDENTITY };
         let path = Trajectory::through(vec![(0.0, at(0.0)), (20.0, at(20.0))]).unwrap();
-        let off = path.on_ground(Footprint::POINT, &Pose::IDENTITY, &edge).unwrap_err();
+        let off = path.on_ground(GroundContact::POINT, &Pose::IDENTITY, &edge).unwrap_err();
         assert!((off.time_s - 10.1).abs() < 1e-9 && off.at_m[1] == 1.0, "{off:?}");
     }
 }
