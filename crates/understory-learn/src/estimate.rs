@@ -13,6 +13,7 @@ mod likelihood;
 #[path = "../tests/main/march.rs"]
 mod march;
 pub mod parts;
+mod prediction;
 mod ray_spacing;
 mod settings;
 pub mod surface;
@@ -22,6 +23,7 @@ pub mod voxel;
 
 use understory_base::Progress;
 
+pub use prediction::{HeldOut, RANGE_EDGES_M};
 pub use settings::{Report, Settings, Tau, TopDown};
 
 use crate::LearnError;
@@ -43,8 +45,9 @@ pub fn learn(
         Model::BottomUp => bottom_up::learn(source, settings, progress),
         Model::Likelihood => {
             let rule = LikelihoodSettings::default();
-            likelihood::learn(source, settings, &rule, progress)
-                .map(|(site, report, _)| (site, report))
+            likelihood::learn(source, settings, &rule, progress).map(|(site, report, fit)| {
+                (site, Report { held_out: fit.held_out, widening: fit.widening, ..report })
+            })
         }
         Model::Surface => surface_site::learn(source, settings, progress),
     }

@@ -91,7 +91,9 @@ pub struct Volume {
     /// Semantic class of most of its points; 0: not known.
     pub label: u16,
     /// Its cell is the site's cell halved this often.
-    pub level: u16,
+    pub level: u8,
+    /// Share of the beams that it stops and from which nothing returns, in 255ths.
+    pub swallowed: u8,
 }
 
 /// What a volume was learned from: kept in the file, not needed to simulate.
@@ -172,6 +174,7 @@ impl Volume {
             intensity_sigma: f16::ZERO,
             label: 0,
             level: 0,
+            swallowed: 0,
         }
     }
 
@@ -184,6 +187,11 @@ impl Volume {
             DVec3::new(xz, yz, zz),
         );
         Gaussian { mean: Vec3::from(self.mean_m).as_dvec3(), precision }
+    }
+
+    /// Probability that a beam which it stops returns.
+    pub fn return_probability(&self) -> f64 {
+        1.0 - f64::from(self.swallowed) / 255.0
     }
 
     /// Share of the light along a ray through the centre that is not stopped.

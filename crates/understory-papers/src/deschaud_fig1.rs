@@ -15,7 +15,7 @@ use understory_learn::site::Model;
 
 use super::modes::{CHANCE, proven_modes};
 use super::standing_target::{StandingTarget, TARGETS};
-use super::teaching::{add_beams, distance, learn};
+use super::teaching::{SAME_RAYS, add_beams, distance, learn};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::world::scene::volume::SiteRays;
@@ -95,7 +95,7 @@ fn of_size(ask: &Ask<'_>, size: &Size) -> Result<Reproduced, Error> {
     let mut panels = real.panels(&chosen);
     for (index, (name, model, rays)) in MODELS.into_iter().enumerate() {
         ask.progress.step(&format!("learning and asking {name}"), 0.5 + 0.25 * index as f64);
-        let settings = Settings { range_max_m: 60.0, ..Settings::default() };
+        let settings = Settings { range_max_m: 60.0, widening: SAME_RAYS, ..Settings::default() };
         let site = Arc::new(learn(&taught, model, &settings)?);
         let run = tree.scenario().in_site(site, rays).prepare()?;
         for (orientation, panel) in chosen.iter().zip(&mut panels) {

@@ -13,7 +13,7 @@ use understory_learn::input::Beams;
 use understory_learn::site::Model;
 
 use super::standing_target::{StandingTarget, TARGETS};
-use super::teaching::{add_beams, distance, learn};
+use super::teaching::{SAME_RAYS, add_beams, distance, learn};
 use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::world::scene::volume::SiteRays;
@@ -124,7 +124,7 @@ impl Seen {
         standing.real(later, seed, &mut |rows| Ok(again.add(rows)?))?;
         let floor = distance(&real, &again.finish())?.0;
         let taught = vec![taught];
-        let settings = Settings { range_max_m: 60.0, ..Settings::default() };
+        let settings = Settings { range_max_m: 60.0, widening: SAME_RAYS, ..Settings::default() };
         let mut models = Vec::new();
         for (index, (name, model, rays)) in MODELS.into_iter().enumerate() {
             report(name, 0.25 + 0.25 * index as f64);

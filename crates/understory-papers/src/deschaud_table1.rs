@@ -17,7 +17,7 @@ use understory_learn::input::Beams;
 use understory_learn::site::{Model, Site};
 
 use super::standing_target::{StandingTarget, TARGETS};
-use super::teaching::{add_beams, distance, learn};
+use super::teaching::{SAME_RAYS, add_beams, distance, learn};
 use super::{Ask, Reproduced};
 use understory::Error;
 use understory::pulse::PreparedRun;
@@ -131,7 +131,8 @@ pub fn rows_of(
     poses.push(("held-out", judged(aside, counted.finish(), judges, judges, seed)?));
 
     let mut rows = Vec::new();
-    let settings = Settings { range_max_m: RANGE_MAX_M, ..Settings::default() };
+    let settings =
+        Settings { range_max_m: RANGE_MAX_M, widening: SAME_RAYS, ..Settings::default() };
     let mut learned: Option<(Model, Arc<Site>)> = None;
     for (model, estimator, rays) in MODELS {
         report(model);
@@ -140,7 +141,13 @@ pub fn rows_of(
             None => Arc::new(learn(&taught, estimator, &settings)?),
         };
         for (pose, judge) in &poses {
-            let scenario = judge.target.scenario().in_site(site.clone(), rays);
+            // From aside other rays come, for which the width is chosen by held-out ones.
+            let chosen = Settings { widening: None, ..settings };
+            let site = match estimator == Model::Likelihood && *pose == "held-out" {
+                true => Arc::new(learn(&taught, estimator, &chosen)?),
+                false => site.clone(),
+            };
+            let scenario = judge.target.scenario().in_site(site, rays);
             let run = scenario.prepare()?;
             let simulated = judge.count(&run, judges, seed ^ 0x5EED)?;
             let distance = distance(&judge.real, &simulated)?;

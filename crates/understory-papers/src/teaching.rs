@@ -27,6 +27,10 @@ pub fn add_beams(rows: &Records, beams: &mut Beams) {
     }
 }
 
+/// Widening for sites that the same sensor sees from the same place, along the very rays from which
+/// they were learned: between them nothing is asked. For new places it is chosen.
+pub const SAME_RAYS: Option<f64> = Some(0.01);
+
 /// A site learned by one estimator.
 pub fn learn(taught: &dyn BeamSource, model: Model, settings: &Settings) -> Result<Site, Error> {
     Ok(understory_learn::estimate::learn(taught, model, settings, &understory_base::Silent)?.0)

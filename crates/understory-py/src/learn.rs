@@ -31,6 +31,7 @@ pub struct Args {
     tau: Option<f64>,
     points_min: u64,
     jeffreys_below: u64,
+    width: Option<f64>,
     leaves_max: Option<usize>,
     range_m: Option<(f64, f64)>,
     returns: String,
@@ -87,6 +88,7 @@ impl Args {
             range_max_m,
             points_min: self.points_min,
             jeffreys_below: self.jeffreys_below,
+            widening: self.width,
             ..Settings::for_model(model, self.cell_m, self.kernel_m)
         };
         settings.top_down.target_leaves = self.leaves_max;
@@ -153,6 +155,8 @@ fn site_report(site: &Learned, report: &Report, read: &ReadingReport) -> serde_j
         "sparse": report.sparse,
         "tau": report.tau,
         "mean_permeability": report.mean_permeability,
+        "held_out": report.held_out,
+        "widening": report.widening,
         "recovered": read.recovered,
         "beyond_range": read.beyond_range,
         "left_out": read.skipped().iter().map(|(_, count)| count).sum::<u64>(),

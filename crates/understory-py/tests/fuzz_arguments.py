@@ -349,6 +349,7 @@ class Targets:
                 tau="number",
                 points_min="whole",
                 jeffreys_below="whole",
+                width="number",
                 leaves_max="whole",
                 range_m="interval",
                 region_m="xyz",

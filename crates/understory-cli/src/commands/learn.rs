@@ -8,7 +8,7 @@ use glam::DVec3;
 use serde_json::json;
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
-use understory_learn::estimate::{Report, Settings, Tau};
+use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
 use understory_learn::input::RecoverMisses;
 use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
 use understory_learn::site::{Model, Site};
@@ -76,6 +76,10 @@ pub struct Arguments {
     /// Permeability by Jeffreys' rule for volumes that fewer beams met
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     jeffreys_below: u64,
+    /// Variance of the volumes of likelihood across the rays, in those of the gaps between rays; auto
+    /// takes what predicts held-out beams best, 1 is for the very rays that were learned from
+    #[arg(long, default_value = "auto", value_name = "FACTOR")]
+    width: String,
     /// Largest number of volumes of top-down
     #[arg(long, value_name = "COUNT")]
     leaves: Option<usize>,
@@ -392,9 +396,16 @@ impl Arguments {
                 usage(format!("--tau is {text}, which is neither a number nor auto; 2 is usual"))
             })?),
         };
+        let widening = match self.width.as_str() {
+            "auto" => None,
+            text => Some(text.parse().map_err(|_| {
+                usage(format!("--width is {text}, which is neither a number nor auto"))
+            })?),
+        };
         let model = self.model.map_or(Model::Likelihood, ModelName::model);
         let mut settings = Settings {
             tau,
+            widening,
             range_max_m,
             points_min: self.points,
             jeffreys_below: self.jeffreys_below,
@@ -493,6 +504,7 @@ impl Arguments {
             rows.push(("orphans", share));
             rows.push(("permeability", format!("{:.3} on average", report.mean_permeability)));
             rows.push(("memory", memory));
+            rows.extend(held_out_rows(report));
         }
         rows.push(("took", format!("{seconds:.2} s, {} pulses/s", scaled(rate))));
         rows.push(("wrote", shown(&self.output)));
@@ -525,6 +537,8 @@ impl Arguments {
             "orphaned": report.counts.orphaned,
             "orphaned_volumes": report.orphaned_volumes,
             "mean_permeability": report.mean_permeability,
+            "held_out": report.held_out,
+            "widening": report.widening,
             "seconds": seconds,
             "pulses_per_second": rate,
             "bytes_per_volume": bytes,
@@ -532,4 +546,35 @@ impl Arguments {
         });
         print_or_json(&facts(&rows), self.json.as_deref(), &value)
     }
+}
+
+/// How well beams that were held out are predicted with the width that was chosen.
+fn held_out_rows(report: &Report) -> Vec<(&'static str, String)> {
+    let chosen = report.held_out.iter().find(|score| score.widening == report.widening);
+    let Some(HeldOut { beams, capped_m, lost, false_returns, lost_by_range, .. }) = chosen else {
+        return Vec::new();
+    };
+    let percent = |share: f64| match share.is_nan() {
+        true => "–".to_owned(),
+        false => format!("{:.1} %", 100.0 * share),
+    };
+    let by_range: Vec<String> = lost_by_range.iter().map(|share| percent(*share)).collect();
+    let edges: Vec<String> = RANGE_EDGES_M.iter().map(|edge| format!("{edge}")).collect();
+    vec![
+        ("held out", format!("{} beams, score {capped_m:.3} m of 1", grouped(*beams))),
+        (
+            "lost",
+            format!(
+                "{} of their returns; by range ({} m): {}",
+                percent(*lost),
+                edges.join(", "),
+                by_range.join(", ")
+            ),
+        ),
+        ("false", format!("{} of those without a return", percent(*false_returns))),
+        (
+            "width",
+            format!("variance of volumes {} times that of the gaps between rays", report.widening),
+        ),
+    ]
 }

@@ -10,6 +10,7 @@
 //! All sums are whole numbers, so threads and the order of beams change nothing.
 
 mod fit;
+mod held_out;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -23,16 +24,19 @@ use crate::LearnError;
 use crate::input::beams::{BeamSource, Beams};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::permeability::BeamCounts;
+use shape::Width;
 use understory_base::Progress;
 
 pub use fit::FitReport;
 
-/// Edge of the cells in which gaps are kept, in finest cells.
-const SPACING_CELLS: f64 = 8.0;
-/// Half the widest gap that volumes close, in finest cells.
-const SPACING_RADIUS_CELLS: f64 = 6.0;
+/// Least edge of the cells in which gaps are kept; they are twice as wide as the coarsest cells.
+const SPACING_M: f64 = 0.4;
+/// Half the widest gap that volumes close.
+const SPACING_RADIUS_M: f64 = 1.5;
 /// Beams among which gaps are sought at a time.
 const TOGETHER: usize = 1 << 21;
+/// Widening where no beams can be held out.
+const WIDENING: f64 = 4.0;
 /// Volumes that stop less than this share of the light are left out.
 const DEPTH_LEAST: f64 = 1e-3;
 
@@ -63,13 +67,20 @@ pub fn learn(
     settings.check()?;
     let halvings = likelihood.halvings.min(6);
     let finest_m = settings.cell_m / f64::from(1u32 << halvings);
+    let held_out = match settings.widening {
+        Some(_) => Vec::new(),
+        None => held_out::score_widths(source, settings, likelihood, progress)?,
+    };
+    let best = held_out.iter().min_by(|a, b| a.capped_m.total_cmp(&b.capped_m));
+    let chosen = best.map_or(WIDENING, |best| best.widening);
+    let width = Width { halvings, widening: settings.widening.unwrap_or(chosen) };
     let (cells, spacing, beams) = gather(source, settings, finest_m, progress)?;
     if cells.is_empty() {
         let range_max_m = settings.range_max_m;
         return Err(LearnError::NothingToLearn { beams, range_max_m });
     }
     let working = (cells.memory_bytes() + spacing.memory_bytes()) as u64;
-    let shapes = shape::shapes(&cells, &spacing, settings, halvings, progress)?;
+    let shapes = shape::shapes(&cells, &spacing, settings, &width, progress)?;
     let out_of_reach = cells.out_of_reach;
     drop((cells, spacing));
     let fitted = fit::fit(source, &shapes, settings, likelihood, progress)?;
@@ -92,13 +103,14 @@ pub fn learn(
         provenance: settings.provenance(beams, fitted.misses),
     };
     let mut permeabilities = 0.0;
-    for (shape, (depth, sums)) in shapes.volumes.iter().zip(fitted.depths.iter().zip(&fitted.sums))
-    {
-        if *depth < DEPTH_LEAST {
+    let fits = fitted.opacities.iter().zip(&fitted.sums);
+    for (shape, (opacity, sums)) in shapes.volumes.iter().zip(fits) {
+        if opacity.depth < DEPTH_LEAST {
             report.unobserved += 1;
             continue;
         }
-        let mut volume = Volume::new(&shape.gaussian, *depth);
+        let mut volume = Volume::new(&shape.gaussian, opacity.depth);
+        volume.swallowed = ((1.0 - opacity.returns) * 255.0).round() as u8;
         if let Some([mean, sigma]) = shape.intensity {
             volume.intensity_mean = f16::from_f64(mean);
             volume.intensity_sigma = f16::from_f64(sigma);
@@ -116,7 +128,8 @@ pub fn learn(
     }
     report.volumes = site.volumes.len() as u64;
     report.mean_permeability = permeabilities / site.volumes.len().max(1) as f64;
-    Ok((site, report, fitted.report))
+    let report_of_fit = FitReport { held_out, widening: width.widening, ..fitted.report };
+    Ok((site, report, report_of_fit))
 }
 
 /// The first pass: sums of the finest cells, gaps between rays, and the number of beams.
@@ -127,7 +140,7 @@ fn gather(
     progress: &dyn Progress,
 ) -> Result<(Cells, RaySpacing, u64), LearnError> {
     let mut cells = Cells::new(finest_m);
-    let mut spacing = RaySpacing::new(finest_m * SPACING_CELLS, finest_m * SPACING_RADIUS_CELLS);
+    let mut spacing = RaySpacing::new((2.0 * settings.cell_m).max(SPACING_M), SPACING_RADIUS_M);
     let expected = source.expected().unwrap_or(0).max(1) as f64;
     let (mut beams, mut held) = (0, Beams::default());
     source.pass(&mut |batch| {

@@ -9,7 +9,8 @@
 //! Along a direction u the border of the Voronoi cell is at ρ(u) = min |δ|²/(2 δ·u) over the
 //! neighbours δ with δ·u > 0, and its second moment is ∫ρ⁴uuᵀ/4 dφ / ∫ρ²/2 dφ. Neighbours are
 //! sought among beams that left from about the same place; where a cell was seen from K places, the
-//! rays of all of them fill it K times as densely, and its gaps have a K-th of the area.
+//! rays of all of them fill it K times as densely, and its gaps have a K-th of the area. At the edge of
+//! what a sensor sees a gap is as wide outwards as inwards.
 
 use std::f64::consts::TAU;
 
@@ -21,14 +22,14 @@ use crate::input::beams::Beams;
 
 /// Origins in one box of this size belong to one place of the sensor.
 const PLACE_M: f64 = 0.5;
-/// Largest angle at which neighbours are sought.
-const ANGLE_MAX: f64 = 0.05;
+/// Angles within which neighbours are sought: wider ones only where nearer ones leave a border open.
+const ANGLES: [f64; 4] = [0.006, 0.02, 0.06, 0.2];
 /// Directions in which the border of a Voronoi cell is looked for.
 const SPOKES: usize = 24;
 /// Beams nearer than this to each other are one ray.
 const SAME_RAY_M: f64 = 1e-3;
-/// Rays of which gaps are worked out at a time; of more, evenly chosen ones.
-const LINES_MAX: usize = 1 << 16;
+/// Cells without a ray of their own have the gaps of the nearest within this many cells.
+const NEAREST_CELLS: i32 = 3;
 /// Quanta of a square metre.
 const QUANTA: f64 = 1e9;
 
@@ -52,13 +53,20 @@ struct GapSums {
     places: u64,
 }
 
-/// A distinct ray and the range at which it usually ended.
+/// A distinct ray.
 #[derive(Clone, Copy)]
 struct Line {
     origin: DVec3,
     direction: DVec3,
-    range_m: f64,
     place: u64,
+}
+
+/// Where a ray ended, each cell once.
+#[derive(Clone, Copy)]
+struct End {
+    line: usize,
+    range_m: f64,
+    cell: CellIndex,
 }
 
 impl RaySpacing {
@@ -72,22 +80,16 @@ impl RaySpacing {
     pub fn add(&mut self, beams: &Beams, range_max_m: f64) {
         let Some(first) = beams.origin.iter().find(|origin| origin.is_finite()) else { return };
         let anchor = *self.anchor.get_or_insert(*first);
-        let lines = distinct_lines(beams, range_max_m, anchor);
-        let search = Search::new(&lines, self.radius_max_m);
-        let radius_max_m = self.radius_max_m;
-        let numbers: Vec<usize> =
-            (0..lines.len()).step_by(lines.len().div_ceil(LINES_MAX).max(1)).collect();
-        let moments: Vec<[f64; 6]> = numbers
+        let (lines, ends) = distinct_lines(beams, range_max_m, anchor, self.cell_m);
+        let searches = ANGLES.map(|step| Search::new(&lines, step));
+        let moments: Vec<[f64; 6]> = ends
             .par_iter()
-            .map(|number| voronoi_moment(*number, &lines[*number], &lines, &search, radius_max_m))
+            .map(|end| voronoi_moment(end, &lines, &searches, self.radius_max_m))
             .collect();
-        for (number, moment) in numbers.iter().zip(&moments) {
-            let line = &lines[*number];
-            let end = line.origin + line.direction * line.range_m;
-            let Some(cell) = CellIndex::from_position(end, self.cell_m) else { continue };
-            let sums = self.cells.entry(cell).or_default();
+        for (end, moment) in ends.iter().zip(&moments) {
+            let sums = self.cells.entry(end.cell).or_default();
             sums.beams += 1;
-            sums.places |= 1 << (line.place >> 58);
+            sums.places |= 1 << (lines[end.line].place >> 58);
             for (sum, value) in sums.moments.iter_mut().zip(moment) {
                 *sum += (value * QUANTA).round() as i64;
             }
@@ -96,13 +98,36 @@ impl RaySpacing {
 
     /// Second moment of the gaps at a position, in square metres; zero where no ray ended near.
     pub fn at(&self, position: DVec3) -> DMat3 {
-        let sums =
-            CellIndex::from_position(position, self.cell_m).and_then(|cell| self.cells.get(&cell));
-        let Some(sums) = sums.filter(|sums| sums.beams > 0) else { return DMat3::ZERO };
+        let Some(sums) = self.nearest(position) else { return DMat3::ZERO };
         let places = f64::from(sums.places.count_ones().max(1));
         let each = 1.0 / (sums.beams as f64 * QUANTA * places);
         let [xx, yy, zz, xy, xz, yz] = sums.moments.map(|sum| sum as f64 * each);
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
+    }
+
+    /// The sums of the cell of a position, or of the nearest cells that have some.
+    fn nearest(&self, position: DVec3) -> Option<GapSums> {
+        let CellIndex([x, y, z]) = CellIndex::from_position(position, self.cell_m)?;
+        for shell in 0..=NEAREST_CELLS {
+            let mut all = GapSums::default();
+            let steps = || -shell..=shell;
+            for (dx, dy, dz) in
+                steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| (x, y, z))))
+            {
+                if dx.abs().max(dy.abs()).max(dz.abs()) != shell {
+                    continue;
+                }
+                if let Some(sums) = self.cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
+                    all.beams += sums.beams;
+                    all.places |= sums.places;
+                    all.moments.iter_mut().zip(sums.moments).for_each(|(all, one)| *all += one);
+                }
+            }
+            if all.beams > 0 {
+                return Some(all);
+            }
+        }
+        None
     }
 
     /// Bytes that it takes, roughly.
@@ -111,8 +136,13 @@ impl RaySpacing {
     }
 }
 
-/// Rays that differ, in a fixed order, with those that ended nowhere left at an infinite range.
-fn distinct_lines(beams: &Beams, range_max_m: f64, anchor: DVec3) -> Vec<Line> {
+/// Rays that differ, in a fixed order, and where they ended: each of them once in a cell.
+fn distinct_lines(
+    beams: &Beams,
+    range_max_m: f64,
+    anchor: DVec3,
+    cell_m: f64,
+) -> (Vec<Line>, Vec<End>) {
     let bits = |beam: usize| {
         let [x, y, z] = beams.direction[beam].to_array().map(|c| u64::from(c.to_bits()));
         let from = beams.origin[beam].to_array().map(f64::to_bits);
@@ -122,28 +152,36 @@ fn distinct_lines(beams: &Beams, range_max_m: f64, anchor: DVec3) -> Vec<Line> {
     order.par_sort_unstable_by_key(|beam| {
         (bits(*beam as usize), beams.range_m[*beam as usize].to_bits())
     });
-    let mut lines: Vec<Line> = Vec::new();
+    let (mut lines, mut ends): (Vec<Line>, Vec<End>) = (Vec::new(), Vec::new());
     let mut from = 0;
     while from < order.len() {
         let key = bits(order[from] as usize);
         let run = order[from..].iter().take_while(|beam| bits(**beam as usize) == key).count();
-        let middle = order[from + run / 2] as usize;
-        let range_m = f64::from(beams.range_m[middle]);
-        let origin = beams.origin[middle];
-        let cell = ((origin - anchor) / PLACE_M + 0.5).floor();
-        let place = cell.to_array().iter().fold(0u64, |hash, c| {
+        let first = order[from] as usize;
+        let (origin, direction) = (beams.origin[first], beams.direction[first].as_dvec3());
+        let place = ((origin - anchor) / PLACE_M + 0.5).floor();
+        let place = place.to_array().iter().fold(0u64, |hash, c| {
             let mixed = (hash ^ (*c as i64 as u64)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             mixed ^ mixed >> 32
         });
-        lines.push(Line {
-            origin,
-            direction: beams.direction[middle].as_dvec3(),
-            range_m: if range_m < range_max_m { range_m } else { f64::INFINITY },
-            place: place.wrapping_mul(0xBF58_476D_1CE4_E5B9),
-        });
+        let line = lines.len();
+        // Ranges rise.
+        for beam in &order[from..from + run] {
+            let range_m = f64::from(beams.range_m[*beam as usize]);
+            if !(range_m < range_max_m) {
+                continue;
+            }
+            let cell = CellIndex::from_position(origin + direction * range_m, cell_m);
+            let last = ends.last().filter(|end| end.line == line).map(|end| end.cell);
+            if let Some(cell) = cell.filter(|cell| Some(*cell) != last) {
+                ends.push(End { line, range_m, cell });
+            }
+        }
+        let place = place.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        lines.push(Line { origin, direction, place });
         from += run;
     }
-    lines
+    (lines, ends)
 }
 
 /// Lines by direction.
@@ -153,12 +191,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(lines: &[Line], radius_max_m: f64) -> Search {
-        let mut ranges: Vec<f64> =
-            lines.iter().map(|line| line.range_m).filter(|range| range.is_finite()).collect();
-        ranges.sort_unstable_by(f64::total_cmp);
-        let near = ranges.get(ranges.len() / 10).copied().unwrap_or(1.0).max(1e-3);
-        let step = (2.0 * radius_max_m / near).clamp(1e-4, ANGLE_MAX);
+    fn new(lines: &[Line], step: f64) -> Search {
         let mut cells: MixedMap<CellIndex, Vec<u32>> = MixedMap::default();
         for (number, line) in lines.iter().enumerate() {
             if let Some(cell) = CellIndex::from_position(line.direction, step) {
@@ -181,47 +214,55 @@ impl Search {
 }
 
 /// Second moment of the Voronoi cell of a line where it ended: xx, yy, zz, xy, xz, yz.
-fn voronoi_moment(
-    number: usize,
-    line: &Line,
-    lines: &[Line],
-    search: &Search,
-    radius_max_m: f64,
-) -> [f64; 6] {
-    if !line.range_m.is_finite() {
-        return [0.0; 6];
-    }
-    let end = line.origin + line.direction * line.range_m;
+fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f64) -> [f64; 6] {
+    let line = &lines[at.line];
+    let end = line.origin + line.direction * at.range_m;
     let h = line.direction.any_orthonormal_vector();
     let w = line.direction.cross(h);
     let spokes: [DVec2; SPOKES] =
         std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
-    let mut border = [radius_max_m; SPOKES];
-    // Neighbours beyond twice the farthest border change nothing.
-    let mut reach = 4.0 * radius_max_m * radius_max_m;
-    search.near(line.direction, |other| {
-        let neighbour = &lines[other];
-        if other == number || neighbour.place != line.place {
-            return;
-        }
-        // Where the neighbour crosses the plane across this line through its end.
-        let slope = neighbour.direction.dot(line.direction);
-        let t = (end - neighbour.origin).dot(line.direction) / slope;
-        let offset = neighbour.origin + neighbour.direction * t - end;
-        let delta = DVec2::new(offset.dot(h), offset.dot(w));
-        let square = delta.length_squared();
-        if !(square > SAME_RAY_M * SAME_RAY_M && square < reach) {
-            return;
-        }
-        for (border, spoke) in border.iter_mut().zip(&spokes) {
-            let along = delta.dot(*spoke);
-            if along > 0.0 {
-                *border = border.min(square / (2.0 * along));
+    let mut border = [f64::INFINITY; SPOKES];
+    for search in searches {
+        border = [f64::INFINITY; SPOKES];
+        // Neighbours beyond twice the farthest border change nothing.
+        let mut reach = f64::INFINITY;
+        search.near(line.direction, |other| {
+            let neighbour = &lines[other];
+            if other == at.line || neighbour.place != line.place {
+                return;
             }
+            // Where the neighbour crosses the plane across this line through its end.
+            let slope = neighbour.direction.dot(line.direction);
+            let t = (end - neighbour.origin).dot(line.direction) / slope;
+            let offset = neighbour.origin + neighbour.direction * t - end;
+            let delta = DVec2::new(offset.dot(h), offset.dot(w));
+            let square = delta.length_squared();
+            if !(square > SAME_RAY_M * SAME_RAY_M && square < reach) {
+                return;
+            }
+            for (border, spoke) in border.iter_mut().zip(&spokes) {
+                let along = delta.dot(*spoke);
+                if along > 0.0 {
+                    *border = border.min(square / (2.0 * along));
+                }
+            }
+            let farthest = border.iter().fold(0.0f64, |a, b| a.max(*b));
+            reach = 4.0 * farthest * farthest;
+        });
+        // All neighbours within this distance were looked at.
+        let seen_m = search.step * at.range_m;
+        let widest = border.iter().fold(0.0f64, |a, b| a.max(*b)).min(radius_max_m);
+        if 2.0 * widest <= seen_m {
+            break;
         }
-        let farthest = border.iter().fold(0.0f64, |a, b| a.max(*b));
-        reach = 4.0 * farthest * farthest;
-    });
+    }
+    let open = border;
+    for (k, border) in border.iter_mut().enumerate() {
+        // Beyond the edge of what the sensor sees there is nobody: as wide as to the other side.
+        if open[k] > radius_max_m {
+            *border = open[(k + SPOKES / 2) % SPOKES].min(radius_max_m);
+        }
+    }
     let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
     for (border, spoke) in border.iter().zip(&spokes) {
         area += border.powi(2) / 2.0;

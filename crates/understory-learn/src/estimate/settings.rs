@@ -1,5 +1,6 @@
 //! Settings of an estimator, and what it reports.
 
+use super::prediction::HeldOut;
 use super::surface::SurfaceOptions;
 use crate::LearnError;
 use crate::site::{Model, Provenance};
@@ -38,6 +39,9 @@ pub struct Settings {
     pub surface: SurfaceOptions,
     /// When [`Model::TopDown`] stops.
     pub top_down: TopDown,
+    /// Variance of the volumes of [`Model::Likelihood`] across the rays, in those of the gaps between
+    /// rays; none: the one with which beams that were not learned from are predicted best.
+    pub widening: Option<f64>,
 }
 
 impl Default for Settings {
@@ -56,6 +60,7 @@ impl Default for Settings {
             regularisation: Regularisation::default(),
             surface: SurfaceOptions::standing(),
             top_down: TopDown::default(),
+            widening: None,
         }
     }
 }
@@ -88,6 +93,17 @@ impl Settings {
         if self.range_max_m.is_nan() || self.range_max_m <= 0.0 {
             let wanted = "a length above 0";
             return refuse("the largest range", self.range_max_m, wanted, "leave it away for all");
+        }
+        if let Some(widening) = self.widening
+            && !(widening > 0.0 && widening <= 1000.0)
+        {
+            let wanted = "a number above 0 and up to 1000";
+            return refuse(
+                "the width of volumes",
+                widening,
+                wanted,
+                "leave it away to have it chosen",
+            );
         }
         let sensor = &self.sensor;
         for (setting, value, most) in [
@@ -173,4 +189,8 @@ pub struct Report {
     pub mean_permeability: f64,
     /// Bytes of working memory per volume.
     pub working_bytes: u64,
+    /// How well beams that were held out are predicted, by the width of volumes; empty: nobody asked.
+    pub held_out: Vec<HeldOut>,
+    /// Variance of the volumes across the rays, in those of the gaps between rays; 0: another rule.
+    pub widening: f64,
 }

@@ -82,7 +82,7 @@ impl Site {
         };
         let mut report = MergeReport::default();
         // The site and the place of the first volume of each cell.
-        let mut owner: HashMap<(I64Vec3, u16), (usize, usize)> = HashMap::new();
+        let mut owner: HashMap<(I64Vec3, u8), (usize, usize)> = HashMap::new();
         for (number, site) in sites.iter().enumerate() {
             for (volume, evidence) in site.volumes.iter().zip(&site.evidence) {
                 let moved = moved(site, &merged, volume);
@@ -233,6 +233,9 @@ fn pool(site: &mut Site, place: usize, volume: &Volume, evidence: &Evidence) {
         intensity_sigma,
         label: if n_b > n_a { volume.label } else { known.label },
         level: known.level,
+        swallowed: ((f64::from(known.swallowed) * of_a + f64::from(volume.swallowed) * of_b)
+            / (of_a + of_b))
+            .round() as u8,
         ..Volume::new(&gaussian, -rho.ln())
     };
     site.evidence[place] = Evidence {

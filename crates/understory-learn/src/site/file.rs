@@ -21,8 +21,9 @@ use crate::LearnError;
 
 /// First bytes of every site file; line ends and the high bit show transfers that change them.
 const MAGIC: [u8; 8] = *b"\x89SITE\r\n\x1a";
-/// The version that this program writes, and the only one that it reads.
-pub const VERSION: u32 = 1;
+/// The newest version, of sites with volumes that swallow beams; others have version 1, in which
+/// those bytes are 0.
+pub const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 256;
 /// Sections begin at multiples of this.
 const ALIGNMENT: u64 = 64;
@@ -321,7 +322,9 @@ fn header(site: &Site, layout: &Layout, counts: [u64; 5], sums: [u32; 5]) -> Vec
     };
     let flags = if site.surface.is_some() { HAS_SURFACE } else { 0 };
     let mut bytes = MAGIC.to_vec();
-    bytes.extend(VERSION.to_le_bytes());
+    let swallows = site.volumes.iter().any(|volume| volume.swallowed > 0);
+    let version = if swallows { VERSION } else { 1 };
+    bytes.extend(version.to_le_bytes());
     bytes.extend((HEADER_BYTES as u32).to_le_bytes());
     bytes.extend(layout.length.to_le_bytes());
     for number in site.origin.to_array().into_iter().chain([site.cell_m]) {
@@ -375,6 +378,10 @@ impl Fields<'_> {
         taken
     }
 
+    fn u8(&mut self) -> u8 {
+        u8::from_le_bytes(self.take())
+    }
+
     fn u16(&mut self) -> u16 {
         u16::from_le_bytes(self.take())
     }
@@ -406,7 +413,7 @@ fn volume_bytes(volume: &Volume) -> [u8; 48] {
         volume.intensity_mean.to_bits(),
         volume.intensity_sigma.to_bits(),
         volume.label,
-        volume.level,
+        u16::from_le_bytes([volume.level, volume.swallowed]),
     ];
     for (to, half) in bytes[40..].as_chunks_mut::<2>().0.iter_mut().zip(halves) {
         *to = half.to_le_bytes();
@@ -423,7 +430,8 @@ fn volume_of(bytes: &[u8; 48]) -> Volume {
         intensity_mean: f16::from_bits(fields.u16()),
         intensity_sigma: f16::from_bits(fields.u16()),
         label: fields.u16(),
-        level: fields.u16(),
+        level: fields.u8(),
+        swallowed: fields.u8(),
     }
 }
 

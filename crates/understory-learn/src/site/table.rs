@@ -63,7 +63,7 @@ impl Row {
             intensity_mean: volume.intensity_mean.to_f32(),
             intensity_sigma: volume.intensity_sigma.to_f32(),
             label: volume.label,
-            level: volume.level,
+            level: volume.level.into(),
             points: evidence.points,
             stopped: evidence.stopped,
             passed: evidence.passed,

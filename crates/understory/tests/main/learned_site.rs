@@ -290,6 +290,31 @@ fn brightness_is_not_judged_a_second_time() {
     assert_eq!(returns("rays = \"cone\""), 0);
 }
 
+/// A wall that swallows 102 of 255 pulses: so many return nothing, and nothing behind it is seen. Of
+/// n pulses the share of returns is within 5 standard errors of 0.6 but for a chance of 6e-7.
+#[test]
+fn what_a_volume_swallows_does_not_return_and_hides_what_is_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dark = wall(f64::INFINITY);
+    dark.volumes.iter_mut().for_each(|volume| volume.swallowed = 102);
+    let keys = format!("rays = \"nominal\"\n{BOXES}");
+    let prepared = scenario(folder.path(), &dark, &keys, SINGLE).prepare().unwrap();
+    let behind = prepared.scene.objects().iter().find(|o| o.name == "behind").unwrap().id;
+    let (mut fired, mut returned) = (0.0, 0.0);
+    for row in records(&prepared) {
+        assert_ne!(row.object, behind);
+        if within(crossing(&row, 10.0), (0.8, 2.9), (0.1, 2.9))
+            && !within(crossing(&row, 6.0), (-0.7, 0.7), (0.8, 2.2))
+        {
+            fired += 1.0;
+            returned += f64::from(u8::from(row.return_number == 1));
+        }
+    }
+    assert!(fired > 1000.0, "{fired}");
+    let error = (0.6f64 * 0.4 / fired).sqrt();
+    assert!((returned / fired - 0.6).abs() < 5.0 * error, "{returned} of {fired}");
+}
+
 #[test]
 fn a_learned_surface_is_a_mesh() {
     let folder = tempfile::tempdir().unwrap();

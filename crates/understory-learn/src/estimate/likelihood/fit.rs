@@ -1,4 +1,4 @@
-//! The optical depths that make the beams most likely.
+//! The optical depths and return probabilities that make the beams most likely.
 //!
 //! Expectation: for each beam, the probability γ that a volume stopped it and R that it came that
 //! far, as in [`crate::volume::beer_lambert`]. Maximisation: the depth c of a volume maximises
@@ -7,6 +7,12 @@
 //! Γ·ĝ/(e^(cĝ) − 1) with Γ = Σ γ and the ĝ that makes it equal to A, it gives
 //! c = ln(1 + Γ·ĝ/P)/ĝ. That stands still exactly where the likelihood does, and goes to an opaque
 //! volume's depth in a few steps, where the step with expected numbers of events takes hundreds.
+//!
+//! What stops a beam may swallow it: dark, wet or far things return too little light. A volume has
+//! the probability ρ that what it stops returns, so that a return has the weight R·h·ρ·N and a beam
+//! without one R·h·(1 − ρ) at each volume, beside the open sky. ρ ← (Σ γ of returns + 2)/(Σ γ + 2.02).
+//! Where light goes on behind, a beam that passed and one that was swallowed look the same, and the
+//! volume would stop what it does not: there beams without a return have passed.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -18,6 +24,7 @@ use understory_geometry::BoxTree;
 use super::LikelihoodSettings;
 use super::shape::Shapes;
 use crate::LearnError;
+use crate::estimate::prediction::HeldOut;
 use crate::estimate::settings::Settings;
 use crate::input::beams::BeamSource;
 use crate::input::rays::{Ray, each_ray};
@@ -31,6 +38,12 @@ const QUANTA: f64 = (1u32 << 20) as f64;
 const SLOPE_QUANTA: f64 = (1u32 << 14) as f64;
 /// A normal law is cut off here: exp(−18) of its height.
 const SIGMAS: f64 = 6.0;
+/// Beams that every volume has returned and swallowed before the first is known.
+const RETURNS_PRIOR: f64 = 2.0;
+const SWALLOWED_PRIOR: f64 = 0.02;
+/// A beam without a return may have been swallowed if no more than this share of the light goes on
+/// for ever on its way; otherwise it has passed, which explains it as well.
+const OPEN_MAX: f64 = 0.1;
 const SQRT_TAU: f64 = 2.506_628_274_631_000_7;
 /// Logarithm of the density of a return from nowhere.
 const LN_NOTHING: f64 = -700.0;
@@ -40,11 +53,30 @@ const LN_NOTHING: f64 = -700.0;
 pub struct FitReport {
     /// Mean logarithm of the likelihood of a beam before each round.
     pub mean_log_likelihood: Vec<f64>,
+    /// How well beams that were held out are predicted, by the widening of volumes.
+    pub held_out: Vec<HeldOut>,
+    /// The widening that was taken.
+    pub widening: f64,
+}
+
+/// What a volume does to a beam through its middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Opacity {
+    /// Optical depth c.
+    pub depth: f64,
+    /// Probability ρ that what it stops returns.
+    pub returns: f64,
+}
+
+impl Opacity {
+    /// Before anything is known.
+    pub const UNKNOWN: Opacity =
+        Opacity { depth: 1.0, returns: RETURNS_PRIOR / (RETURNS_PRIOR + SWALLOWED_PRIOR) };
 }
 
 /// What the fit leaves.
 pub struct Fitted {
-    pub depths: Vec<f64>,
+    pub opacities: Vec<Opacity>,
     pub sums: Vec<VolumeSums>,
     pub misses: u64,
     pub report: FitReport,
@@ -59,6 +91,8 @@ pub struct VolumeSums {
     pub slope: f64,
     /// Σ (R − γ)·g.
     pub passed: f64,
+    /// Σ γ of beams without a return.
+    pub swallowed: f64,
 }
 
 /// The same as whole numbers that several threads add to.
@@ -67,22 +101,33 @@ struct SharedSums {
     stopped: AtomicI64,
     slope: AtomicI64,
     passed: AtomicI64,
+    swallowed: AtomicI64,
 }
 
 /// Everything on the way of one ray.
 #[derive(Default)]
 struct Scratch {
     meetings: Vec<Meeting>,
-    stops: Vec<f64>,
+    stops: Vec<Stop>,
     weights: Vec<f64>,
     sums: Vec<VolumeSums>,
+}
+
+/// What becomes of a beam at one of its meetings.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Probability that it is stopped.
+    pub share: f64,
+    /// Probability that it returns then.
+    pub returns: f64,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-struct Volumes<'a> {
+/// Shapes that rays can meet.
+pub struct Volumes<'a> {
     shapes: &'a Shapes,
     tree: BoxTree,
     order: Vec<u32>,
@@ -98,17 +143,17 @@ pub fn fit(
 ) -> Result<Fitted, LearnError> {
     let volumes = Volumes::new(shapes)?;
     let prior = Prior::default();
-    let mut depths = vec![1.0; shapes.volumes.len()];
+    let mut opacities = vec![Opacity::UNKNOWN; shapes.volumes.len()];
     let mut sums = Vec::new();
     let mut report = FitReport::default();
     let mut misses = 0;
     let expected = source.expected().unwrap_or(0).max(1) as f64;
     for round in 0..likelihood.rounds.max(1) {
-        let shared: Vec<SharedSums> = depths.iter().map(|_| SharedSums::default()).collect();
+        let shared: Vec<SharedSums> = opacities.iter().map(|_| SharedSums::default()).collect();
         let log_likelihood = AtomicI64::new(0);
         let visit = |ray: Ray| {
             SCRATCH.with_borrow_mut(|scratch| {
-                let sum = volumes.expect(&ray, &depths, &prior, scratch, &shared);
+                let sum = volumes.expect(&ray, &opacities, &prior, scratch, &shared);
                 log_likelihood.fetch_add((sum * 256.0).round() as i64, Ordering::Relaxed);
             });
         };
@@ -122,10 +167,13 @@ pub fn fit(
         let total = log_likelihood.into_inner() as f64 / 256.0;
         let mean = total / counted[0].max(1) as f64;
         sums = shared.iter().map(SharedSums::values).collect();
-        depths = depths
+        opacities = opacities
             .par_iter()
             .zip(&sums)
-            .map(|(depth, sums)| improved(*depth, sums, &prior))
+            .map(|(opacity, sums)| Opacity {
+                depth: improved(opacity.depth, sums, &prior),
+                returns: returning(sums),
+            })
             .collect();
         let gained = report.mean_log_likelihood.last().map(|last| mean - last);
         report.mean_log_likelihood.push(mean);
@@ -134,7 +182,7 @@ pub fn fit(
         }
     }
     progress.step("fitting depths", 1.0);
-    Ok(Fitted { depths, sums, misses, report })
+    Ok(Fitted { opacities, sums, misses, report })
 }
 
 impl SharedSums {
@@ -146,6 +194,7 @@ impl SharedSums {
         add(&self.stopped, sums.stopped, QUANTA);
         add(&self.slope, sums.slope, SLOPE_QUANTA);
         add(&self.passed, sums.passed, QUANTA);
+        add(&self.swallowed, sums.swallowed, QUANTA);
     }
 
     fn values(&self) -> VolumeSums {
@@ -154,8 +203,15 @@ impl SharedSums {
             stopped: value(&self.stopped, QUANTA),
             slope: value(&self.slope, SLOPE_QUANTA),
             passed: value(&self.passed, QUANTA),
+            swallowed: value(&self.swallowed, QUANTA),
         }
     }
+}
+
+/// The next probability that what a volume stops returns.
+fn returning(sums: &VolumeSums) -> f64 {
+    let returned = (sums.stopped - sums.swallowed).max(0.0) + RETURNS_PRIOR;
+    returned / (returned + sums.swallowed + SWALLOWED_PRIOR)
 }
 
 /// The next depth of a volume.
@@ -181,7 +237,7 @@ pub fn improved(depth: f64, sums: &VolumeSums, prior: &Prior) -> f64 {
 }
 
 impl Volumes<'_> {
-    fn new(shapes: &Shapes) -> Result<Volumes<'_>, LearnError> {
+    pub fn new(shapes: &Shapes) -> Result<Volumes<'_>, LearnError> {
         let reach = Gate::SOFT_CUT;
         let boxes: Vec<[Vec3; 2]> = shapes
             .volumes
@@ -203,15 +259,14 @@ impl Volumes<'_> {
     fn expect(
         &self,
         ray: &Ray,
-        depths: &[f64],
+        opacities: &[Opacity],
         prior: &Prior,
         scratch: &mut Scratch,
         shared: &[SharedSums],
     ) -> f64 {
         self.meet(ray, &mut scratch.meetings);
         let Scratch { meetings, stops, weights, sums } = scratch;
-        stops.clear();
-        stops.extend(meetings.iter().map(|m| -(-depths[m.volume as usize] * m.g).exp_m1()));
+        stops_at(meetings, opacities, stops);
         sums.clear();
         sums.resize(meetings.len(), VolumeSums::default());
         let mut log_likelihood = 0.0;
@@ -232,11 +287,12 @@ impl Volumes<'_> {
                 let stopped = weight / total;
                 sums.passed += beams * came * meeting.g;
                 sums.stopped += beams * stopped;
+                sums.swallowed += if range_m == f64::INFINITY { beams * stopped } else { 0.0 };
                 came += stopped;
             }
         }
         for (meeting, sums) in meetings.iter().zip(&mut *sums) {
-            let x = depths[meeting.volume as usize] * meeting.g;
+            let x = opacities[meeting.volume as usize].depth * meeting.g;
             sums.slope = sums.stopped * meeting.g / x.exp_m1().max(1e-12);
             shared[meeting.volume as usize].add(sums);
         }
@@ -244,7 +300,7 @@ impl Volumes<'_> {
     }
 
     /// The volumes on the way of a ray, by the range of the nearest approach.
-    fn meet(&self, ray: &Ray, meetings: &mut Vec<Meeting>) {
+    pub fn meet(&self, ray: &Ray, meetings: &mut Vec<Meeting>) {
         meetings.clear();
         let local = ray.origin - self.shapes.origin;
         let mut visit = |items: std::ops::Range<usize>, end: f32| {
@@ -266,28 +322,43 @@ impl Volumes<'_> {
     }
 }
 
+/// What becomes of beams at their meetings.
+pub fn stops_at(meetings: &[Meeting], opacities: &[Opacity], stops: &mut Vec<Stop>) {
+    stops.clear();
+    stops.extend(meetings.iter().map(|meeting| {
+        let Opacity { depth, returns } = opacities[meeting.volume as usize];
+        Stop { share: -(-depth * meeting.g).exp_m1(), returns }
+    }));
+}
+
 /// Density of each meeting at a range into `weights`; their sum with the end's, and the end's.
 fn densities(
     meetings: &[Meeting],
-    stops: &[f64],
+    stops: &[Stop],
     range_m: f64,
     prior: &Prior,
     weights: &mut Vec<f64>,
 ) -> Option<(f64, f64)> {
     weights.clear();
     let (mut reach, mut total) = (1.0, 0.0);
+    let is_miss = range_m == f64::INFINITY;
+    let is_blocked =
+        is_miss && stops.iter().map(|stop| 1.0 - stop.share).product::<f64>() < OPEN_MAX;
     for (meeting, stop) in meetings.iter().zip(stops) {
         let u = (range_m - meeting.range_m) / meeting.sigma_m;
-        let here = if u.abs() < SIGMAS {
-            reach * stop * (-0.5 * u * u).exp() / (meeting.sigma_m * SQRT_TAU)
+        let here = if is_blocked {
+            reach * stop.share * (1.0 - stop.returns)
+        } else if u.abs() < SIGMAS {
+            let density = (-0.5 * u * u).exp() / (meeting.sigma_m * SQRT_TAU);
+            reach * stop.share * stop.returns * density
         } else {
             0.0
         };
         weights.push(here);
         total += here;
-        reach *= 1.0 - stop;
+        reach *= 1.0 - stop.share;
     }
-    let end = if range_m == f64::INFINITY { reach } else { prior.clutter_per_m * reach };
+    let end = if is_miss { reach } else { prior.clutter_per_m * reach };
     total += end;
     (total > 0.0).then_some((total, end))
 }
@@ -308,8 +379,9 @@ mod tests {
         let beams = [8.005, 8.09, f64::INFINITY];
         let mut depths = [1.0, 1.0];
         for _ in 0..12 {
-            let stops: Vec<f64> =
-                meetings.iter().map(|m| -(-depths[m.volume as usize] * m.g).exp_m1()).collect();
+            let opacities = depths.map(|depth| Opacity { depth, returns: 1.0 });
+            let mut stops = Vec::new();
+            stops_at(&meetings, &opacities, &mut stops);
             let mut sums = [VolumeSums::default(); 2];
             let mut weights = Vec::new();
             for z in beams {
@@ -337,13 +409,63 @@ mod tests {
         }
     }
 
+    /// A curtain before a wall: of what no return came from, nothing can have passed the wall. So the
+    /// curtain stops all and swallows 40 %; where the same 40 % return from the wall, they passed.
+    #[test]
+    fn beams_that_end_before_a_wall_without_a_return_were_swallowed() {
+        let meetings = [
+            Meeting { volume: 0, g: 1.0, range_m: 8.0, sigma_m: 0.01 },
+            Meeting { volume: 1, g: 1.0, range_m: 9.0, sigma_m: 0.01 },
+        ];
+        // Of each kind of beam the volumes that it meets, its range and how many there are.
+        let fitted = |beams: &[(&[Meeting], f64, f64)]| {
+            let mut opacities = [Opacity::UNKNOWN; 2];
+            for _ in 0..2000 {
+                let mut sums = [VolumeSums::default(); 2];
+                for &(meetings, z, count) in beams {
+                    let (mut stops, mut weights) = (Vec::new(), Vec::new());
+                    stops_at(meetings, &opacities, &mut stops);
+                    let prior = Prior::default();
+                    let found = densities(meetings, &stops, z, &prior, &mut weights);
+                    let (total, end) = found.unwrap();
+                    let mut came = end / total;
+                    for (met, weight) in meetings.iter().zip(&weights).rev() {
+                        let k = met.volume as usize;
+                        let stopped = count * weight / total;
+                        sums[k].passed += count * came * met.g;
+                        sums[k].stopped += stopped;
+                        sums[k].swallowed += if z == f64::INFINITY { stopped } else { 0.0 };
+                        sums[k].slope += stopped * met.g / (opacities[k].depth * met.g).exp_m1();
+                        came += stopped / count;
+                    }
+                }
+                opacities = std::array::from_fn(|k| Opacity {
+                    depth: improved(opacities[k].depth, &sums[k], &Prior::default()),
+                    returns: returning(&sums[k]),
+                });
+            }
+            opacities
+        };
+        // Beside the curtain the wall is seen: it stops all and returns all.
+        let beside = (&meetings[1..], 9.0, 10_000.0);
+        let swallowed = (&meetings[..], f64::INFINITY, 400.0);
+        let [curtain, wall] = fitted(&[(&meetings, 8.0, 600.0), swallowed, beside]);
+        assert!(wall.depth > 5.0 && wall.returns > 0.99, "{wall:?}");
+        assert!((curtain.returns - 602.0 / 1002.02).abs() < 0.01, "{curtain:?}");
+        assert!(curtain.depth > 4.0, "{curtain:?}");
+        let [curtain, _] = fitted(&[(&meetings, 8.0, 600.0), (&meetings, 9.0, 400.0), beside]);
+        assert!(curtain.returns > 0.98, "{curtain:?}");
+        assert!((1.0 - (-curtain.depth).exp() - 0.6).abs() < 2e-3, "{curtain:?}");
+    }
+
     #[test]
     fn an_opaque_volume_is_opaque_at_once() {
         let prior = Prior::default();
-        let sums = VolumeSums { stopped: 300.0, slope: 300.0 / 1f64.exp_m1(), passed: 0.0 };
+        let sums =
+            VolumeSums { stopped: 300.0, slope: 300.0 / 1f64.exp_m1(), ..VolumeSums::default() };
         let depth = improved(1.0, &sums, &prior);
         assert!(depth > 9.0, "{depth}");
-        let never = VolumeSums { stopped: 0.0, slope: 0.0, passed: 300.0 };
+        let never = VolumeSums { passed: 300.0, ..VolumeSums::default() };
         assert!(improved(1.0, &never, &prior) < 1e-4);
     }
 }

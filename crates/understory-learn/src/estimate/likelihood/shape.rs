@@ -5,7 +5,8 @@
 //! Σ n_c(ln(n_c/n) − ½ ln|Σ_c|) against −½ n ln|Σ|, ten parameters a cell. In foliage cells stay
 //! fine: how much light each part of it stops would be lost with them.
 //!
-//! **Width.** Across the rays a volume is as wide as the gaps between them ask for, on top of its
+//! **Width.** Across the rays a volume is as wide as the gaps between them ask for, times a factor of
+//! the variance that beams which were not learned from choose ([`super::held_out`]), on top of its
 //! points' own scatter. Along the ray it keeps its points' scatter: the sensor's noise is in it.
 //!
 //! **Slope.** Where the surroundings are a surface, the gap is closed along it and not along the
@@ -27,13 +28,13 @@ use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
 use crate::volume::moments::Moments;
 use understory_base::Progress;
 
-/// Surroundings are at most the finest cell doubled this often, and their neighbours.
-const LEVELS: usize = 6;
+/// Surroundings are cells of at most about this edge, and their neighbours.
+const SURROUNDINGS_M: f64 = 3.2;
 /// Surroundings hold more than one scan line if their scatter across the ray is this many times
 /// the second moment of the gap: two lines a gap apart have three times, three lines eight times.
 const LINES: f64 = 3.0;
-/// How much wider than the gaps the volumes of thin surfaces are, as a variance.
-const THIN_WIDENING: f64 = 2.0;
+/// By how much more the volumes of thin surfaces are wider than the gaps, as a variance.
+const THIN_WIDENING: f64 = 1.0;
 /// Most variance of ranges, in those of the sensor, of what is one surface: its noise, and what the
 /// steps of its encoder do on a slope.
 const BLURRED: f64 = 2.5;
@@ -53,7 +54,16 @@ pub struct Shape {
     pub intensity: Option<[f64; 2]>,
     pub label: u16,
     /// The coarsest cell was halved this often.
-    pub level: u16,
+    pub level: u8,
+}
+
+/// How fine and how wide volumes are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Width {
+    /// How often the coarsest cell may be halved.
+    pub halvings: u16,
+    /// Variance across the rays, in those of the gaps.
+    pub widening: f64,
 }
 
 /// All of them.
@@ -85,15 +95,16 @@ pub fn shapes(
     cells: &Cells,
     spacing: &RaySpacing,
     settings: &Settings,
-    halvings: u16,
+    rule: &Width,
     progress: &dyn Progress,
 ) -> Result<Shapes, LearnError> {
+    let halvings = rule.halvings;
     progress.step("shaping volumes", 0.0);
     let sorted = cells.sorted();
     let origin = origin(&sorted, cells.cell_m(), halvings)?;
     let finest: Vec<(CellIndex, Node)> =
         sorted.iter().map(|cell| (cell.index, node(cell, cells.cell_m(), origin))).collect();
-    let surroundings = pyramid(&finest);
+    let surroundings = pyramid(&finest, cells.cell_m());
     let finest = join_along_rays(finest, cells.cell_m(), origin, settings);
     let chosen = resolve(finest, settings, halvings);
     let volumes = chosen
@@ -101,7 +112,7 @@ pub fn shapes(
         .filter(|(_, _, node)| node.sums.points >= settings.points_min)
         .map(|(cell, level, node)| {
             let covariance =
-                covariance(*cell, *level, node, spacing, &surroundings, origin, settings);
+                covariance(*cell, *level, node, spacing, &surroundings, origin, settings, rule);
             let mean = node.moments.mean;
             let least = DMat3::from_diagonal(DVec3::splat(1e6));
             let gaussian =
@@ -111,7 +122,7 @@ pub fn shapes(
                 points: node.moments.weight,
                 intensity: node.sums.intensity(),
                 label: node.label,
-                level: halvings - level,
+                level: (halvings - level) as u8,
             }
         })
         .collect();
@@ -189,11 +200,12 @@ fn join_along_rays(
 }
 
 /// Moments of the cells of each level above the finest.
-fn pyramid(finest: &[(CellIndex, Node)]) -> Vec<MixedMap<CellIndex, Moments>> {
-    let mut levels: Vec<MixedMap<CellIndex, Moments>> = Vec::with_capacity(LEVELS);
+fn pyramid(finest: &[(CellIndex, Node)], finest_m: f64) -> Vec<MixedMap<CellIndex, Moments>> {
+    let doublings = (SURROUNDINGS_M / finest_m).log2().ceil().clamp(3.0, 12.0) as usize;
+    let mut levels: Vec<MixedMap<CellIndex, Moments>> = Vec::with_capacity(doublings);
     let mut below: Vec<(CellIndex, Moments)> =
         finest.iter().map(|(cell, node)| (*cell, node.moments)).collect();
-    for _ in 0..LEVELS {
+    for _ in 0..doublings {
         let mut level: MixedMap<CellIndex, Moments> = MixedMap::default();
         let mut order = Vec::new();
         for (cell, moments) in &below {
@@ -296,6 +308,7 @@ fn ln_determinant(points: &Moments, settings: &Settings) -> f64 {
     covariance.determinant().max(f64::MIN_POSITIVE).ln()
 }
 
+#[allow(clippy::too_many_arguments)]
 fn covariance(
     cell: CellIndex,
     level: u16,
@@ -304,6 +317,7 @@ fn covariance(
     surroundings: &[MixedMap<CellIndex, Moments>],
     origin: DVec3,
     settings: &Settings,
+    rule: &Width,
 ) -> DMat3 {
     let n = node.moments.weight;
     let along = node.directions * (1.0 / n);
@@ -312,14 +326,14 @@ fn covariance(
     let ray = axis(along);
     let slope = slope(cell, usize::from(level), ray, gap, surroundings);
     let noise = settings.sensor.sigma_range_m.powi(2);
-    let (mut width, mut shear) = (gap, DMat3::IDENTITY);
+    let (mut widening, mut shear) = (rule.widening, DMat3::IDENTITY);
     if let Some(slope) = slope {
         let thin = 1.0 / (1.0 + slope.residual / (4.0 * noise).max(1e-12));
-        width *= 1.0 + (THIN_WIDENING - 1.0) * thin;
+        widening += THIN_WIDENING * thin;
         let rise = slope.rise * slope.explains;
         shear += DMat3::from_cols(ray * rise.x, ray * rise.y, ray * rise.z);
     }
-    let lateral = shear * (across * width * across) * shear.transpose();
+    let lateral = shear * (across * gap * across) * shear.transpose() * widening;
     let nu = settings.regularisation.prior_points;
     let own = (node.moments.scatter + along * (noise * nu)) * (1.0 / (n + nu));
     floor_eigenvalues(own + lateral, &settings.regularisation)

@@ -6,16 +6,16 @@ use super::*;
 use crate::volume::gaussian::Gaussian;
 
 /// Numbers in 0…1 (Lehmer).
-struct Numbers(u64);
+pub struct Numbers(pub u64);
 
 impl Numbers {
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
@@ -82,6 +82,8 @@ fn a_site_drawn_from_the_model_is_recovered() {
             encoder_step_rad: 0.001,
             divergence_rad: 0.001,
         },
+        // As wide as the volumes of the truth.
+        widening: Some(1.0),
         ..Settings::default()
     };
     let beams = vec![drawn(7)];

@@ -72,7 +72,7 @@ impl Site {
             sum += rho;
             opaque += u64::from(rho == 0.0);
             with_intensity += u64::from(!volume.intensity_mean.is_nan());
-            *levels.entry(volume.level).or_insert(0) += 1;
+            *levels.entry(u16::from(volume.level)).or_insert(0) += 1;
             *labels.entry(volume.label).or_insert(0) += 1;
             // The largest eigenvalue of the precision belongs to the thinnest axis.
             let p = volume.gaussian().precision;

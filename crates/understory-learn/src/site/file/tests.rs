@@ -22,7 +22,7 @@ pub(crate) fn sample() -> Site {
                 volume.intensity_sigma = f16::from_f64(0.02);
             }
             volume.label = k as u16 % 4 * 20;
-            volume.level = k as u16 % 3;
+            volume.level = k as u8 % 3;
             volume
         })
         .collect();
@@ -140,7 +140,7 @@ fn sizes_that_lie_take_no_memory() {
     for count in [41u64, 1 << 40, u64::MAX / 48, u64::MAX] {
         assert!(forge(SECTION_TABLE + 8, &count.to_le_bytes()).contains("altered"), "{count}");
     }
-    assert!(forge(8, &2u32.to_le_bytes()).contains("version 2 and this program reads 1"));
+    assert!(forge(8, &3u32.to_le_bytes()).contains("version 3 and this program reads 2"));
     assert!(forge(16, &u64::MAX.to_le_bytes()).contains("altered"));
     assert!(forge(56, &9u32.to_le_bytes()).contains("altered"), "an unknown model");
     assert!(forge(48, &f64::NAN.to_le_bytes()).contains("cells are NaN m wide"));

@@ -95,7 +95,9 @@ struct SearchVolume {
     /// Its number in the file.
     number: u32,
     label: u16,
-    level: u16,
+    level: u8,
+    /// Share of stopped rays that bring nothing back, in 255ths.
+    swallowed: u8,
 }
 
 /// A site that rays can meet.
@@ -122,7 +124,7 @@ pub struct VolumeReturn {
     pub position_m: f64,
     /// Range that was drawn.
     pub distance_m: f64,
-    /// Intensity that was drawn.
+    /// Intensity that was drawn; 0: the ray ends here and nothing returns.
     pub intensity: f32,
     /// Site, class and volume.
     pub surface: Surface,
@@ -347,9 +349,12 @@ impl PlacedSite {
             }
         };
         let [mean, sigma] = self.intensity[found.item];
-        let intensity = match mean.is_nan() {
-            true => UNKNOWN_INTENSITY,
-            false => {
+        let swallowed =
+            volume.swallowed > 0 && draws.uniform(TRIES + 2) < f64::from(volume.swallowed) / 255.0;
+        let intensity = match (swallowed, mean.is_nan()) {
+            (true, _) => 0.0,
+            (false, true) => UNKNOWN_INTENSITY,
+            (false, false) => {
                 let drawn = mean.to_f64() + sigma.to_f64() * draws.normal(TRIES + 1);
                 drawn.max(INTENSITY_MIN) as f32
             }
@@ -400,6 +405,7 @@ impl SearchVolume {
             number,
             label: volume.label,
             level: volume.level,
+            swallowed: volume.swallowed,
         }
     }
 

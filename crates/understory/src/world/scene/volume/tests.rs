@@ -208,7 +208,7 @@ fn thicket(gate: Gate, count: u64) -> Site {
             let turn = DQuat::from_scaled_axis(spread(3 * k + 2) * 5.0);
             let mut volume =
                 volume(spread(3 * k) * 4.0, covariance(sizes, turn), 3.0 * number(90_000 + k));
-            volume.level = (k % 3) as u16;
+            volume.level = (k % 3) as u8;
             volume
         })
         .collect();
