@@ -168,7 +168,7 @@ fn distinct_lines(
         // Ranges rise.
         for beam in &order[from..from + run] {
             let range_m = f64::from(beams.range_m[*beam as usize]);
-            if !(range_m < range_max_m) {
+            if range_m.is_nan() || range_m >= range_max_m {
                 continue;
             }
             let cell = CellIndex::from_position(origin + direction * range_m, cell_m);
