@@ -54,7 +54,7 @@ def queried() -> understory.Simulation:
     )
     way = [{"time_s": 0.0, "position_m": [4, 0, 1]}, {"time_s": 1.0, "position_m": [4, 3, 1]}]
     world.add_object(
-        "box", "box", size_m=[2, 2, 2], label="car", material="brick", motion={"waypoints": way}
+        "box", "box", size_m=[2, 2, 2], label="car", material="brick", motion={"keyframes": way}
     )
     return understory.Simulation(Scenario.build(world, Sensor("vlp-16"), duration_s=1.0))
 

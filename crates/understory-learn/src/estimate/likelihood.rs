@@ -18,6 +18,7 @@ mod tests;
 use half::f16;
 
 use super::cells::Cells;
+use super::prediction::HeldOut;
 use super::ray_spacing::RaySpacing;
 use super::settings::{Report, Settings};
 use crate::LearnError;
@@ -37,6 +38,8 @@ const SPACING_RADIUS_M: f64 = 1.5;
 const TOGETHER: usize = 1 << 21;
 /// Widening where no beams can be held out.
 const WIDENING: f64 = 4.0;
+/// Of widenings whose scores are within this factor of the least, the narrowest is taken.
+const AS_GOOD: f64 = 1.02;
 /// Volumes that stop less than this share of the light are left out.
 const DEPTH_LEAST: f64 = 1e-3;
 
@@ -71,8 +74,9 @@ pub fn learn(
         Some(_) => Vec::new(),
         None => held_out::score_widths(source, settings, likelihood, progress)?,
     };
-    let best = held_out.iter().min_by(|a, b| a.capped_m.total_cmp(&b.capped_m));
-    let chosen = best.map_or(WIDENING, |best| best.widening);
+    let least = held_out.iter().map(|score| score.capped_m).fold(f64::INFINITY, f64::min);
+    let good = |score: &&HeldOut| score.capped_m <= AS_GOOD * least;
+    let chosen = held_out.iter().find(good).map_or(WIDENING, |score| score.widening);
     let width = Width { halvings, widening: settings.widening.unwrap_or(chosen) };
     let (cells, spacing, beams) = gather(source, settings, finest_m, progress)?;
     if cells.is_empty() {
