@@ -147,12 +147,12 @@ impl TlasInstance {
     /// A world position in the frame of the mesh's f32 vertices.
     #[inline]
     pub fn exact_local_point(&self, world: DVec3) -> DVec3 {
-        self.mesh_from_world * self.from_mesh_origin(world)
+        self.mesh_from_world * self.relative_to_mesh(world)
     }
 
     /// A world position from that of the mesh's origin.
     #[inline(always)]
-    pub fn from_mesh_origin(&self, world: DVec3) -> DVec3 {
+    pub fn relative_to_mesh(&self, world: DVec3) -> DVec3 {
         world - self.frame.translation
     }
 

@@ -67,7 +67,7 @@ impl PointLanes {
         direction: DVec3,
     ) {
         let [vertex, edge1, edge2] = pack.vertex_and_edges(slot);
-        let origin = placed.from_mesh_origin(origin);
+        let origin = placed.relative_to_mesh(origin);
         let linear = &placed.mesh_from_world;
         for axis in 0..3 {
             self.vertex[axis][lane] = vertex[axis];

@@ -216,9 +216,10 @@ impl InstructionSet {
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx2, _) => Avx2::stream_through_scene::<RAYS>(view, stream),
-                (_, SHARED) => Portable::stream_through_scene::<SHARED>(view, stream),
-                (_, PULSES) => Portable::stream_through_scene::<PULSES>(view, stream),
-                _ => Portable::stream_through_scene::<RAYS>(view, stream),
+                // Pulse by pulse: the same hits, where the compiler would unroll streams over arrays
+                // for minutes.
+                (_, RAYS) => stream::pulses_through_scene::<Portable, true>(view, stream),
+                _ => stream::pulses_through_scene::<Portable, false>(view, stream),
             }
         }
     }

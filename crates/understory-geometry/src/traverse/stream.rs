@@ -158,6 +158,22 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
     }
 }
 
+/// The pulses of a stream, one by one, through the whole scene.
+///
+/// # Safety
+/// The machine has the instructions of `I`.
+pub(crate) unsafe fn pulses_through_scene<I: Kernels, const SPREAD: bool>(
+    view: &View<'_>,
+    stream: &mut Stream,
+) {
+    for number in 0..stream.count.min(STREAM) {
+        let view = view_of(view, stream, number);
+        let pulse = &mut stream.pulses[number];
+        // SAFETY: passed on to the caller.
+        unsafe { I::pulse_through_scene::<AcceptAll, SPREAD>(&view, pulse, &mut AcceptAll) };
+    }
+}
+
 /// Pulses that go the same way through the TLAS, nearest instances first.
 ///
 /// # Safety

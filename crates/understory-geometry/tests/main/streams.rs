@@ -123,7 +123,8 @@ impl Columns {
                 }
             }
             let found = tracer.work_out(scene, movers, &batch, &directions, part);
-            let bits = found.iter().map(|h| (h.ray, h.hit, h.t.to_bits(), h.cos_incidence.to_bits()));
+            let bits =
+                found.iter().map(|h| (h.ray, h.hit, h.t.to_bits(), h.cos_incidence.to_bits()));
             assert!(bits.eq(expected));
         }
     }
