@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use glam::{DVec3, Vec3};
-use understory_geometry::{PulseRays, RayScene};
+use understory_geometry::{DynamicBvh, PulseBatch, PulseRays, PulseTracer, RayScene};
 
 use crate::embree::{Embree, Query};
 use crate::scenes::{self, BenchScene, RAYS_PER_PULSE};
@@ -18,25 +18,32 @@ pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
     let s1 = {
         let tree = scenes::one_tree();
         let rays = scenes::hdl_64e(2000, 2.85, 3.43, 12.0);
-        contest("S1: one tree at 8 m", &tree, &rays, library, rounds)?
+        contest("S1: one tree at 8 m", &tree, &rays, &scenes::lasers(&rays), library, rounds)?
     };
     let yard = scenes::yard(50_000, 80);
     let rays = scenes::hdl_64e(2083, 0.0, std::f64::consts::TAU, 0.0);
-    let s2 = contest("S2: a yard of grass and trees", &yard, &rays, library, rounds)?;
+    let title = "S2: a yard of grass and trees";
+    let s2 = contest(title, &yard, &rays, &scenes::lasers(&rays), library, rounds)?;
     Ok(serde_json::json!({ "s1": s1, "s2": s2 }))
 }
 
+/// Pulses per batch.
+const BATCH: usize = 4096;
+
 enum Engine {
+    Batches,
     Pulses,
     Rays,
     Embree(Query),
 }
 
-/// Our pulses and single rays, and Embree's, on the same rays in turns.
+/// Our batches, pulses and single rays, and Embree's, on the same rays in turns. `tracks` are those
+/// of the pulses, see [`PulseBatch`].
 pub fn contest(
     title: &str,
     bench: &BenchScene,
     rays: &[Vec3],
+    tracks: &[u16],
     library: &Path,
     rounds: u64,
 ) -> Result<serde_json::Value> {
@@ -57,7 +64,8 @@ pub fn contest(
         ours.memory_bytes() as f64 / 1e6
     );
 
-    let mut engines = vec![Engine::Pulses, Engine::Rays, Engine::Embree(Query::Single)];
+    let mut engines =
+        vec![Engine::Batches, Engine::Pulses, Engine::Rays, Engine::Embree(Query::Single)];
     let single = engines.len() - 1;
     engines.extend(embree.packet_queries().into_iter().map(Engine::Embree));
     let mut distances = vec![vec![f32::INFINITY; rays.len()]; engines.len()];
@@ -66,7 +74,7 @@ pub fn contest(
     for round in 0..=rounds {
         for (which, engine) in engines.iter().enumerate() {
             let started = cpu_seconds();
-            engine.trace(&ours, &embree, bench.sensor, rays, &mut distances[which]);
+            engine.trace(&ours, &embree, bench.sensor, (rays, tracks), &mut distances[which]);
             let spent = cpu_seconds() - started;
             if round > 0 {
                 seconds[which].push(spent);
@@ -76,12 +84,14 @@ pub fn contest(
     let ratio = |which: usize| median_ratio(&seconds[which], &seconds[0]);
     for (which, engine) in engines.iter().enumerate() {
         println!(
-            "  {:<26}{:>6.2} million rays/s of one core, pulses are {:.2} times that",
+            "  {:<26}{:>6.2} million rays/s of one core, batches are {:.2} times that",
             engine.name(),
             rays.len() as f64 / median(&seconds[which]) / 1e6,
             ratio(which)
         );
     }
+    let alike = distances[0].iter().zip(&distances[1]).all(|(a, b)| a.to_bits() == b.to_bits());
+    ensure!(alike, "batches and single pulses do not find the same");
     let best_packet = (single + 1..engines.len()).map(ratio).fold(f64::INFINITY, f64::min);
     let different = distances[0].iter().zip(&distances[single]).filter(|(a, b)| differ(**a, **b));
     let mismatch_percent = 100.0 * different.count() as f64 / rays.len() as f64;
@@ -91,6 +101,7 @@ pub fn contest(
         100.0 * hits as f64 / rays.len() as f64
     );
     Ok(serde_json::json!({
+        "ratio_pulses": ratio(1),
         "ratio_single": ratio(single),
         "ratio_packet": best_packet.is_finite().then_some(best_packet),
         "mismatch_percent": mismatch_percent,
@@ -107,6 +118,7 @@ fn differ(a: f32, b: f32) -> bool {
 impl Engine {
     fn name(&self) -> String {
         match self {
+            Engine::Batches => "Understory, batches".into(),
             Engine::Pulses => "Understory, pulses".into(),
             Engine::Rays => "Understory, single rays".into(),
             Engine::Embree(query) => format!("Embree, {query:?}"),
@@ -118,7 +130,7 @@ impl Engine {
         ours: &RayScene,
         embree: &Embree,
         origin: DVec3,
-        rays: &[Vec3],
+        (rays, tracks): (&[Vec3], &[u16]),
         out: &mut [f32],
     ) {
         match self {
@@ -127,6 +139,27 @@ impl Engine {
                 for (ray, t) in rays.iter().zip(out) {
                     let hit = ours.trace_ray(origin, *ray, T_MAX_M);
                     *t = hit.map_or(f32::INFINITY, |hit| hit.t);
+                }
+            }
+            Engine::Batches => {
+                let (mut tracer, movers) = (PulseTracer::default(), DynamicBvh::default());
+                let origins = [origin; BATCH];
+                let parts = rays.chunks(BATCH * RAYS_PER_PULSE).zip(tracks.chunks(BATCH));
+                for ((directions, tracks), t) in parts.zip(out.chunks_mut(BATCH * RAYS_PER_PULSE)) {
+                    let batch = PulseBatch {
+                        origins: &origins[..directions.len() / RAYS_PER_PULSE],
+                        rays_per_pulse: RAYS_PER_PULSE,
+                        directions,
+                        t_max: &[T_MAX_M],
+                        tracks,
+                        ..PulseBatch::default()
+                    };
+                    ours.trace_pulses(&movers, &batch, &mut tracer);
+                    let now = ours.at_rest();
+                    for (ray, t) in t.iter_mut().enumerate() {
+                        let hit = tracer.hit(&now, ray, origin);
+                        *t = hit.map_or(f32::INFINITY, |hit| hit.t);
+                    }
                 }
             }
             Engine::Pulses => {

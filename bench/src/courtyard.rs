@@ -43,10 +43,12 @@ pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
     for racer in &racers {
         report.insert(racer.preset.to_owned(), racer.report());
     }
-    let (bench, rays) = (bench_scene(&prepared.scene), rays(&prepared, &racers[0].sensor[0])?);
+    let bench = bench_scene(&prepared.scene);
+    let (rays, channels) = rays(&prepared, &racers[0].sensor[0])?;
     drop(prepared);
     let bench = BenchScene { sensor: pose.translation, ..bench };
-    let embree = against_embree::contest("the same rays", &bench, &rays, library, rounds)?;
+    let title = "the same rays";
+    let embree = against_embree::contest(title, &bench, &rays, &channels, library, rounds)?;
     report.insert("embree".to_owned(), embree);
     Ok(report.into())
 }
@@ -108,8 +110,8 @@ fn bench_scene(scene: &Scene) -> BenchScene {
     }
 }
 
-/// Directions of all sub-rays of a revolution, pulse by pulse.
-fn rays(prepared: &PreparedRun, sensor: &SensorRun) -> Result<Vec<Vec3>> {
+/// Directions of all sub-rays of a revolution, pulse by pulse, and the channels of the pulses.
+fn rays(prepared: &PreparedRun, sensor: &SensorRun) -> Result<(Vec<Vec3>, Vec<u16>)> {
     let mut batch = Batch::default();
     sensor.pattern.fill(0..sensor.pattern.first_pulse_at(prepared.duration_s), &mut batch.pulses);
     let times = &batch.pulses.time_s;
@@ -124,5 +126,5 @@ fn rays(prepared: &PreparedRun, sensor: &SensorRun) -> Result<Vec<Vec3>> {
         }
         rays.extend_from_slice(directions);
     }
-    Ok(rays)
+    Ok((rays, batch.pulses.channel))
 }

@@ -109,6 +109,11 @@ pub fn hdl_64e(columns: usize, from: f64, to: f64, tilt_deg: f64) -> Vec<Vec3> {
     rays
 }
 
+/// Which laser fires each pulse of [`hdl_64e`].
+pub fn lasers(rays: &[Vec3]) -> Vec<u16> {
+    (0..rays.len() / RAYS_PER_PULSE).map(|pulse| (pulse % 64) as u16).collect()
+}
+
 fn placed(random: &mut Random, x: f64, y: f64, scale: (f64, f64), sink: f64) -> DAffine3 {
     let turn = DMat3::from_rotation_z(random.angle()) * random.between(scale.0, scale.1);
     // Engines that keep transforms in f32 must get the same instance.

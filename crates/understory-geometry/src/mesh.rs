@@ -18,6 +18,18 @@ pub enum Edges {
     Exact,
 }
 
+/// From where the rays of a scene mostly come upon a mesh: its tree is built for them. It changes how
+/// fast hits are found, never what is hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeenFrom {
+    /// From anywhere.
+    #[default]
+    Anywhere,
+    /// Rather from the side, as a sensor on the ground sees plants: few rays come through the
+    /// horizontal faces of boxes.
+    Side,
+}
+
 /// Triangles over shared vertices, all finite and in range.
 ///
 /// Vertices are f32 around `origin`, which is f64: a mesh given in map coordinates loses nothing.

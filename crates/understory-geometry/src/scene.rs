@@ -1,9 +1,11 @@
 //! Meshes, their instances, and the tree over both.
 
 pub(crate) mod at;
+pub(crate) mod batch;
 pub(crate) mod builder;
 mod contents;
 pub(crate) mod dynamic_bvh;
+pub(crate) mod points;
 
 use crate::build::blas::Blas;
 use crate::build::meshes::Meshes;

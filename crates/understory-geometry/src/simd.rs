@@ -58,6 +58,13 @@ pub(crate) trait Isa: Sized {
 
     /// Asks for the cache line at `address` ahead of its use; any address will do.
     fn prefetch(address: *const u8);
+
+    /// Writes `first` plus the number of each bit of `mask`, lowest first, one after the other;
+    /// what follows the last of them, up to eight in all, is overwritten with anything.
+    ///
+    /// # Safety
+    /// `target` is valid for writes of 8 numbers, and `mask` is below 256.
+    unsafe fn write_places(mask: u32, first: u32, target: *mut u32);
 }
 
 /// Which instructions the tracer uses; the hits are the same with all of them.

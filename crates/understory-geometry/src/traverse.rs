@@ -3,6 +3,11 @@
 //! What enters: a [`View`](view::View) of a tree and rays in its frame. What leaves: for each ray the
 //! nearest slot (a place in a pack of triangles) and its instance.
 //!
+//! A ray is tested against the triangles of a leaf where it enters the leaf's box, by one test that
+//! all walks share: the planes less the origin, times a reciprocal widened by [`SLAB_PAD`]. Rounding
+//! keeps order, so a ray that enters a box enters all around it, and bounds of several rays hold
+//! for each of them to the last bit. Thus a single ray, a pulse and a stream of pulses find the same.
+//!
 //! The walks are written once over [`Isa`]; `dispatch` compiles them for each instruction set and
 //! chooses at run time.
 
@@ -11,8 +16,11 @@ mod dispatch;
 pub(crate) mod interleaved;
 mod kernels;
 pub(crate) mod pulse;
+pub(crate) mod queues;
 pub(crate) mod ray;
 pub(crate) mod slab_pulse;
+pub(crate) mod stream;
+pub(crate) mod stream_mesh;
 pub(crate) mod triangles;
 pub(crate) mod view;
 pub(crate) mod walk;
@@ -36,6 +44,15 @@ fn reciprocal(component: f32) -> f32 {
         1.0 / component
     }
 }
+
+/// How much the slabs of a tree are widened for a ray that goes along them: such a ray may begin on
+/// the very plane of a box, where no distance tells inside from outside.
+#[inline(always)]
+fn along_slab(origin: f32) -> f32 {
+    origin.abs().mul_add(2.0 * SLAB_PAD, LEAST_WIDENING)
+}
+/// The same at the origin of a tree.
+const LEAST_WIDENING: f32 = 1e-12;
 
 /// Room for what a walk leaves for later, uninitialised: a walk is too short to clear it first.
 struct Stack<T: Copy> {
@@ -81,29 +98,41 @@ impl Nearest {
     }
 }
 
-/// Nearest hits so far of the rays of a pulse.
-pub(crate) struct NearestOfPulse<I: Isa> {
-    pub t: I::Rays,
-    pub slot: [u32; 16],
-    pub placed: [u32; 16],
-    /// Largest of `t`: nothing beyond can matter.
-    pub farthest: f32,
+/// From where the rays of a stream begin: all from one point,
+pub(crate) const SHARED: u8 = 0;
+/// those of each pulse from one,
+pub(crate) const PULSES: u8 = 1;
+/// each from its own.
+pub(crate) const RAYS: u8 = 2;
+
+/// A row of 16 lanes in memory, the same for all instruction sets.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Row(pub [f32; 16]);
+
+impl Row {
+    /// # Safety
+    /// Called only from a kernel of `I`.
+    #[inline(always)]
+    unsafe fn load<I: Isa>(&self) -> I::Rays {
+        // SAFETY: there are 16 lanes.
+        unsafe { I::Rays::load(self.0.as_ptr()) }
+    }
 }
 
-impl<I: Isa> NearestOfPulse<I> {
-    /// Rays of `mask` may hit nearer than what they have hit so far; the others never.
-    #[inline(always)]
-    pub fn from_rays(mask: u32, rays: &[Nearest; 16]) -> Self {
-        let mut t = [0.0f32; 16];
-        let (mut slot, mut placed) = ([EMPTY; 16], [EMPTY; 16]);
-        let mut farthest = 0.0f32;
-        for ray in 0..16 {
-            let open = mask >> ray & 1 != 0;
-            t[ray] = if open { rays[ray].t } else { -1.0 };
-            farthest = farthest.max(t[ray]);
-            (slot[ray], placed[ray]) = (rays[ray].slot, rays[ray].placed);
-        }
-        // SAFETY: 16 rays are there.
-        NearestOfPulse { t: unsafe { I::Rays::load(t.as_ptr()) }, slot, placed, farthest }
-    }
+/// What the rays of a pulse have met so far, by ray.
+#[derive(Clone, Copy)]
+pub(crate) struct Met {
+    /// As in [`Nearest`].
+    pub slot: [u32; 16],
+    pub placed: [u32; 16],
+}
+
+/// Nearest hits so far of the rays of a pulse.
+pub(crate) struct NearestOfPulse<'a, I: Isa> {
+    /// Rays that are none have a distance below 0.
+    pub t: I::Rays,
+    pub met: &'a mut Met,
+    /// Largest of `t`: nothing beyond can matter.
+    pub farthest: f32,
 }

@@ -5,17 +5,21 @@ use super::node8::{LEAF, Node8};
 use super::triangle_pack::{PACK, TrianglePack};
 use super::wide_tree::wide_tree;
 use crate::simd::Isa;
-use crate::{CurvedSurface, Cutout, Edges, TriangleMesh};
+use crate::{CurvedSurface, Cutout, Edges, SeenFrom, TriangleMesh};
 use glam::{DVec3, Vec3A};
 use obvhs::aabb::Aabb;
 use obvhs::splits::split_aabbs_preset;
 use obvhs::triangle::Triangle;
 use obvhs::{Boundable, BvhBuildParams};
 
+/// How much boxes are stretched for rays that come from the side: horizontal faces count an eighth.
+const SIDE_STRETCH: f32 = 8.0;
+
 /// A mesh, ready to be traced. Leaf codes are the index of a [`TrianglePack`].
 pub(crate) struct Blas {
     pub origin: DVec3,
     pub edges: Edges,
+    pub seen_from: SeenFrom,
     pub nodes: Vec<Node8>,
     pub packs: Vec<TrianglePack>,
     pub triangle_count: usize,
@@ -28,7 +32,12 @@ pub(crate) struct Blas {
 }
 
 impl Blas {
-    pub fn new(mesh: &TriangleMesh, edges: Edges, curve: Option<CurvedSurface>) -> Blas {
+    pub fn new(
+        mesh: &TriangleMesh,
+        edges: Edges,
+        seen_from: SeenFrom,
+        curve: Option<CurvedSurface>,
+    ) -> Blas {
         let triangles: Vec<Triangle> = (0..mesh.triangles().len() as u32)
             .map(|index| {
                 let [v0, v1, v2] = mesh.corners(index).map(Vec3A::from);
@@ -37,12 +46,25 @@ impl Blas {
             .collect();
         let rule =
             LeafRule { max_primitives: PACK as u32, pack_size: PACK as u32, pack_cost: 0.55 };
-        let (boxes, indices) = split_boxes(&triangles);
-        let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::slow_build());
+        let (mut boxes, indices) = split_boxes(&triangles);
+        // Boxes stretched upwards by a factor have horizontal faces that count that much less. A
+        // power of two is taken back without a rounding.
+        let stretch = match seen_from {
+            SeenFrom::Anywhere => 1.0,
+            SeenFrom::Side => SIDE_STRETCH,
+        };
+        for around in &mut boxes {
+            (around.min.z, around.max.z) = (around.min.z * stretch, around.max.z * stretch);
+        }
+        let mut tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::slow_build());
+        for plane in tree.nodes.iter_mut().flat_map(|node| &mut node.bounds).skip(2).step_by(3) {
+            *plane = plane.map(|z| z / stretch);
+        }
         let packs = tree.leaves().map(|leaf| TrianglePack::new(mesh, leaf)).collect();
         Blas {
             origin: mesh.origin(),
             edges,
+            seen_from,
             packs,
             triangle_count: triangles.len(),
             curve: curve.map(|curve| curve.relative_to(mesh.origin())),
@@ -63,12 +85,13 @@ impl Blas {
     /// Asks for the memory behind a child code.
     #[inline(always)]
     pub fn prefetch<I: Isa>(&self, code: u32) {
-        let (address, lines) = if code & LEAF == 0 {
-            (self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>(), 4)
+        // As many lines for either: nothing foretells which it is, and a branch costs more.
+        let address = if code & LEAF == 0 {
+            self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>()
         } else {
-            (self.packs.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>(), 3)
+            self.packs.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>()
         };
-        for line in 0..lines {
+        for line in 0..4 {
             I::prefetch(address.wrapping_add(64 * line));
         }
     }

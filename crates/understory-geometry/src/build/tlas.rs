@@ -48,6 +48,13 @@ impl Frame {
         }
         local
     }
+
+    /// How far sizes along the axes of the world reach along those of the mesh.
+    #[inline(always)]
+    pub fn local_sizes<I: Isa>(&self, world: [I::Rays; 3]) -> [I::Rays; 3] {
+        let columns = self.columns.map(|column| column.map(f32::abs));
+        Frame { columns, ..*self }.local_lanes::<I>(world)
+    }
 }
 
 /// An instance as the traversal meets it, in the order of the leaves.
@@ -140,7 +147,13 @@ impl TlasInstance {
     /// A world position in the frame of the mesh's f32 vertices.
     #[inline]
     pub fn exact_local_point(&self, world: DVec3) -> DVec3 {
-        self.mesh_from_world * (world - self.frame.translation)
+        self.mesh_from_world * self.relative_to_mesh(world)
+    }
+
+    /// A world position from that of the mesh's origin.
+    #[inline(always)]
+    pub fn relative_to_mesh(&self, world: DVec3) -> DVec3 {
+        world - self.frame.translation
     }
 
     /// How far its mesh's origin is from a world position.
@@ -203,6 +216,19 @@ impl Tlas {
                 node.set_child(place, &bounds, code);
             }
             self.nodes[n] = node;
+        }
+    }
+
+    /// Asks for the memory behind a child code.
+    #[inline(always)]
+    pub fn prefetch<I: Isa>(&self, code: u32) {
+        let (address, lines) = if code & LEAF == 0 {
+            (self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>(), 4)
+        } else {
+            (self.instances.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>(), 2)
+        };
+        for line in 0..lines {
+            I::prefetch(address.wrapping_add(64 * line));
         }
     }
 

@@ -2,7 +2,9 @@
 
 use super::RayScene;
 use super::dynamic_bvh::{ANYWHERE, DynamicBvh};
+use crate::build::blas::Blas;
 use crate::build::node8::EMPTY;
+use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::PACK;
 use crate::filter::{AcceptAll, HitFilter};
 use crate::motion::SwayClock;
@@ -61,8 +63,12 @@ impl RayScene {
 
 impl<'a> RaySceneAt<'a> {
     #[inline]
-    fn new(scene: &'a RayScene, movers: Option<&'a DynamicBvh>, time_s: f64) -> RaySceneAt<'a> {
-        let movers = movers.filter(|_| !scene.movers.is_empty());
+    pub(super) fn new(
+        scene: &'a RayScene,
+        movers: Option<&'a DynamicBvh>,
+        time_s: f64,
+    ) -> RaySceneAt<'a> {
+        let movers = movers.filter(|tree| !scene.movers.is_empty() && tree.is_fitted());
         let anywhere = movers.map(|movers| movers.view(scene, time_s));
         RaySceneAt { scene, standing: scene.standing(time_s), anywhere }
     }
@@ -86,30 +92,16 @@ impl<'a> RaySceneAt<'a> {
         if count == 0 {
             return;
         }
-        let mut lanes = LanePulse {
-            origin: pulse.origin,
-            direction: [[0.0; MAX_RAYS_PER_PULSE]; 3],
-            offset: [[0.0; MAX_RAYS_PER_PULSE]; 3],
-            count,
-        };
+        let mut lanes = LanePulse::NONE;
         let spread = !pulse.origin_offsets.is_empty();
-        for lane in 0..MAX_RAYS_PER_PULSE {
-            let ray = if lane < count { lane } else { 0 };
-            let direction = pulse.directions[ray];
-            let offset = pulse.origin_offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
-            for axis in 0..3 {
-                lanes.direction[axis][lane] = direction[axis];
-                lanes.offset[axis][lane] = offset[axis];
-            }
-        }
-        let mut nearest = [Nearest::none(pulse.t_max); MAX_RAYS_PER_PULSE];
+        lanes.set(pulse.origin, &pulse.directions[..count], pulse.origin_offsets, pulse.t_max);
         let set = self.scene.instructions;
-        set.trace_pulse(&self.standing, &lanes, spread, &mut nearest, filter);
+        set.trace_pulse(&self.standing, &mut lanes, spread, filter);
         if let Some(anywhere) = &self.anywhere {
-            set.trace_pulse(anywhere, &lanes, spread, &mut nearest, &mut self.renumbered(filter));
+            set.trace_pulse(anywhere, &mut lanes, spread, &mut self.renumbered(filter));
         }
-        for (hit, nearest) in hits.iter_mut().zip(&nearest[..count]) {
-            *hit = self.hit(nearest, pulse.origin);
+        for (ray, hit) in hits.iter_mut().enumerate().take(count) {
+            *hit = self.hit(&lanes.nearest(ray), pulse.origin);
         }
     }
 
@@ -184,8 +176,24 @@ impl<'a> RaySceneAt<'a> {
         Renumbered { filter, first: self.scene.instances.len() as u32 }
     }
 
+    /// An instance that does not go anywhere, and the tree of a level of its mesh.
+    #[inline(always)]
+    pub(super) fn standing_tree(
+        &self,
+        place: u32,
+        level: u32,
+    ) -> Option<(&'a TlasInstance, &'a Blas)> {
+        let placed = self.standing.tlas.instances.get(place as usize)?;
+        Some((placed, self.standing.meshes.tree(placed.mesh(), level)))
+    }
+
+    /// What stands, then what goes anywhere.
+    pub(super) fn views(&self) -> impl Iterator<Item = &View<'a>> {
+        std::iter::once(&self.standing).chain(&self.anywhere)
+    }
+
     #[inline]
-    fn hit(&self, nearest: &Nearest, origin: DVec3) -> Option<RayHit> {
+    pub(super) fn hit(&self, nearest: &Nearest, origin: DVec3) -> Option<RayHit> {
         if nearest.slot == EMPTY {
             return None;
         }

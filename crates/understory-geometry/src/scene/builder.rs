@@ -9,7 +9,8 @@ use crate::build::triangle_pack::first_corner;
 use crate::instance::Instance;
 use crate::motion::{InstanceMotion, InstanceSway, MAX_SWAY_FREQUENCIES, Sway};
 use crate::{
-    CurvedSurface, Cutout, Edges, GeometryError, InstanceId, InstructionSet, MeshId, TriangleMesh,
+    CurvedSurface, Cutout, Edges, GeometryError, InstanceId, InstructionSet, MeshId, SeenFrom,
+    TriangleMesh,
 };
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
@@ -28,7 +29,17 @@ pub struct RaySceneBuilder {
 impl RaySceneBuilder {
     /// Adds a mesh and builds its tree; it is not seen before it has an instance.
     pub fn add_mesh(&mut self, mesh: &TriangleMesh, edges: Edges) -> Result<MeshId, GeometryError> {
-        self.push_mesh(mesh, edges, None)
+        self.push_mesh(mesh, edges, SeenFrom::Anywhere, None)
+    }
+
+    /// The same with a tree for rays that mostly come from there.
+    pub fn add_mesh_seen_from(
+        &mut self,
+        mesh: &TriangleMesh,
+        edges: Edges,
+        seen_from: SeenFrom,
+    ) -> Result<MeshId, GeometryError> {
+        self.push_mesh(mesh, edges, seen_from, None)
     }
 
     /// Adds a mesh whose triangles stand for a curved surface, given in the frame of the mesh: its
@@ -39,7 +50,7 @@ impl RaySceneBuilder {
         edges: Edges,
         curve: CurvedSurface,
     ) -> Result<MeshId, GeometryError> {
-        self.push_mesh(mesh, edges, Some(curve))
+        self.push_mesh(mesh, edges, SeenFrom::Anywhere, Some(curve))
     }
 
     /// Adds a mesh with holes; `cutout` has as many triangles as the mesh.
@@ -52,7 +63,7 @@ impl RaySceneBuilder {
         let triangles = mesh.triangles().len();
         let cutout =
             cutout.in_order_of(mesh, first_corner).ok_or(GeometryError::BadCutout { triangles })?;
-        let id = self.push_mesh(mesh, edges, None)?;
+        let id = self.push_mesh(mesh, edges, SeenFrom::Anywhere, None)?;
         if let Some(tree) = self.meshes.trees.last_mut().filter(|_| !cutout.is_empty()) {
             tree.cutout = Some(Box::new(cutout));
         }
@@ -63,10 +74,11 @@ impl RaySceneBuilder {
         &mut self,
         mesh: &TriangleMesh,
         edges: Edges,
+        seen_from: SeenFrom,
         curve: Option<CurvedSurface>,
     ) -> Result<MeshId, GeometryError> {
         let number = index("meshes", self.meshes.trees.len())?;
-        self.meshes.trees.push(Blas::new(mesh, edges, curve));
+        self.meshes.trees.push(Blas::new(mesh, edges, seen_from, curve));
         Ok(MeshId(number))
     }
 
@@ -100,7 +112,7 @@ impl RaySceneBuilder {
             }
         }
         let level = TriangleMesh::around(tree.origin, positions, triangles)?;
-        let level = Blas::new(&level, tree.edges, None).renumbered(stands_for);
+        let level = Blas::new(&level, tree.edges, tree.seen_from, None).renumbered(stands_for);
         self.meshes.lods.push(mesh, Some(level));
         Ok(())
     }

@@ -26,6 +26,12 @@ pub struct DynamicBvh {
 }
 
 impl DynamicBvh {
+    /// Whether it was fitted to anything.
+    #[inline]
+    pub(crate) fn is_fitted(&self) -> bool {
+        !self.tlas.nodes.is_empty()
+    }
+
     #[inline]
     pub(crate) fn view<'a>(&'a self, scene: &'a RayScene, time_s: f64) -> View<'a> {
         let moving = Moving::Anywhere(&scene.movers);

@@ -18,7 +18,36 @@ impl Isa for Avx2 {
         // SAFETY: a hint, harmless for any address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
+
+    #[inline(always)]
+    unsafe fn write_places(mask: u32, first: u32, target: *mut u32) {
+        // SAFETY: the caller gives room for 8 numbers and a mask of 8 bits.
+        unsafe {
+            let places = _mm_loadl_epi64(PLACES.get_unchecked(mask as usize).as_ptr().cast());
+            let numbers =
+                _mm256_add_epi32(_mm256_cvtepu8_epi32(places), _mm256_set1_epi32(first as i32));
+            _mm256_storeu_si256(target.cast(), numbers);
+        }
+    }
 }
+
+/// The numbers of the bits of each mask, lowest first.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut bit, mut found) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 == 1 {
+                places[mask][found] = bit as u8;
+                found += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    places
+};
 
 /// Implements the lane-wise part of [`Vector`] for one register by its intrinsics.
 macro_rules! register {

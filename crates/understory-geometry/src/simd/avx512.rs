@@ -18,6 +18,12 @@ impl Isa for Avx512 {
     fn prefetch(address: *const u8) {
         Avx2::prefetch(address);
     }
+
+    #[inline(always)]
+    unsafe fn write_places(mask: u32, first: u32, target: *mut u32) {
+        // SAFETY: passed on to the caller; a machine with AVX-512 has AVX2.
+        unsafe { Avx2::write_places(mask, first, target) }
+    }
 }
 
 /// The rays of a pulse.

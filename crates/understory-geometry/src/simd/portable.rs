@@ -15,6 +15,17 @@ impl Isa for Portable {
 
     #[inline(always)]
     fn prefetch(_address: *const u8) {}
+
+    #[inline(always)]
+    unsafe fn write_places(mask: u32, first: u32, target: *mut u32) {
+        let (mut left, mut at) = (mask, 0);
+        while left != 0 {
+            // SAFETY: the caller gives room for as many numbers as a mask of 8 bits has.
+            unsafe { *target.add(at) = first + left.trailing_zeros() };
+            left &= left - 1;
+            at += 1;
+        }
+    }
 }
 
 impl<const N: usize> Array<N> {

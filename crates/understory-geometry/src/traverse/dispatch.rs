@@ -6,14 +6,18 @@
 use super::boxes::BoxVisitor;
 use super::interleaved::{self, SingleRays};
 use super::kernels::Kernels;
+use super::pulse::WorldPulse;
 use super::slab_pulse::{LanePulse, SlabPulse};
+use super::stream::Stream;
+use super::stream_mesh::{LaneReach, MeshStream};
 use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
-use super::{Nearest, NearestOfPulse, pulse, ray};
+use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
-use crate::filter::HitFilter;
+use crate::filter::{AcceptAll, HitFilter};
+use crate::scene::points::PointLanes;
 use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -30,7 +34,7 @@ macro_rules! kernels {
             start: u32,
             ray: SlabRay,
             number: usize,
-            context: PackContext,
+            context: PackContext<'_>,
             nearest: &mut Nearest,
             filter: &mut F,
         ) {
@@ -46,8 +50,8 @@ macro_rules! kernels {
             tree: &Blas,
             pulse: &SlabPulse<Self>,
             mask: u32,
-            context: PackContext,
-            nearest: &mut NearestOfPulse<Self>,
+            context: PackContext<'_>,
+            nearest: &mut NearestOfPulse<'_, Self>,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
@@ -94,16 +98,46 @@ macro_rules! kernels {
         $(#[$features])?
         unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
             view: &View<'_>,
-            lanes: &LanePulse,
-            nearest: &mut [Nearest; 16],
+            lanes: &mut LanePulse,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                pulse::pulse_through_scene::<Self, F, SPREAD>(
-                    view, lanes, nearest, filter,
+                pulse::pulse_through_scene::<Self, F, SPREAD>(view, lanes, filter)
+            }
+        }
+        $(#[$features])?
+        unsafe fn pulse_through_instance<const SPREAD: bool>(
+            view: &View<'_>,
+            leaf: u32,
+            world: &WorldPulse<Self>,
+            mask: u32,
+            nearest: &mut NearestOfPulse<'_, Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                pulse::pulse_through_instance::<Self, AcceptAll, SPREAD>(
+                    view, leaf, world, mask, nearest, &mut AcceptAll,
                 )
             }
+        }
+        $(#[$features])?
+        unsafe fn stream_through_mesh<F: HitFilter, const FROM: u8>(
+            mut stream: MeshStream<'_, Self, F, FROM>,
+            pulses: u32,
+            lanes: &LaneReach<Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { stream.walk(pulses, lanes) }
+        }
+        $(#[$features])?
+        unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream) {
+            // SAFETY: passed on to the caller.
+            unsafe { stream::stream_through_scene::<Self, FROM>(view, stream) }
+        }
+        $(#[$features])?
+        unsafe fn work_out_points(lanes: &mut PointLanes) {
+            lanes.work_out();
         }
         }
     };
@@ -123,9 +157,8 @@ impl InstructionSet {
     pub(crate) fn trace_pulse<F: HitFilter>(
         self,
         view: &View<'_>,
-        lanes: &LanePulse,
+        lanes: &mut LanePulse,
         spread: bool,
-        nearest: &mut [Nearest; 16],
         filter: &mut F,
     ) {
         // SAFETY: a scene uses only sets that are available.
@@ -133,26 +166,74 @@ impl InstructionSet {
             match (self, spread) {
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx512, false) => {
-                    Avx512::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                    Avx512::pulse_through_scene::<F, false>(view, lanes, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx512, true) => {
-                    Avx512::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                    Avx512::pulse_through_scene::<F, true>(view, lanes, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx2, false) => {
-                    Avx2::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                    Avx2::pulse_through_scene::<F, false>(view, lanes, filter);
                 }
                 #[cfg(target_arch = "x86_64")]
                 (InstructionSet::Avx2, true) => {
-                    Avx2::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                    Avx2::pulse_through_scene::<F, true>(view, lanes, filter);
                 }
                 (_, false) => {
-                    Portable::pulse_through_scene::<F, false>(view, lanes, nearest, filter);
+                    Portable::pulse_through_scene::<F, false>(view, lanes, filter);
                 }
                 (_, true) => {
-                    Portable::pulse_through_scene::<F, true>(view, lanes, nearest, filter);
+                    Portable::pulse_through_scene::<F, true>(view, lanes, filter);
                 }
+            }
+        }
+    }
+
+    /// Nearest hits of a stream with these instructions, which the machine must have; `from` says
+    /// where its rays begin.
+    pub(crate) fn trace_stream(self, view: &View<'_>, from: u8, stream: &mut Stream) {
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match (self, from) {
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx512, SHARED) => {
+                    Avx512::stream_through_scene::<SHARED>(view, stream);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx512, PULSES) => {
+                    Avx512::stream_through_scene::<PULSES>(view, stream);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx512, _) => Avx512::stream_through_scene::<RAYS>(view, stream),
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx2, SHARED) => {
+                    Avx2::stream_through_scene::<SHARED>(view, stream);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx2, PULSES) => {
+                    Avx2::stream_through_scene::<PULSES>(view, stream);
+                }
+                #[cfg(target_arch = "x86_64")]
+                (InstructionSet::Avx2, _) => Avx2::stream_through_scene::<RAYS>(view, stream),
+                // Pulse by pulse: the same hits, where the compiler would unroll streams over arrays
+                // for minutes.
+                (_, RAYS) => stream::pulses_through_scene::<Portable, true>(view, stream),
+                _ => stream::pulses_through_scene::<Portable, false>(view, stream),
+            }
+        }
+    }
+
+    /// Works out hits with these instructions, which the machine must have.
+    pub(crate) fn work_out_points(self, lanes: &mut PointLanes) {
+        // SAFETY: a scene uses only sets that are available.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 => Avx512::work_out_points(lanes),
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx2 => Avx2::work_out_points(lanes),
+                _ => Portable::work_out_points(lanes),
             }
         }
     }

@@ -18,6 +18,7 @@ const INTERLEAVED: usize = 8;
 struct Walker<'a, I: Isa> {
     walk: Walk<I>,
     tree: &'a Blas,
+    context: PackContext<'a>,
     ray: SlabRay,
     nearest: Nearest,
     /// Which of the rays it is.
@@ -34,7 +35,8 @@ impl<'a, I: Isa> Walker<'a, I> {
         let direction = frame.local_direction(rays.directions[number].to_array());
         let ray = SlabRay::new(frame.local_point(origin), direction);
         let nearest = Nearest::none(rays.t_max);
-        Walker { walk: Walk::new(&ray, 0), tree, ray, nearest, number }
+        let context = PackContext::new(view, placed, 0, tree);
+        Walker { walk: Walk::new(&ray, 0), tree, context, ray, nearest, number }
     }
 }
 
@@ -57,7 +59,6 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
     rays: &SingleRays<'_>,
     found: &mut [Nearest],
 ) {
-    let context = PackContext::new(&view.tlas.instances[0], view.mark);
     let count = rays.origins.len();
     let mut walkers: [Walker<'_, I>; INTERLEAVED] =
         std::array::from_fn(|k| Walker::new(view, rays, k.min(count - 1)));
@@ -66,7 +67,7 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
     while active > 0 {
         let mut k = 0;
         while k < active {
-            let Walker { walk, tree, ray, nearest, number } = &mut walkers[k];
+            let Walker { walk, tree, context, ray, nearest, number } = &mut walkers[k];
             // SAFETY: codes are those of the tree, whose walk fits the stack.
             let goes_on = unsafe {
                 if walk.at_leaf() {
@@ -79,7 +80,7 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
                         0,
                         direction,
                         origin,
-                        &context,
+                        context,
                         nearest,
                         &mut AcceptAll,
                     );

@@ -5,7 +5,10 @@
 
 use super::boxes::BoxVisitor;
 use super::interleaved::SingleRays;
+use super::pulse::WorldPulse;
 use super::slab_pulse::{LanePulse, SlabPulse};
+use super::stream::Stream;
+use super::stream_mesh::{LaneReach, MeshStream};
 use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
@@ -13,6 +16,7 @@ use super::{Nearest, NearestOfPulse};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::HitFilter;
+use crate::scene::points::PointLanes;
 use crate::simd::Isa;
 use glam::DVec3;
 
@@ -27,7 +31,7 @@ pub(crate) trait Kernels: Isa {
         start: u32,
         ray: SlabRay,
         number: usize,
-        context: PackContext,
+        context: PackContext<'_>,
         nearest: &mut Nearest,
         filter: &mut F,
     );
@@ -40,8 +44,8 @@ pub(crate) trait Kernels: Isa {
         tree: &Blas,
         pulse: &SlabPulse<Self>,
         mask: u32,
-        context: PackContext,
-        nearest: &mut NearestOfPulse<Self>,
+        context: PackContext<'_>,
+        nearest: &mut NearestOfPulse<'_, Self>,
         filter: &mut F,
     );
 
@@ -81,8 +85,41 @@ pub(crate) trait Kernels: Isa {
     /// The machine has the set.
     unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
         view: &View<'_>,
-        lanes: &LanePulse,
-        nearest: &mut [Nearest; 16],
+        lanes: &mut LanePulse,
         filter: &mut F,
     );
+
+    /// [`pulse_through_instance`](super::pulse::pulse_through_instance) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `leaf` is a leaf of the view's tree.
+    unsafe fn pulse_through_instance<const SPREAD: bool>(
+        view: &View<'_>,
+        leaf: u32,
+        world: &WorldPulse<Self>,
+        mask: u32,
+        nearest: &mut NearestOfPulse<'_, Self>,
+    );
+
+    /// [`MeshStream::walk`] compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; the pulses go the same way along every axis.
+    unsafe fn stream_through_mesh<F: HitFilter, const FROM: u8>(
+        stream: MeshStream<'_, Self, F, FROM>,
+        pulses: u32,
+        lanes: &LaneReach<Self>,
+    );
+
+    /// [`stream_through_scene`](super::stream::stream_through_scene) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set.
+    unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream);
+
+    /// [`PointLanes::work_out`] compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set.
+    unsafe fn work_out_points(lanes: &mut PointLanes);
 }

@@ -10,9 +10,9 @@ use super::slab_pulse::{LanePulse, SlabPulse};
 use super::triangles::{PackContext, pack_against_pulse};
 use super::view::View;
 use super::walk::SlabRay;
-use super::{Nearest, NearestOfPulse, Stack};
+use super::{Nearest, NearestOfPulse, Row, Stack};
 use crate::build::blas::Blas;
-use crate::build::node8::{EMPTY, LEAF, Node8};
+use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
@@ -27,13 +27,18 @@ trait PulseLeaf<I: Isa> {
     ///
     /// # Safety
     /// `leaf` is a leaf code of the tree without its [`LEAF`] bit; called only from a kernel.
-    unsafe fn visit(&mut self, leaf: u32, entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>);
+    unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>);
 
     /// Follows the rays of `mask` one by one through node `node`; false if this level does not.
     ///
     /// # Safety
     /// `node` is a node of the tree; called only from a kernel.
-    unsafe fn finish_few(&mut self, node: u32, mask: u32, nearest: &mut NearestOfPulse<I>) -> bool;
+    unsafe fn finish_few(
+        &mut self,
+        node: u32,
+        mask: u32,
+        nearest: &mut NearestOfPulse<'_, I>,
+    ) -> bool;
 
     /// Asks for the memory behind a child code.
     fn prefetch(&self, code: u32);
@@ -44,11 +49,11 @@ trait PulseLeaf<I: Isa> {
 /// # Safety
 /// `nodes` is a whole tree whose walk fits a [`Stack`]; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
+unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
     nodes: &[Node8],
     pulse: &SlabPulse<I>,
     mask: u32,
-    nearest: &mut NearestOfPulse<I>,
+    nearest: &mut NearestOfPulse<'_, I>,
     leaf: &mut L,
 ) {
     let mut near_row = [0usize, 1, 2];
@@ -62,8 +67,8 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
     let mut masks = Stack::<u16>::new();
     let mut open = 0;
     let mut current = 0u32;
-    let mut entry = 0.0f32;
     let mut rays = mask;
+    let mut slabs = [[0.0f32; 8]; 6];
     loop {
         // Down to a leaf, or to a node of which no child is entered.
         let mut at_leaf = false;
@@ -71,17 +76,18 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
             // SAFETY: codes without the leaf bit are nodes of the tree.
             let node = unsafe { nodes.get_unchecked(current as usize) };
             // SAFETY: rows are below 6.
-            let (mut candidates, entries) =
-                unsafe { interval_test::<I, MIXED>(node, pulse, near_row, far_row, nearest) };
+            let (mut candidates, entries) = unsafe {
+                let farthest = nearest.farthest;
+                interval_test::<I, SPREAD, MIXED>(
+                    node, pulse, near_row, far_row, farthest, &mut slabs,
+                )
+            };
             let base = open;
             while candidates != 0 {
                 let place = candidates.trailing_zeros() as usize & 7;
                 candidates &= candidates - 1;
-                // SAFETY: rows are below 6 and `place` below 8.
-                let entering = rays
-                    & unsafe {
-                        lane_test::<I, MIXED>(node, place, pulse, near_row, far_row, nearest)
-                    };
+                let entering =
+                    rays & lane_test::<I, SPREAD, MIXED>(&slabs, place, pulse, nearest.t);
                 if entering == 0 {
                     continue;
                 }
@@ -108,7 +114,6 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
             // SAFETY: just pushed.
             let (key, entering) = unsafe { (keys.get(open), masks.get(open)) };
             current = key as u32;
-            entry = f32::from_bits((key >> 32) as u32);
             rays = u32::from(entering);
             if current & LEAF != 0 {
                 at_leaf = true;
@@ -121,7 +126,7 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
         }
         if at_leaf {
             // SAFETY: a leaf code of this tree.
-            unsafe { leaf.visit(current & !LEAF, entry, rays, nearest) };
+            unsafe { leaf.visit(current & !LEAF, rays, nearest) };
         }
         // Up to the next open child that can still matter.
         loop {
@@ -131,18 +136,18 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
             open -= 1;
             // SAFETY: `open` was pushed before.
             let (key, entering) = unsafe { (keys.get(open), masks.get(open)) };
-            entry = f32::from_bits((key >> 32) as u32);
-            if entry >= nearest.farthest {
+            let entry = f32::from_bits((key >> 32) as u32);
+            if entry > nearest.farthest {
                 continue;
             }
-            rays = u32::from(entering) & I::Rays::splat(entry).lt(nearest.t);
+            rays = u32::from(entering) & I::Rays::splat(entry).le(nearest.t);
             if rays == 0 {
                 continue;
             }
             current = key as u32;
             if current & LEAF != 0 {
                 // SAFETY: a leaf code of this tree.
-                unsafe { leaf.visit(current & !LEAF, entry, rays, nearest) };
+                unsafe { leaf.visit(current & !LEAF, rays, nearest) };
                 continue;
             }
             // SAFETY: a node of this tree.
@@ -154,32 +159,40 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
     }
 }
 
-/// Children that any ray of the pulse may enter, and the least distance at which it may.
+/// Children that any ray of the pulse may enter, and the least distance at which it may. Leaves in
+/// `slabs` what [`lane_test`] needs of the node.
 ///
 /// # Safety
 /// Rows are below 6.
 #[inline(always)]
-unsafe fn interval_test<I: Isa, const MIXED: bool>(
+unsafe fn interval_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
     node: &Node8,
     pulse: &SlabPulse<I>,
     near_row: [usize; 3],
     far_row: [usize; 3],
-    nearest: &NearestOfPulse<I>,
+    farthest: f32,
+    slabs: &mut [[f32; 8]; 6],
 ) -> (u32, [f32; 8]) {
     let mut enter = I::Children::splat(0.0);
-    let mut leave = I::Children::splat(nearest.farthest);
+    let mut leave = I::Children::splat(farthest);
     for axis in 0..3 {
         let (low, high) =
             (I::Children::splat(pulse.low[axis]), I::Children::splat(pulse.high[axis]));
         // SAFETY: rows are below 6 and have 8 lanes.
-        let (near, far) = unsafe {
+        let (near_plane, far_plane) = unsafe {
             (
                 I::Children::load(node.bounds.get_unchecked(near_row[axis]).as_ptr()),
                 I::Children::load(node.bounds.get_unchecked(far_row[axis]).as_ptr()),
             )
         };
-        let near = near.sub(I::Children::splat(pulse.origin_near[axis]));
-        let far = far.sub(I::Children::splat(pulse.origin_far[axis]));
+        let near = near_plane.sub(I::Children::splat(pulse.origin_near[axis]));
+        let far = far_plane.sub(I::Children::splat(pulse.origin_far[axis]));
+        // SAFETY: room for 8 children.
+        unsafe {
+            let (near, far) = if SPREAD || MIXED { (near_plane, far_plane) } else { (near, far) };
+            near.store(slabs[axis].as_mut_ptr());
+            far.store(slabs[3 + axis].as_mut_ptr());
+        }
         let mut first = near.mul(low).min(near.mul(high));
         let mut last = far.mul(low).max(far.mul(high));
         if MIXED {
@@ -196,37 +209,33 @@ unsafe fn interval_test<I: Isa, const MIXED: bool>(
     (enter.le(leave) & node.occupied, entries)
 }
 
-/// Rays that enter child `place` before their nearest hit.
-///
-/// # Safety
-/// Rows are below 6 and `place` is below 8.
+/// Rays that enter child `place` no farther than their nearest hit.
 #[inline(always)]
-unsafe fn lane_test<I: Isa, const MIXED: bool>(
-    node: &Node8,
+fn lane_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
+    slabs: &[[f32; 8]; 6],
     place: usize,
     pulse: &SlabPulse<I>,
-    near_row: [usize; 3],
-    far_row: [usize; 3],
-    nearest: &NearestOfPulse<I>,
+    nearest_t: I::Rays,
 ) -> u32 {
     let mut enter = I::Rays::splat(0.0);
-    let mut leave = nearest.t;
+    let mut leave = nearest_t;
     for axis in 0..3 {
-        // SAFETY: as promised by the caller.
-        let (near, far) = unsafe {
-            (
-                *node.bounds.get_unchecked(near_row[axis]).get_unchecked(place),
-                *node.bounds.get_unchecked(far_row[axis]).get_unchecked(place),
-            )
-        };
-        let (near, far) = (I::Rays::splat(near), I::Rays::splat(far));
-        let (near_scale, near_shift) = (pulse.near_scale[axis], pulse.near_shift[axis]);
-        let (far_scale, far_shift) = (pulse.far_scale[axis], pulse.far_shift[axis]);
-        let mut first = near.mul_sub(near_scale, near_shift);
-        let mut last = far.mul_sub(far_scale, far_shift);
+        let mut near = I::Rays::splat(slabs[axis][place]);
+        let mut far = I::Rays::splat(slabs[3 + axis][place]);
         if MIXED {
-            first = first.min(far.mul_sub(near_scale, near_shift));
-            last = last.max(near.mul_sub(far_scale, far_shift));
+            // Where rays go both ways near planes are the least, and elsewhere both are the same.
+            near = near.sub(pulse.origins_of_least[axis]);
+            far = far.sub(pulse.origins_of_most[axis]);
+        } else if SPREAD {
+            near = near.sub(pulse.origins[axis]);
+            far = far.sub(pulse.origins[axis]);
+        }
+        let (near_scale, far_scale) = (pulse.near_scale[axis], pulse.far_scale[axis]);
+        let mut first = near.mul(near_scale);
+        let mut last = far.mul(far_scale);
+        if MIXED {
+            first = first.min(far.mul(near_scale));
+            last = last.max(near.mul(far_scale));
         }
         enter = first.max(enter);
         leave = last.min(leave);
@@ -238,13 +247,13 @@ unsafe fn lane_test<I: Isa, const MIXED: bool>(
 struct MeshLeaf<'a, I: Isa, F, const SPREAD: bool> {
     tree: &'a Blas,
     pulse: &'a SlabPulse<I>,
-    context: PackContext,
+    context: PackContext<'a>,
     filter: &'a mut F,
 }
 
 impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
-    unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
+    unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
         // SAFETY: leaf codes of a mesh tree number its packs.
         unsafe {
             let pack = self.tree.packs.get_unchecked(leaf as usize);
@@ -266,7 +275,12 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_,
     }
 
     #[inline(always)]
-    unsafe fn finish_few(&mut self, node: u32, mask: u32, nearest: &mut NearestOfPulse<I>) -> bool {
+    unsafe fn finish_few(
+        &mut self,
+        node: u32,
+        mask: u32,
+        nearest: &mut NearestOfPulse<'_, I>,
+    ) -> bool {
         // SAFETY: `node` is a node of the mesh's tree.
         unsafe {
             one_by_one::<I, F>(
@@ -298,8 +312,8 @@ unsafe fn one_by_one<I: Kernels, F: HitFilter>(
     start: u32,
     pulse: &SlabPulse<I>,
     mask: u32,
-    context: PackContext,
-    nearest: &mut NearestOfPulse<I>,
+    context: PackContext<'_>,
+    nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
 ) {
     let mut t = [0.0f32; 16];
@@ -313,15 +327,16 @@ unsafe fn one_by_one<I: Kernels, F: HitFilter>(
         open &= open - 1;
         let [ox, oy, oz, dx, dy, dz] = lanes.map(|row| row[number]);
         let ray = SlabRay::new([ox, oy, oz], [dx, dy, dz]);
-        let mut own = Nearest::none(t[number]);
+        let (slot, placed) = (nearest.met.slot[number], nearest.met.placed[number]);
+        let mut own = Nearest { t: t[number], slot, placed };
         // SAFETY: as promised by the caller.
         unsafe {
             I::ray_through_mesh(tree, start, ray, number, context, &mut own, filter);
         }
-        if own.slot != EMPTY {
+        if own.slot != slot || own.placed != placed {
             t[number] = own.t;
-            nearest.slot[number] = own.slot;
-            nearest.placed[number] = own.placed;
+            nearest.met.slot[number] = own.slot;
+            nearest.met.placed[number] = own.placed;
             any |= 1 << number;
         }
     }
@@ -341,17 +356,64 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: 
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
-    context: PackContext,
-    nearest: &mut NearestOfPulse<I>,
+    context: PackContext<'_>,
+    nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
 ) {
     let mut leaf = MeshLeaf::<I, F, SPREAD> { tree, pulse, context, filter };
     // SAFETY: mesh trees fit the stack by construction.
     unsafe {
         if pulse.mixed {
-            walk::<I, _, true>(&tree.nodes, pulse, mask, nearest, &mut leaf);
+            walk::<I, _, SPREAD, true>(&tree.nodes, pulse, mask, nearest, &mut leaf);
         } else {
-            walk::<I, _, false>(&tree.nodes, pulse, mask, nearest, &mut leaf);
+            walk::<I, _, SPREAD, false>(&tree.nodes, pulse, mask, nearest, &mut leaf);
+        }
+    }
+}
+
+/// A pulse in the world.
+pub(crate) struct WorldPulse<I: Isa> {
+    pub origin: DVec3,
+    pub direction: [I::Rays; 3],
+    /// Where each ray leaves, relative to `origin`.
+    pub offsets: [I::Rays; 3],
+}
+
+/// The rays of `mask` through what is at leaf `leaf` of the TLAS.
+///
+/// # Safety
+/// `leaf` is a leaf of the view's tree; called only from a kernel of `I`.
+#[inline(always)]
+pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: HitFilter, const SPREAD: bool>(
+    view: &View<'_>,
+    leaf: u32,
+    world: &WorldPulse<I>,
+    mask: u32,
+    nearest: &mut NearestOfPulse<'_, I>,
+    filter: &mut F,
+) {
+    // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
+    unsafe {
+        let placed = view.tlas.instances.get_unchecked(leaf as usize);
+        let (frame, tree) = view.resolve_instance(placed, world.origin);
+        let context = PackContext::new(view, placed, leaf, tree);
+        let direction = frame.local_lanes::<I>(world.direction);
+        let origin = frame.local_point(world.origin);
+        let mut origins =
+            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
+        if SPREAD {
+            let offsets = frame.local_lanes::<I>(world.offsets);
+            for axis in 0..3 {
+                origins[axis] = origins[axis].add(offsets[axis]);
+            }
+        }
+        let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
+        match &tree.cutout {
+            None => through_mesh::<I, F, SPREAD>(tree, &pulse, mask, context, nearest, filter),
+            Some(cutout) => {
+                let filter = &mut ThroughHoles { cutout, filter };
+                through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, filter);
+            }
         }
     }
 }
@@ -359,66 +421,34 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: 
 /// Leaves of the TLAS: instances.
 struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
     view: &'a View<'a>,
-    origin: DVec3,
-    direction: [I::Rays; 3],
-    offsets: [I::Rays; 3],
+    world: WorldPulse<I>,
     filter: &'a mut F,
 }
 
 impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
-    unsafe fn visit(&mut self, leaf: u32, _entry: f32, mask: u32, nearest: &mut NearestOfPulse<I>) {
-        // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
+    unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
+        // SAFETY: passed on.
         unsafe {
-            let placed = self.view.tlas.instances.get_unchecked(leaf as usize);
-            let (frame, tree) = self.view.resolve_instance(placed, self.origin);
-            let context = PackContext::new(placed, leaf | self.view.mark);
-            let direction = frame.local_lanes::<I>(self.direction);
-            let origin = frame.local_point(self.origin);
-            let mut origins =
-                [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-            if SPREAD {
-                let offsets = frame.local_lanes::<I>(self.offsets);
-                for axis in 0..3 {
-                    origins[axis] = origins[axis].add(offsets[axis]);
-                }
-            }
-            let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
-            match &tree.cutout {
-                None => {
-                    through_mesh::<I, F, SPREAD>(tree, &pulse, mask, context, nearest, self.filter)
-                }
-                Some(cutout) => {
-                    let filter = &mut ThroughHoles { cutout, filter: &mut *self.filter };
-                    through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, filter);
-                }
-            }
+            pulse_through_instance::<I, F, SPREAD>(
+                self.view,
+                leaf,
+                &self.world,
+                mask,
+                nearest,
+                self.filter,
+            );
         }
     }
 
     #[inline(always)]
-    unsafe fn finish_few(&mut self, _: u32, _: u32, _: &mut NearestOfPulse<I>) -> bool {
+    unsafe fn finish_few(&mut self, _: u32, _: u32, _: &mut NearestOfPulse<'_, I>) -> bool {
         false
     }
 
     #[inline(always)]
     fn prefetch(&self, code: u32) {
-        if code & LEAF == 0 {
-            let address = self.view.tlas.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>();
-            for line in 0..4 {
-                I::prefetch(address.wrapping_add(64 * line));
-            }
-        } else {
-            let address = self
-                .view
-                .tlas
-                .instances
-                .as_ptr()
-                .wrapping_add((code & !LEAF) as usize)
-                .cast::<u8>();
-            I::prefetch(address);
-            I::prefetch(address.wrapping_add(64));
-        }
+        self.view.tlas.prefetch::<I>(code);
     }
 }
 
@@ -431,8 +461,8 @@ unsafe fn through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
-    context: PackContext,
-    nearest: &mut NearestOfPulse<I>,
+    context: PackContext<'_>,
+    nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
 ) {
     // SAFETY: 0 is the root of a tree; the caller's instructions are these.
@@ -452,30 +482,30 @@ unsafe fn through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
 #[inline(always)]
 pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD: bool>(
     view: &View<'_>,
-    lanes: &LanePulse,
-    nearest_of_rays: &mut [Nearest; 16],
+    lanes: &mut LanePulse,
     filter: &mut F,
 ) {
-    let mask = (1u32 << lanes.count) - 1;
-    let mut nearest = NearestOfPulse::<I>::from_rays(mask, nearest_of_rays);
-    let load = |rows: &[[f32; 16]; 3]| {
-        // SAFETY: each row has 16 rays.
-        unsafe {
-            [
-                I::Rays::load(rows[0].as_ptr()),
-                I::Rays::load(rows[1].as_ptr()),
-                I::Rays::load(rows[2].as_ptr()),
-            ]
-        }
+    let mask = lanes.mask();
+    // SAFETY: each row has 16 rays.
+    let load = |rows: &[Row; 3]| unsafe { rows.map(|row| row.load::<I>()) };
+    let world = WorldPulse::<I> {
+        origin: lanes.origin,
+        direction: load(&lanes.direction),
+        offsets: load(&lanes.offset),
     };
-    let (direction, offsets) = (load(&lanes.direction), load(&lanes.offset));
-    let mut leaf =
-        TopLeaf::<I, F, SPREAD> { view, origin: lanes.origin, direction, offsets, filter };
+    let origin = view.tlas.scene_point(lanes.origin);
+    let mut nearest = NearestOfPulse::<I> {
+        // SAFETY: 16 rays are there.
+        t: unsafe { lanes.t.load::<I>() },
+        farthest: lanes.farthest,
+        met: &mut lanes.met,
+    };
+    let (direction, offsets) = (world.direction, world.offsets);
+    let mut leaf = TopLeaf::<I, F, SPREAD> { view, world, filter };
     if view.tlas.instances.len() == 1 {
         // SAFETY: an only instance is leaf 0 of the TLAS.
-        unsafe { leaf.visit(0, 0.0, mask, &mut nearest) };
+        unsafe { leaf.visit(0, mask, &mut nearest) };
     } else {
-        let origin = view.tlas.scene_point(lanes.origin);
         let mut origins =
             [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
         if SPREAD {
@@ -487,16 +517,20 @@ pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD:
         // SAFETY: the TLAS fits the stack by construction.
         unsafe {
             if pulse.mixed {
-                walk::<I, _, true>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
+                walk::<I, _, SPREAD, true>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
             } else {
-                walk::<I, _, false>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
+                walk::<I, _, SPREAD, false>(
+                    &view.tlas.nodes,
+                    &pulse,
+                    mask,
+                    &mut nearest,
+                    &mut leaf,
+                );
             }
         }
     }
-    let mut t = [0.0f32; 16];
+    let (t, farthest) = (nearest.t, nearest.farthest);
     // SAFETY: room for 16 rays.
-    unsafe { nearest.t.store(t.as_mut_ptr()) };
-    for (ray, out) in nearest_of_rays.iter_mut().enumerate() {
-        *out = Nearest { t: t[ray], slot: nearest.slot[ray], placed: nearest.placed[ray] };
-    }
+    unsafe { t.store(lanes.t.0.as_mut_ptr()) };
+    lanes.farthest = farthest;
 }

@@ -58,7 +58,7 @@ struct MeshLeaf<'a, I: Isa, F> {
     tree: &'a Blas,
     ray: SlabRay,
     number: usize,
-    context: PackContext,
+    context: PackContext<'a>,
     filter: &'a mut F,
     isa: std::marker::PhantomData<I>,
 }
@@ -98,7 +98,7 @@ pub(crate) unsafe fn ray_through_mesh<I: Isa, F: HitFilter>(
     start: u32,
     ray: SlabRay,
     number: usize,
-    context: PackContext,
+    context: PackContext<'_>,
     nearest: &mut Nearest,
     filter: &mut F,
 ) {
@@ -152,7 +152,7 @@ impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
             let (frame, tree) = self.view.resolve_instance(placed, self.origin);
             let ray =
                 SlabRay::new(frame.local_point(self.origin), frame.local_direction(self.direction));
-            let context = PackContext::new(placed, leaf | self.view.mark);
+            let context = PackContext::new(self.view, placed, leaf, tree);
             match &tree.cutout {
                 None => I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter),
                 Some(cutout) => {

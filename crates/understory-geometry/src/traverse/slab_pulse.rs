@@ -1,22 +1,84 @@
 //! A pulse as lanes, and in the frame of a tree: what its slab tests need, computed once per tree.
 
-use super::{LEAST_DIRECTION, SLAB_PAD};
+use super::{LEAST_DIRECTION, LEAST_WIDENING, Met, Nearest, Row, SLAB_PAD};
+use crate::build::node8::EMPTY;
 use crate::simd::{Isa, Vector};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// Widening of a slab that constrains nothing because the rays cross it both ways.
 const NO_CONSTRAINT: f32 = 1e37;
 /// Smaller components of a direction count as having either sign.
-const SIGN_MARGIN: f32 = 1e-9;
-/// Relative widening of the interval of reciprocal directions.
-const INTERVAL_PAD: f32 = 1e-6;
+pub(crate) const SIGN_MARGIN: f32 = 1e-9;
+/// Relative widening of the interval of reciprocal directions: more than [`SLAB_PAD`] and the
+/// roundings of both, so that the interval holds the scales of every ray.
+pub(crate) const INTERVAL_PAD: f32 = 1e-6;
 
-/// The rays of a pulse as lanes: unused ones repeat the first.
+/// The rays of a pulse as lanes, and what they have met: unused ones repeat the first.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub(crate) struct LanePulse {
+    pub direction: [Row; 3],
+    /// Where each ray leaves, relative to `origin`.
+    pub offset: [Row; 3],
+    /// Distance of the nearest hit, or how far the ray goes; below 0: unused.
+    pub t: Row,
+    pub met: Met,
     pub origin: DVec3,
-    pub direction: [[f32; 16]; 3],
-    pub offset: [[f32; 16]; 3],
+    /// Largest of `t`.
+    pub farthest: f32,
     pub count: usize,
+}
+
+impl LanePulse {
+    /// None of `count` rays.
+    pub const NONE: LanePulse = LanePulse {
+        direction: [Row([0.0; 16]); 3],
+        offset: [Row([0.0; 16]); 3],
+        t: Row([-1.0; 16]),
+        met: Met { slot: [EMPTY; 16], placed: [EMPTY; 16] },
+        origin: DVec3::ZERO,
+        farthest: 0.0,
+        count: 0,
+    };
+
+    /// Takes up rays, at most 16 and at least one, that have met nothing.
+    #[inline(always)]
+    pub fn set(&mut self, origin: DVec3, directions: &[Vec3], offsets: &[Vec3], t_max: f32) {
+        let count = directions.len().min(16);
+        for lane in 0..16 {
+            let ray = if lane < count { lane } else { 0 };
+            let direction = directions[ray];
+            for axis in 0..3 {
+                self.direction[axis].0[lane] = direction[axis];
+            }
+            self.t.0[lane] = if lane < count { t_max } else { -1.0 };
+        }
+        if !offsets.is_empty() {
+            for lane in 0..16 {
+                let ray = if lane < count { lane } else { 0 };
+                let offset = offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
+                for axis in 0..3 {
+                    self.offset[axis].0[lane] = offset[axis];
+                }
+            }
+        }
+        self.met = LanePulse::NONE.met;
+        self.origin = origin;
+        self.farthest = 0.0f32.max(t_max);
+        self.count = count;
+    }
+
+    /// The rays that are used.
+    #[inline(always)]
+    pub fn mask(&self) -> u32 {
+        (1u32 << self.count) - 1
+    }
+
+    /// The nearest hit of a ray.
+    #[inline(always)]
+    pub fn nearest(&self, ray: usize) -> Nearest {
+        Nearest { t: self.t.0[ray], slot: self.met.slot[ray], placed: self.met.placed[ray] }
+    }
 }
 
 /// A pulse in the frame of a tree, with the constants of its slab tests.
@@ -24,6 +86,9 @@ pub(crate) struct LanePulse {
 pub(crate) struct SlabPulse<I: Isa> {
     pub direction: [I::Rays; 3],
     pub origins: [I::Rays; 3],
+    /// The same, moved where rays go along a slab so that the slab is a little wider.
+    pub origins_of_least: [I::Rays; 3],
+    pub origins_of_most: [I::Rays; 3],
     /// The origin if all rays share it.
     pub origin: [f32; 3],
     /// Reciprocal directions of all rays lie between these.
@@ -34,11 +99,9 @@ pub(crate) struct SlabPulse<I: Isa> {
     pub origin_far: [f32; 3],
     /// [`NO_CONSTRAINT`] on axes along which the rays go both ways, else 0.
     pub widen: [f32; 3],
-    /// A plane at `b` is crossed at `b · scale − shift`, widened towards near and far.
+    /// A plane at `b` is crossed at `(b − origin) · scale`, widened towards near and far.
     pub near_scale: [I::Rays; 3],
-    pub near_shift: [I::Rays; 3],
     pub far_scale: [I::Rays; 3],
-    pub far_shift: [I::Rays; 3],
     /// Whether any axis has rays going both ways.
     pub mixed: bool,
 }
@@ -56,6 +119,8 @@ impl<I: Isa> SlabPulse<I> {
         let mut pulse = SlabPulse {
             direction,
             origins,
+            origins_of_least: origins,
+            origins_of_most: origins,
             origin,
             low: [0.0; 3],
             high: [0.0; 3],
@@ -63,9 +128,7 @@ impl<I: Isa> SlabPulse<I> {
             origin_far: origin,
             widen: [0.0; 3],
             near_scale: [zero; 3],
-            near_shift: [zero; 3],
             far_scale: [zero; 3],
-            far_shift: [zero; 3],
             mixed: false,
         };
         for axis in 0..3 {
@@ -79,6 +142,14 @@ impl<I: Isa> SlabPulse<I> {
             } else {
                 pulse.widen[axis] = NO_CONSTRAINT;
                 pulse.mixed = true;
+                let sizes = I::Rays::splat(f32::from_bits(0x7fff_ffff));
+                let along = d.and(sizes).lt(I::Rays::splat(LEAST_DIRECTION));
+                let widening = origins[axis]
+                    .and(sizes)
+                    .mul_add(I::Rays::splat(2.0 * SLAB_PAD), I::Rays::splat(LEAST_WIDENING));
+                let widening = I::Rays::splat(0.0).replace(along, widening);
+                pulse.origins_of_least[axis] = origins[axis].add(widening);
+                pulse.origins_of_most[axis] = origins[axis].sub(widening);
                 away_from_zero(d)
             };
             if SPREAD {
@@ -87,17 +158,7 @@ impl<I: Isa> SlabPulse<I> {
                 pulse.origin_near[axis] = if forward { last } else { first };
                 pulse.origin_far[axis] = if forward { first } else { last };
             }
-            let inverse = I::Rays::splat(1.0).div(safe);
-            let shift = inverse.mul(origins[axis]);
-            let pad = shift
-                .and(I::Rays::splat(f32::from_bits(0x7fff_ffff)))
-                .mul(I::Rays::splat(SLAB_PAD));
-            let near_scale = inverse.mul(I::Rays::splat(1.0 - SLAB_PAD));
-            let far_scale = inverse.mul(I::Rays::splat(1.0 + SLAB_PAD));
-            pulse.near_scale[axis] = near_scale;
-            pulse.far_scale[axis] = far_scale;
-            pulse.near_shift[axis] = near_scale.mul_add(origins[axis], pad);
-            pulse.far_shift[axis] = far_scale.mul_sub(origins[axis], pad);
+            (pulse.near_scale[axis], pulse.far_scale[axis]) = slab_scales(safe);
         }
         pulse
     }
@@ -115,6 +176,13 @@ impl<I: Isa> SlabPulse<I> {
         }
         lanes
     }
+}
+
+/// Reciprocals of a direction's component, widened towards near and far.
+#[inline(always)]
+pub(crate) fn slab_scales<V: Vector>(d: V) -> (V, V) {
+    let inverse = V::splat(1.0).div(d);
+    (inverse.mul(V::splat(1.0 - SLAB_PAD)), inverse.mul(V::splat(1.0 + SLAB_PAD)))
 }
 
 /// `d`, or the nearest value whose reciprocal stays finite, with the same sign.

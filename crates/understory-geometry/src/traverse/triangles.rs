@@ -5,35 +5,77 @@
 //! o + t·d meets the plane at t = −T·N / d·N and the triangle where d·U / d·N and d·V / d·N are in
 //! it. The distance follows from the plane, which rounds less than the usual e₂·(T × e₁). The same
 //! operations in the same order for single rays and pulses give the same bits for both.
+//!
+//! Of two hits at the same distance the one on the instance with the lower number counts, and on
+//! one instance that on the triangle with the lower number: so the order in which triangles are
+//! tested changes nothing.
 
+use super::view::View;
 use super::{Nearest, NearestOfPulse};
 use crate::InstanceId;
+use crate::build::blas::Blas;
+use crate::build::node8::EMPTY;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::filter::HitFilter;
+use crate::scene::dynamic_bvh::ANYWHERE;
 use crate::simd::{Isa, Vector};
 
 /// Bound on the relative rounding error of d·U and d·V: six roundings of f32, over the sums of the
 /// magnitudes of T and of the edges and the largest component of d.
 const EDGE_ROUNDING: f32 = 3.6e-7;
 
+/// A little more than 1: a numerator beyond this times its bound gives, divided, more than the
+/// bound, however the product and the quotient are rounded.
+const BEYOND_ROUNDING: f32 = 1.0 + 4.0 * f32::EPSILON;
+
 /// What a pack is tested with, besides the rays.
 #[derive(Clone, Copy)]
-pub(crate) struct PackContext {
+pub(crate) struct PackContext<'a> {
     /// Place of the instance in the TLAS.
     pub placed: u32,
     /// The instance as the caller numbers it.
     pub instance: InstanceId,
     /// Bound on the components of directions in the instance's frame for closed edges; 0: exact.
     pub edge_slack: f32,
+    /// All packs of the mesh and all instances of the TLAS, to tell which of two hits counts.
+    packs: &'a [TrianglePack],
+    instances: &'a [TlasInstance],
 }
 
-impl PackContext {
-    /// For the mesh of an instance at this place of the tree.
+impl<'a> PackContext<'a> {
+    /// For the mesh of an instance at this place of the tree, seen as `tree`.
     #[inline(always)]
-    pub fn new(placed: &TlasInstance, place: u32) -> PackContext {
-        let (instance, edge_slack) = (placed.instance(), placed.edge_slack);
-        PackContext { placed: place, instance, edge_slack }
+    pub fn new(view: &View<'a>, placed: &TlasInstance, place: u32, tree: &'a Blas) -> Self {
+        PackContext {
+            placed: place | view.mark,
+            instance: placed.instance(),
+            edge_slack: placed.edge_slack,
+            packs: &tree.packs,
+            instances: &view.tlas.instances,
+        }
+    }
+
+    /// Whether a hit on `triangle` at `slot` counts rather than the one kept so far at the same
+    /// distance.
+    #[cold]
+    #[inline(never)]
+    fn goes_before(&self, triangle: u32, slot: u32, kept_slot: u32, kept_placed: u32) -> bool {
+        if kept_slot == EMPTY {
+            // A hit at the limit is none.
+            return false;
+        }
+        if kept_placed == self.placed {
+            let kept = self.packs[kept_slot as usize / PACK].triangle[kept_slot as usize % PACK];
+            return (triangle, slot) < (kept, kept_slot);
+        }
+        // Bodies that go anywhere bear the highest numbers.
+        let anywhere = [self.placed, kept_placed].map(|placed| placed & ANYWHERE);
+        if anywhere[0] != anywhere[1] {
+            return anywhere[0] < anywhere[1];
+        }
+        let kept = self.instances.get((kept_placed & !ANYWHERE) as usize);
+        kept.is_some_and(|kept| self.instance < kept.instance())
     }
 }
 
@@ -92,7 +134,8 @@ fn sum_of_sizes<V: Vector>(a: [V; 3]) -> V {
     abs(a[0]).add(abs(a[1])).add(abs(a[2]))
 }
 
-/// Lanes whose ray meets the triangle nearer than `nearest`, with |d·N| and the numerator of t.
+/// Lanes whose ray meets the triangle no farther than `nearest`, give or take rounding, with |d·N|
+/// and the numerator of t.
 #[inline(always)]
 fn meets<V: Vector>(
     facing: V,
@@ -116,7 +159,8 @@ fn meets<V: Vector>(
     if inside == 0 {
         return (0, size, t);
     }
-    (inside & zero.le(t) & t.lt(size.mul(nearest)) & zero.lt(size), size, t)
+    let limit = size.mul(nearest).mul(V::splat(BEYOND_ROUNDING));
+    (inside & zero.le(t) & t.le(limit) & zero.lt(size), size, t)
 }
 
 /// Tests the pack against a pulse; `mask` says which rays have entered its box. Whether any hit.
@@ -132,8 +176,8 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
     origin: [f32; 3],
     origins: [I::Rays; 3],
     mask: u32,
-    context: &PackContext,
-    nearest: &mut NearestOfPulse<I>,
+    context: &PackContext<'_>,
+    nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
 ) -> bool {
     // SAFETY: rows 0, 3 and 6 begin vertex and edges.
@@ -198,23 +242,36 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool
         } else {
             None
         };
-        let (hits, size, t) = meets(facing, u, v, plane, tolerance, nearest.t);
-        let mut hits = hits & mask;
-        if hits == 0 {
+        let (near, size, t) = meets(facing, u, v, plane, tolerance, nearest.t);
+        let near = near & mask;
+        if near == 0 {
             continue;
         }
         let t = t.div(size);
+        let slot = pack_index * PACK as u32 + place as u32;
+        let mut hits = near & t.lt(nearest.t);
+        let mut ties = near & !hits & t.le(nearest.t);
+        while ties != 0 {
+            let ray = ties.trailing_zeros() as usize & 15;
+            ties &= ties - 1;
+            let (kept_slot, kept_placed) = (nearest.met.slot[ray], nearest.met.placed[ray]);
+            if context.goes_before(pack.triangle[place], slot, kept_slot, kept_placed) {
+                hits |= 1 << ray;
+            }
+        }
+        if hits == 0 {
+            continue;
+        }
         if F::ACTIVE {
             let weights = weights(facing, u, v, size);
             hits = accepted::<I, F>(hits, t, weights, context, pack.triangle[place], filter);
         }
         nearest.t = nearest.t.replace(hits, t);
-        let slot = pack_index * PACK as u32 + place as u32;
         while hits != 0 {
             let ray = hits.trailing_zeros() as usize & 15;
             hits &= hits - 1;
-            nearest.slot[ray] = slot;
-            nearest.placed[ray] = context.placed;
+            nearest.met.slot[ray] = slot;
+            nearest.met.placed[ray] = context.placed;
             any = true;
         }
     }
@@ -234,7 +291,7 @@ fn accepted<I: Isa, F: HitFilter>(
     hits: u32,
     t: I::Rays,
     [b, c]: [I::Rays; 2],
-    context: &PackContext,
+    context: &PackContext<'_>,
     triangle: u32,
     filter: &mut F,
 ) -> u32 {
@@ -269,7 +326,7 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
     ray: usize,
     direction: [f32; 3],
     origin: [f32; 3],
-    context: &PackContext,
+    context: &PackContext<'_>,
     nearest: &mut Nearest,
     filter: &mut F,
 ) {
@@ -309,10 +366,10 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
         hits &= hits - 1;
         let t = distance[place];
         let at = [corners[0][place], corners[1][place]];
-        if t < nearest.t
-            && (!F::ACTIVE || filter.accepts(ray, context.instance, pack.triangle[place], t, at))
-        {
-            let slot = pack_index * PACK as u32 + place as u32;
+        let (triangle, slot) = (pack.triangle[place], pack_index * PACK as u32 + place as u32);
+        let counts = t < nearest.t
+            || t == nearest.t && context.goes_before(triangle, slot, nearest.slot, nearest.placed);
+        if counts && (!F::ACTIVE || filter.accepts(ray, context.instance, triangle, t, at)) {
             *nearest = Nearest { t, slot, placed: context.placed };
         }
     }

@@ -1,6 +1,6 @@
 //! Where a single ray is in a tree: eight children at a time, nearest first.
 
-use super::{SLAB_PAD, Stack, reciprocal};
+use super::{LEAST_DIRECTION, SLAB_PAD, Stack, along_slab, reciprocal};
 use crate::build::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
 
@@ -29,11 +29,11 @@ impl SlabRay {
 unsafe fn slab<I: Isa>(
     node: &Node8,
     row: usize,
+    origin: I::Children,
     scale: I::Children,
-    shift: I::Children,
 ) -> I::Children {
     // SAFETY: a row has as many lanes as a vector of children.
-    unsafe { I::Children::load(node.bounds.get_unchecked(row).as_ptr()).mul_sub(scale, shift) }
+    unsafe { I::Children::load(node.bounds.get_unchecked(row).as_ptr()).sub(origin).mul(scale) }
 }
 
 /// What is kept of a child for later: entry distance above child code, ordered as one number.
@@ -46,10 +46,10 @@ fn key(entry: &[f32; 8], node: &Node8, place: usize) -> u64 {
 pub(crate) struct Walk<I: Isa> {
     near_row: [usize; 3],
     far_row: [usize; 3],
+    origin_near: [I::Children; 3],
+    origin_far: [I::Children; 3],
     near_scale: [I::Children; 3],
-    near_shift: [I::Children; 3],
     far_scale: [I::Children; 3],
-    far_shift: [I::Children; 3],
     stack: Stack<u64>,
     open: usize,
     /// Child code where it is.
@@ -61,27 +61,29 @@ impl<I: Isa> Walk<I> {
     pub fn new(ray: &SlabRay, start: u32) -> Self {
         let mut near_row = [0usize, 1, 2];
         let zero = [I::Children::splat(0.0); 3];
-        let (mut near_scale, mut near_shift) = (zero, zero);
-        let (mut far_scale, mut far_shift) = (zero, zero);
+        let (mut near_scale, mut far_scale) = (zero, zero);
+        let (mut origin_near, mut origin_far) = (zero, zero);
         for axis in 0..3 {
             let inverse = ray.reciprocal[axis];
             if inverse < 0.0 {
                 near_row[axis] += 3;
             }
-            let pad = (ray.origin[axis] * inverse).abs() * SLAB_PAD;
-            let (near, far) = (inverse * (1.0 - SLAB_PAD), inverse * (1.0 + SLAB_PAD));
-            near_scale[axis] = I::Children::splat(near);
-            far_scale[axis] = I::Children::splat(far);
-            near_shift[axis] = I::Children::splat(ray.origin[axis] * near + pad);
-            far_shift[axis] = I::Children::splat(ray.origin[axis] * far - pad);
+            let origin = ray.origin[axis];
+            let along = ray.direction[axis].abs() < LEAST_DIRECTION;
+            let widening = if along { along_slab(origin) } else { 0.0 };
+            let widening = if inverse < 0.0 { -widening } else { widening };
+            origin_near[axis] = I::Children::splat(origin + widening);
+            origin_far[axis] = I::Children::splat(origin - widening);
+            near_scale[axis] = I::Children::splat(inverse * (1.0 - SLAB_PAD));
+            far_scale[axis] = I::Children::splat(inverse * (1.0 + SLAB_PAD));
         }
         Walk {
             far_row: [3 - near_row[0], 5 - near_row[1], 7 - near_row[2]],
             near_row,
+            origin_near,
+            origin_far,
             near_scale,
-            near_shift,
             far_scale,
-            far_shift,
             stack: Stack::new(),
             open: 0,
             current: start,
@@ -109,10 +111,10 @@ impl<I: Isa> Walk<I> {
         let (node, mut entered, entry) = unsafe {
             let node = nodes.get_unchecked(self.current as usize);
             let near = |axis: usize| {
-                slab::<I>(node, self.near_row[axis], self.near_scale[axis], self.near_shift[axis])
+                slab::<I>(node, self.near_row[axis], self.origin_near[axis], self.near_scale[axis])
             };
             let far = |axis: usize| {
-                slab::<I>(node, self.far_row[axis], self.far_scale[axis], self.far_shift[axis])
+                slab::<I>(node, self.far_row[axis], self.origin_far[axis], self.far_scale[axis])
             };
             let enter = near(0).max(near(1)).max(near(2).max(I::Children::splat(0.0)));
             let leave = far(0).min(far(1)).min(far(2).min(I::Children::splat(nearest_t)));
@@ -166,14 +168,15 @@ impl<I: Isa> Walk<I> {
         true
     }
 
-    /// On to what was left for later and begins before `nearest_t`; false: the walk is over.
+    /// On to what was left for later and begins no farther than `nearest_t`; false: the walk is
+    /// over.
     #[inline(always)]
     pub fn go_back(&mut self, nearest_t: f32) -> bool {
         while self.open > 0 {
             self.open -= 1;
             // SAFETY: `open` was pushed before.
             let key = unsafe { self.stack.get(self.open) };
-            if f32::from_bits((key >> 32) as u32) < nearest_t {
+            if f32::from_bits((key >> 32) as u32) <= nearest_t {
                 self.current = key as u32;
                 return true;
             }

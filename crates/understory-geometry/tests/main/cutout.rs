@@ -20,7 +20,7 @@ fn board() -> (TriangleMesh, Vec<[[f32; 2]; 3]>) {
 }
 
 /// A chess board of 4 × 4 texels.
-fn chess(wrap: [Wrap; 2], texels: Texels) -> Arc<AlphaImage> {
+pub fn chess(wrap: [Wrap; 2], texels: Texels) -> Arc<AlphaImage> {
     let alpha: Vec<u8> = (0..16).map(|i| if (i / 4 + i % 4) % 2 == 0 { 255 } else { 0 }).collect();
     Arc::new(AlphaImage::new(4, alpha.into(), wrap, texels, 1.0, 0.5).unwrap())
 }
@@ -39,7 +39,7 @@ impl InstanceMotion for Still {
     }
 }
 
-fn scene(image: &Arc<AlphaImage>, place: DAffine3, edges: Edges, moves: bool) -> RayScene {
+pub fn scene(image: &Arc<AlphaImage>, place: DAffine3, edges: Edges, moves: bool) -> RayScene {
     let (mesh, uvs) = board();
     let mut cutout = Cutout::default();
     uvs.iter().for_each(|uv| cutout.push(Some(image), *uv));

@@ -14,3 +14,4 @@ mod moving;
 mod nearest;
 mod precision;
 mod refusals;
+mod streams;

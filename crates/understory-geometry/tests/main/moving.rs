@@ -34,14 +34,14 @@ impl InstanceMotion for Flying {
     }
 }
 
-struct Moving {
-    rays: RayScene,
+pub struct Moving {
+    pub rays: RayScene,
     flying: Vec<Flying>,
     sways: Vec<Sway>,
     still: TestScene,
 }
 
-fn scene(random: &mut Random) -> Moving {
+pub fn scene(random: &mut Random) -> Moving {
     let still = TestScene::random(81, 100, 1.0, 1.0);
     let mut builder = RaySceneBuilder::default();
     let ids: Vec<MeshId> =

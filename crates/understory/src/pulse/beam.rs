@@ -15,6 +15,7 @@
 use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3, Vec3};
+use understory_geometry::PulseBatch;
 
 use crate::pulse::scan_pattern::{Pulses, ScanPattern};
 use crate::world::trajectory::Poses;
@@ -144,6 +145,7 @@ impl Footprint {
     pub fn spread(&self, pulses: &Pulses, world_from_sensor: &Poses, beams: &mut Beams) {
         beams.clear();
         beams.rays_per_pulse = self.rays_per_pulse();
+        beams.channel.extend_from_slice(&pulses.channel);
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
@@ -186,6 +188,7 @@ fn spot_frame(axis: DVec3) -> [DVec3; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Beams {
     rays_per_pulse: usize,
+    channel: Vec<u16>,
     origin: Vec<DVec3>,
     axis: Vec<DVec3>,
     /// h of each pulse, where that was requested.
@@ -210,6 +213,7 @@ impl Beams {
 
     /// Removes all beams and keeps the memory.
     pub fn clear(&mut self) {
+        self.channel.clear();
         self.origin.clear();
         self.axis.clear();
         self.left.clear();
@@ -244,6 +248,20 @@ impl Beams {
         self.rays_per_pulse
     }
 
+    /// All sub-rays as the tracer takes them, at these times and as far as `t_max`, which has a
+    /// value for each pulse or one for all.
+    pub fn batch<'a>(&'a self, times_s: &'a [f64], t_max: &'a [f32]) -> PulseBatch<'a> {
+        PulseBatch {
+            origins: &self.origin,
+            rays_per_pulse: self.rays_per_pulse,
+            directions: &self.direction_f32,
+            origin_offsets: &self.origin_offset,
+            t_max,
+            times_s,
+            tracks: &self.channel,
+        }
+    }
+
     /// Where a pulse leaves the sensor.
     pub fn origin(&self, pulse: usize) -> DVec3 {
         self.origin[pulse]
@@ -267,6 +285,11 @@ impl Beams {
     /// Unit directions of the sub-rays of a pulse.
     pub fn directions(&self, pulse: usize) -> &[DVec3] {
         &self.direction[pulse * self.rays_per_pulse..][..self.rays_per_pulse]
+    }
+
+    /// Unit directions of all sub-rays, pulse by pulse.
+    pub fn all_directions(&self) -> &[DVec3] {
+        &self.direction
     }
 
     /// The same directions in f32.

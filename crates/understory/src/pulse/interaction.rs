@@ -9,10 +9,11 @@
 //! In the halo about the spot only retroreflectors are seen, and `blooming` finds them: their rows
 //! follow those of the sub-rays.
 
+use std::fmt;
 use std::ops::Range;
 
 use glam::DVec3;
-use understory_geometry::{DynamicBvh, InstanceId, MAX_RAYS_PER_PULSE, PulseRays, RayHit};
+use understory_geometry::{DynamicBvh, InstanceId, PulseHit, PulseTracer, RayHit};
 
 use crate::pulse::beam::Beams;
 use crate::pulse::blooming::{BloomedEcho, Blooming, BloomingPulse, BloomingScratch};
@@ -22,6 +23,9 @@ use crate::world::scene::surface_optics::Optics;
 use crate::world::scene::volume::draws::PulseKey;
 use crate::world::scene::volume::{PlacedSite, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
+
+/// Pulses whose hits are worked out together: few enough that they stay in the nearest cache.
+const WORKED_OUT: usize = 64;
 
 /// In place of a sub-ray: light of the halo about the spot.
 pub const HALO: u16 = u16::MAX;
@@ -77,6 +81,8 @@ pub struct Interactions {
     waiting: Vec<PathSegment>,
     /// Scratch for the halo.
     blooming: BloomingScratch,
+    /// Scratch for the tracer.
+    tracing: TracingScratch,
     /// What became of the paths that went on, counted since the first batch.
     pub paths: PathTally,
 }
@@ -184,54 +190,67 @@ impl Interactions {
     ) {
         self.clear();
         self.start.push(0);
-        let mut hits = [None; MAX_RAYS_PER_PULSE];
-        let chunk = balanced_chunk(beams.rays_per_pulse());
         let scene = world.scene;
-        let bare = scene.rays.instance_count() == 0;
-        for pulse in 0..beams.len() {
-            let directions_f32 = beams.directions_f32(pulse);
-            let offsets = beams.origin_offsets(pulse);
-            let now = world.at(pulse);
-            let sites = SitesOnPulse::query(beams, pulse, scene, distance_max_m, key);
-            for first in (0..directions_f32.len()).step_by(chunk) {
-                let lanes = first..(first + chunk).min(directions_f32.len());
-                let rays = PulseRays {
-                    origin: beams.origin(pulse),
-                    directions: &directions_f32[lanes.clone()],
-                    origin_offsets: offsets.get(lanes.clone()).unwrap_or(&[]),
-                    t_max: sites.surfaces_within_m,
-                };
-                if !bare {
-                    now.rays.trace_pulse(&rays, &mut hits);
+        let mut tracing = std::mem::take(&mut self.tracing);
+        tracing.query_sites(beams, scene, distance_max_m, key);
+        let rays = beams.rays_per_pulse();
+        let TracingScratch { tracer, sites, surfaces_within_m } = &mut tracing;
+        // Without times all happens at the time 0.
+        let times_s = if world.times_s.len() < beams.len() { &[] } else { world.times_s };
+        let batch = beams.batch(times_s, surfaces_within_m);
+        let mut tracer = match scene.rays.instance_count() {
+            0 => None,
+            _ => Some(tracer.get_or_insert_default()),
+        };
+        if let Some(tracer) = &mut tracer {
+            scene.rays.trace_pulses(world.movers, &batch, tracer);
+        }
+        let no_sites = SitesOnPulse::none(distance_max_m);
+        let directions = beams.all_directions();
+        for first in (0..beams.len()).step_by(WORKED_OUT) {
+            let pulses = first..(first + WORKED_OUT).min(beams.len());
+            let mut hits: &[PulseHit] = match &mut tracer {
+                Some(tracer) => {
+                    let some = pulses.clone();
+                    tracer.work_out(&scene.rays, world.movers, &batch, directions, some)
                 }
-                for (sub_ray, hit) in lanes.zip(&hits) {
-                    if let Some(met) =
-                        sites.before(beams, SubRay { pulse, index: sub_ray }, hit.as_ref(), scene)
+                None => &[],
+            };
+            for pulse in pulses {
+                let now = world.at(pulse);
+                let sites = sites.get(pulse).unwrap_or(&no_sites);
+                for index in 0..rays {
+                    let hit = hits.first().filter(|hit| hit.ray == pulse * rays + index);
+                    if hit.is_some() {
+                        hits = &hits[1..];
+                    }
+                    let sub_ray = SubRay { pulse, index };
+                    if let Some(met) = sites.before(beams, sub_ray, hit.map(|hit| &hit.hit), scene)
                     {
                         if sites.on_axis == Some(met) {
                             self.detected.push(self.sub_ray.len() as u32);
                         }
-                        self.push_volume(sub_ray as u16, &met);
+                        self.push_volume(index as u16, &met);
                     } else if let Some(hit) = hit {
-                        let sub_ray = SubRay { pulse, index: sub_ray };
                         self.push_hit(beams, sub_ray, hit, &now, optics, distance_max_m);
                     }
                 }
+                if let Some((blooming, left)) = blooming.zip(beams.left(pulse)) {
+                    let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
+                    let time_s = world.times_s.get(pulse).copied().unwrap_or(0.0);
+                    let distance_max_m = sites.surfaces_within_m;
+                    let shot = BloomingPulse { origin, axis, left, time_s, distance_max_m };
+                    let mut scratch = std::mem::take(&mut self.blooming);
+                    let rng = || key.rng(pulse, Stage::Halo);
+                    blooming.bloom(&shot, &now, optics, rng, &mut scratch, |echo| {
+                        self.push_bloomed(&now, echo);
+                    });
+                    self.blooming = scratch;
+                }
+                self.start.push(self.sub_ray.len() as u32);
             }
-            if let Some((blooming, left)) = blooming.zip(beams.left(pulse)) {
-                let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
-                let time_s = world.times_s.get(pulse).copied().unwrap_or(0.0);
-                let distance_max_m = sites.surfaces_within_m;
-                let shot = BloomingPulse { origin, axis, left, time_s, distance_max_m };
-                let mut scratch = std::mem::take(&mut self.blooming);
-                let rng = || key.rng(pulse, Stage::Halo);
-                blooming.bloom(&shot, &now, optics, rng, &mut scratch, |echo| {
-                    self.push_bloomed(&now, echo);
-                });
-                self.blooming = scratch;
-            }
-            self.start.push(self.sub_ray.len() as u32);
         }
+        self.tracing = tracing;
     }
 
     fn push_bloomed(&mut self, now: &SceneAt<'_>, echo: &BloomedEcho) {
@@ -258,6 +277,7 @@ impl Interactions {
         self.clear();
         self.start.push(0);
         self.paths = others.paths;
+        std::mem::swap(&mut self.tracing, &mut others.tracing);
         let (mut off_axis, mut moving, mut detected) = (0, 0, 0);
         for pulse in 0..others.pulses() {
             let from = others.rows(pulse);
@@ -326,23 +346,19 @@ impl Interactions {
         &mut self,
         beams: &Beams,
         SubRay { pulse, index: sub_ray }: SubRay,
-        hit: &RayHit,
+        &PulseHit { hit, t, cos_incidence, .. }: &PulseHit,
         now: &SceneAt<'_>,
         optics: &[Optics],
         distance_max_m: f32,
     ) {
-        let direction = beams.directions(pulse)[sub_ray];
-        let origin = beams.sub_ray_origin(pulse, sub_ray);
-        let point = now.rays.surface_point(hit, origin, direction);
-        let surface = now.scene.surface_of(hit);
+        let surface = now.scene.surface_of(&hit);
         let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
-        let cos_incidence = point.normal.dot(direction).abs().min(1.0);
         let backscatter = here.backscatter(cos_incidence);
         if !here.continues() || backscatter > 0.0 {
             self.note_motion(now, hit.instance);
             self.push(InteractionRow {
                 sub_ray: sub_ray as u16,
-                distance_m: point.t as f32,
+                distance_m: t as f32,
                 cos_incidence,
                 reflectance: here.reflectance,
                 backscatter,
@@ -351,6 +367,9 @@ impl Interactions {
             });
         }
         if here.continues() {
+            let direction = beams.directions(pulse)[sub_ray];
+            let origin = beams.sub_ray_origin(pulse, sub_ray);
+            let point = now.rays.surface_point(&hit, origin, direction);
             let segment = PathSegment::first(origin, direction);
             let start = PathStart { segment: &segment, point: &point, optics: here };
             self.push_path(start, sub_ray as u16, now, optics, distance_max_m);
@@ -427,7 +446,49 @@ struct SubRay {
     index: usize,
 }
 
+/// Memory for tracing batches.
+#[derive(Default)]
+struct TracingScratch {
+    /// Made when something is first traced.
+    tracer: Option<PulseTracer>,
+    /// What learned sites do to each pulse; none where the scene has no sites.
+    sites: Vec<SitesOnPulse>,
+    /// How far each pulse goes, or all of them.
+    surfaces_within_m: Vec<f32>,
+}
+
+impl Clone for TracingScratch {
+    /// A copy gets memory of its own when it needs it.
+    fn clone(&self) -> Self {
+        TracingScratch::default()
+    }
+}
+
+impl fmt::Debug for TracingScratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TracingScratch").finish_non_exhaustive()
+    }
+}
+
+impl TracingScratch {
+    /// Queries the sites that are queried once per pulse.
+    fn query_sites(&mut self, beams: &Beams, scene: &Scene, distance_max_m: f32, key: BatchKey) {
+        self.sites.clear();
+        self.surfaces_within_m.clear();
+        if scene.sites.is_empty() {
+            self.surfaces_within_m.push(distance_max_m);
+            return;
+        }
+        for pulse in 0..beams.len() {
+            let sites = SitesOnPulse::query(beams, pulse, scene, distance_max_m, key);
+            self.surfaces_within_m.push(sites.surfaces_within_m);
+            self.sites.push(sites);
+        }
+    }
+}
+
 /// What learned sites do to a pulse.
+#[derive(Clone, Copy)]
 struct SitesOnPulse {
     /// None where the scene has no sites.
     key: Option<PulseKey>,
@@ -439,6 +500,12 @@ struct SitesOnPulse {
 }
 
 impl SitesOnPulse {
+    /// Nothing, where there are none.
+    fn none(max_m: f32) -> SitesOnPulse {
+        let distance_max_m = f64::from(max_m);
+        SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m }
+    }
+
     #[inline]
     fn query(
         beams: &Beams,
@@ -447,15 +514,10 @@ impl SitesOnPulse {
         max_m: f32,
         key: BatchKey,
     ) -> SitesOnPulse {
-        let distance_max_m = f64::from(max_m);
-        let mut sites =
-            SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m };
-        if scene.sites.is_empty() {
-            return sites;
-        }
+        let mut sites = SitesOnPulse::none(max_m);
         let key = PulseKey::new(key.seed, key.sensor, key.first_pulse + pulse as u64);
         sites.key = Some(key);
-        let mut within_m = distance_max_m;
+        let mut within_m = sites.distance_max_m;
         for site in scene.sites.iter().filter(|site| site.is_queried_once()) {
             let (origin, axis) = site_axis(site, beams, pulse, key);
             if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
@@ -514,21 +576,3 @@ pub fn site_axis(site: &PlacedSite, beams: &Beams, pulse: usize, key: PulseKey) 
 pub const AXIS: u32 = u32::MAX;
 /// Place of the draw that chooses a sub-ray among those of a site.
 const SUB_RAY_DRAW: u64 = 1 << 20;
-
-/// Rays per call of the tracer: as few calls as possible, of nearly equal size.
-fn balanced_chunk(rays: usize) -> usize {
-    let calls = rays.div_ceil(MAX_RAYS_PER_PULSE).max(1);
-    rays.div_ceil(calls).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chunks_are_balanced_and_fit_the_tracer() {
-        for (rays, chunk) in [(1, 1), (9, 9), (16, 16), (17, 9), (33, 11), (100, 15)] {
-            assert_eq!(balanced_chunk(rays), chunk);
-        }
-    }
-}

@@ -1,0 +1,412 @@
+//! The walk of a stream: sixteen neighbouring pulses at once.
+//!
+//! Pulses that leave one after the other in nearly the same direction enter nearly the same boxes.
+//! The stream goes through the TLAS once for all of them, and through each mesh as
+//! [`stream_mesh`](super::stream_mesh) says. A pulse whose rays go both ways along an axis, or far
+//! from its neighbours, goes alone, and so does one into an instance that moves, or that it sees at
+//! another level than its neighbours: the rays decide, and the hits are the same.
+
+use super::kernels::Kernels;
+use super::pulse::WorldPulse;
+use super::queues::{Block, Queues, enter_children};
+use super::slab_pulse::{LanePulse, slab_scales};
+use super::stream_mesh::{
+    FEW_PULSES, LaneReach, LocalRays, MeshStream, ReachRows, Spans, bounded, key, nearest_last,
+    pulses_of, rows_of,
+};
+use super::triangles::PackContext;
+use super::view::{Moving, View};
+use super::{NearestOfPulse, RAYS, Row, SHARED, Stack};
+use crate::build::node8::LEAF;
+use crate::cutout::ThroughHoles;
+use crate::filter::AcceptAll;
+use crate::motion::SwayClock;
+use crate::simd::{Isa, Vector};
+
+/// Pulses of a stream.
+pub(crate) const STREAM: usize = 16;
+/// Pulses of a stream differ by no more than this in any component of their directions.
+const COHERENT: f32 = 0.2;
+/// A TLAS with more nodes than this is walked pulse by pulse: a stack entry has no room for them.
+const MOST_NODES: usize = 1 << 28;
+
+/// A stream and the memory for its walk.
+pub(crate) struct Stream {
+    pub pulses: [LanePulse; STREAM],
+    pub times_s: [f64; STREAM],
+    pub clocks: [SwayClock; STREAM],
+    /// How many pulses there are.
+    pub count: usize,
+    /// How far each still goes.
+    far: Row,
+    world: [LocalRays; STREAM],
+    local: [LocalRays; STREAM],
+    reach: ReachRows,
+    queues: Queues,
+}
+
+impl Stream {
+    pub fn new() -> Box<Stream> {
+        Box::new(Stream {
+            pulses: [LanePulse::NONE; STREAM],
+            times_s: [0.0; STREAM],
+            clocks: [SwayClock::at(0.0, &[]); STREAM],
+            count: 0,
+            far: Row([-1.0; 16]),
+            world: [LocalRays::NONE; STREAM],
+            local: [LocalRays::NONE; STREAM],
+            reach: ReachRows::NONE,
+            queues: Queues::new(),
+        })
+    }
+}
+
+/// The view of one pulse of a stream.
+#[inline(always)]
+fn view_of<'a>(view: &View<'a>, stream: &Stream, pulse: usize) -> View<'a> {
+    let moving = match view.moving {
+        Moving::Sway { sways, .. } => Moving::Sway { sways, clock: stream.clocks[pulse] },
+        anywhere => anywhere,
+    };
+    View { moving, time_s: stream.times_s[pulse], ..*view }
+}
+
+/// Directions and offsets of the pulses of a stream in the world.
+struct WorldSpans<I: Isa> {
+    directions: Spans<I>,
+    offsets: Spans<I>,
+}
+
+/// A stream through the whole scene.
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+) {
+    let count = stream.count.min(STREAM);
+    let mut rows = [Row([0.0; 16]); 12];
+    let mut sound = 0u32;
+    stream.far = Row([-1.0; 16]);
+    // SAFETY: rows have 16 lanes.
+    unsafe {
+        for number in 0..count {
+            let pulse = &stream.pulses[number];
+            let world = &mut stream.world[number];
+            world.origin = view.tlas.scene_point(pulse.origin);
+            stream.far.0[number] = pulse.farthest;
+            let t = pulse.t.load::<I>();
+            let mut numbers = t.le(t);
+            for axis in 0..3 {
+                let direction = pulse.direction[axis].load::<I>();
+                let (near, far) = slab_scales(direction);
+                near.store(world.near_scale[axis].0.as_mut_ptr());
+                far.store(world.far_scale[axis].0.as_mut_ptr());
+                let finite = |x: I::Rays| I::Rays::splat(0.0).le(x.sub(x));
+                numbers &= finite(direction);
+                rows[axis].0[number] = direction.min_of(0xffff);
+                rows[3 + axis].0[number] = direction.max_of(0xffff);
+                if FROM == RAYS {
+                    let offset = pulse.offset[axis].load::<I>();
+                    let origins = I::Rays::splat(world.origin[axis]).add(offset);
+                    origins.store(world.origins[axis].0.as_mut_ptr());
+                    numbers &= finite(origins);
+                    rows[6 + axis].0[number] = offset.min_of(0xffff);
+                    rows[9 + axis].0[number] = offset.max_of(0xffff);
+                }
+            }
+            let finite = world.origin.iter().all(|x| x.is_finite());
+            sound |= u32::from(numbers == 0xffff && finite) << number;
+        }
+        let rows = rows.map(|row| row.load::<I>());
+        let three = |first: usize| [rows[first], rows[first + 1], rows[first + 2]];
+        let (least, most) = (three(0), three(3));
+        let (lanes, signs) = bounded::<I, FROM>((least, most), &stream.world, (three(6), three(9)));
+        let spans = WorldSpans::<I> {
+            directions: Spans::new(least, most),
+            offsets: Spans::new(three(6), three(9)),
+        };
+        let streams = view.tlas.nodes.len() <= MOST_NODES;
+        let mut left = (1u32 << count) - 1;
+        while left != 0 {
+            let first = left.trailing_zeros() as usize & 15;
+            let mut together = if streams { signs.as_first(left & sound) } else { 0 };
+            for axis in 0..3 {
+                let mut middles = Row([0.0; 16]);
+                spans.directions.middle[axis].store(middles.0.as_mut_ptr());
+                let here = I::Rays::splat(middles.0[first]);
+                let aside = spans.directions.middle[axis].sub(here);
+                let reach = I::Rays::splat(COHERENT);
+                together &= aside.le(reach) & I::Rays::splat(-COHERENT).le(aside);
+            }
+            if together >> first & 1 == 0 || together.count_ones() < FEW_PULSES {
+                left &= !(1 << first);
+                let view = view_of(view, stream, first);
+                let pulse = &mut stream.pulses[first];
+                if FROM == RAYS {
+                    I::pulse_through_scene::<AcceptAll, true>(&view, pulse, &mut AcceptAll);
+                } else {
+                    I::pulse_through_scene::<AcceptAll, false>(&view, pulse, &mut AcceptAll);
+                }
+                continue;
+            }
+            left &= !together;
+            walk::<I, FROM>(view, stream, together, &lanes, &spans);
+        }
+    }
+}
+
+/// The pulses of a stream, one by one, through the whole scene.
+///
+/// # Safety
+/// The machine has the instructions of `I`.
+pub(crate) unsafe fn pulses_through_scene<I: Kernels, const SPREAD: bool>(
+    view: &View<'_>,
+    stream: &mut Stream,
+) {
+    for number in 0..stream.count.min(STREAM) {
+        let view = view_of(view, stream, number);
+        let pulse = &mut stream.pulses[number];
+        // SAFETY: passed on to the caller.
+        unsafe { I::pulse_through_scene::<AcceptAll, SPREAD>(&view, pulse, &mut AcceptAll) };
+    }
+}
+
+/// Pulses that go the same way through the TLAS, nearest instances first.
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn walk<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    pulses: u32,
+    lanes: &LaneReach<I>,
+    spans: &WorldSpans<I>,
+) {
+    let nodes = &view.tlas.nodes;
+    let origin = stream.world[pulses.trailing_zeros() as usize & 15].origin;
+    let all = lanes.of::<FROM>(pulses, origin);
+    let (near_row, far_row) = rows_of(all.low);
+    let mut stack = Stack::<u64>::new();
+    let mut open = 0;
+    let mut block = Block::EMPTY;
+    let mut active = pulses;
+    let mut code = 0u32;
+    // SAFETY: codes are those of the tree, whose walk fits the stack; an only instance is its leaf.
+    unsafe {
+        if view.tlas.instances.len() == 1 {
+            let mut rays = [0; 16];
+            for (rays, pulse) in rays.iter_mut().zip(&stream.pulses) {
+                *rays = pulse.mask();
+            }
+            enter_instance::<I, FROM>(view, stream, 0, active, &rays, spans);
+            return;
+        }
+        loop {
+            if code & LEAF == 0 {
+                let node = nodes.get_unchecked(code as usize);
+                let far = stream.far.load::<I>();
+                let farthest = far.max_of(pulses);
+                let mut candidates = enter_children::<I, FROM>(
+                    node, &near_row, &far_row, &all, farthest, &mut block,
+                );
+                let base = open;
+                while candidates != 0 {
+                    let place = candidates.trailing_zeros() as usize & 7;
+                    candidates &= candidates - 1;
+                    let entering = active & lanes.enter::<FROM>(&block.planes, place, far);
+                    let child = block.child[place];
+                    view.tlas.prefetch::<I>(child);
+                    // A leaf is named by its place, where its box is.
+                    let here = LEAF | code << 3 | place as u32;
+                    let child = if child & LEAF == 0 { child } else { here };
+                    stack.set(open, key(block.entry[place], entering, child));
+                    open += usize::from(entering != 0);
+                }
+                nearest_last(&mut stack, base, open);
+            } else {
+                let place = (code & 7) as usize;
+                let node = nodes.get_unchecked(((code & !LEAF) >> 3) as usize);
+                let mut planes = [0.0; 6];
+                for axis in 0..3 {
+                    planes[axis] = node.bounds[near_row[axis]][place];
+                    planes[3 + axis] = node.bounds[far_row[axis]][place];
+                    if FROM == SHARED {
+                        planes[axis] -= origin[axis];
+                        planes[3 + axis] -= origin[axis];
+                    }
+                }
+                let mut rays = [0; 16];
+                let (mut left, mut entering) = (active, 0);
+                while left != 0 {
+                    let number = left.trailing_zeros() as usize & 15;
+                    left &= left - 1;
+                    let pulse = &stream.pulses[number];
+                    let t = pulse.t.load::<I>();
+                    let enter = stream.world[number].enter::<I, FROM>(planes, t);
+                    rays[number] = pulse.mask() & enter;
+                    entering |= u32::from(rays[number] != 0) << number;
+                }
+                if entering != 0 {
+                    let leaf = node.child[place] & !LEAF;
+                    enter_instance::<I, FROM>(view, stream, leaf, entering, &rays, spans);
+                }
+            }
+            loop {
+                if open == 0 {
+                    return;
+                }
+                open -= 1;
+                let top = stack.get(open);
+                active = pulses_of(top, stream.far.load::<I>());
+                code = top as u32;
+                if active != 0 {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The pulses of `pulses` into an instance.
+///
+/// # Safety
+/// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn enter_instance<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    leaf: u32,
+    pulses: u32,
+    rays: &[u32; 16],
+    spans: &WorldSpans<I>,
+) {
+    // SAFETY: as promised by the caller; meshes are those of the scene.
+    unsafe {
+        let placed = view.tlas.instances.get_unchecked(leaf as usize);
+        if placed.moves() {
+            go_alone::<I, FROM>(view, stream, leaf, pulses, rays);
+            return;
+        }
+        let (frame, lods) = (&placed.frame, &view.meshes.lods);
+        let mut left = pulses;
+        let first = left.trailing_zeros() as usize & 15;
+        let seen_from = stream.pulses[first].origin;
+        let level = lods.level_seen(placed, seen_from);
+        let origin = frame.local_point(seen_from);
+        if FROM != SHARED {
+            let mut others = 0;
+            let mut open = left;
+            while open != 0 {
+                let number = open.trailing_zeros() as usize & 15;
+                open &= open - 1;
+                let origin = stream.pulses[number].origin;
+                stream.local[number].origin = frame.local_point(origin);
+                others |= u32::from(lods.level_seen(placed, origin) != level) << number;
+            }
+            left &= !others;
+            go_alone::<I, FROM>(view, stream, leaf, others, rays);
+        }
+        let tree = view.meshes.tree(placed.mesh(), level);
+        let directions = spans.directions.transformed(frame);
+        let offsets = if FROM == RAYS { spans.offsets.transformed(frame) } else { directions };
+        let (lanes, signs) = bounded::<I, FROM>(directions, &stream.local, offsets);
+        while left != 0 {
+            let together = signs.as_first(left);
+            if together == 0 {
+                let first = left & left.wrapping_neg();
+                left &= !first;
+                go_alone::<I, FROM>(view, stream, leaf, first, rays);
+                continue;
+            }
+            left &= !together;
+            let context = PackContext::new(view, placed, leaf, tree);
+            let Stream { pulses, far, local, reach, queues, .. } = stream;
+            match &tree.cutout {
+                None => I::stream_through_mesh::<_, FROM>(
+                    MeshStream {
+                        tree,
+                        frame,
+                        context,
+                        pulses,
+                        far,
+                        rays,
+                        local,
+                        reach,
+                        queues,
+                        origin,
+                        near_row: [0; 3],
+                        far_row: [0; 3],
+                        filter: &mut AcceptAll,
+                        isa: std::marker::PhantomData,
+                    },
+                    together,
+                    &lanes,
+                ),
+                Some(cutout) => I::stream_through_mesh::<_, FROM>(
+                    MeshStream {
+                        tree,
+                        frame,
+                        context,
+                        pulses,
+                        far,
+                        rays,
+                        local,
+                        reach,
+                        queues,
+                        origin,
+                        near_row: [0; 3],
+                        far_row: [0; 3],
+                        filter: &mut ThroughHoles { cutout, filter: &mut AcceptAll },
+                        isa: std::marker::PhantomData,
+                    },
+                    together,
+                    &lanes,
+                ),
+            }
+        }
+    }
+}
+
+/// The pulses of `pulses`, each by itself, into an instance.
+///
+/// # Safety
+/// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn go_alone<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    leaf: u32,
+    pulses: u32,
+    rays: &[u32; 16],
+) {
+    let mut left = pulses;
+    while left != 0 {
+        let number = left.trailing_zeros() as usize & 15;
+        left &= left - 1;
+        let view = view_of(view, stream, number);
+        let pulse = &mut stream.pulses[number];
+        // SAFETY: rows have 16 lanes; the rest as promised by the caller.
+        unsafe {
+            let world = WorldPulse::<I> {
+                origin: pulse.origin,
+                direction: pulse.direction.map(|row| row.load::<I>()),
+                offsets: pulse.offset.map(|row| row.load::<I>()),
+            };
+            let (t, farthest) = (pulse.t.load::<I>(), pulse.farthest);
+            let mut nearest = NearestOfPulse { t, met: &mut pulse.met, farthest };
+            if FROM == RAYS {
+                I::pulse_through_instance::<true>(&view, leaf, &world, rays[number], &mut nearest);
+            } else {
+                I::pulse_through_instance::<false>(&view, leaf, &world, rays[number], &mut nearest);
+            }
+            let (t, farthest) = (nearest.t, nearest.farthest);
+            t.store(pulse.t.0.as_mut_ptr());
+            pulse.farthest = farthest;
+        }
+        stream.far.0[number] = stream.pulses[number].farthest;
+    }
+}
