@@ -15,12 +15,15 @@ pub(crate) mod boxes;
 mod dispatch;
 pub(crate) mod interleaved;
 mod kernels;
+pub(crate) mod point_lanes;
 pub(crate) mod pulse;
+mod queue_rounds;
 pub(crate) mod queues;
 pub(crate) mod ray;
 pub(crate) mod slab_pulse;
 pub(crate) mod stream;
 pub(crate) mod stream_mesh;
+pub(crate) mod stream_state;
 pub(crate) mod triangles;
 pub(crate) mod view;
 pub(crate) mod walk;
@@ -29,6 +32,9 @@ use crate::build::node8::EMPTY;
 use crate::build::wide_tree::STACK;
 use crate::simd::{Isa, Vector};
 use std::mem::MaybeUninit;
+
+/// Set in [`RayHit::placed`](crate::RayHit) of bodies that go anywhere.
+pub(crate) const ANYWHERE: u32 = 1 << 31;
 
 /// Relative widening of slabs: six roundings of f32, more than the slab tests make.
 const SLAB_PAD: f32 = 3.6e-7;

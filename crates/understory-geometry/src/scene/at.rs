@@ -1,17 +1,17 @@
 //! A scene at one moment: rays in, nearest hits out.
 
 use super::RayScene;
-use super::dynamic_bvh::{ANYWHERE, DynamicBvh};
+use super::dynamic_bvh::DynamicBvh;
 use crate::build::blas::Blas;
 use crate::build::node8::EMPTY;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::PACK;
 use crate::filter::{AcceptAll, HitFilter};
 use crate::motion::SwayClock;
-use crate::traverse::Nearest;
 use crate::traverse::interleaved::SingleRays;
 use crate::traverse::slab_pulse::LanePulse;
 use crate::traverse::view::{Moving, View};
+use crate::traverse::{ANYWHERE, Nearest};
 use crate::{InstanceId, MAX_RAYS_PER_PULSE, MeshId, PulseRays, RayHit, SurfacePoint};
 use glam::{DVec3, Vec3};
 

@@ -7,9 +7,8 @@
 use super::RayScene;
 use super::at::RaySceneAt;
 use super::dynamic_bvh::DynamicBvh;
-use super::points::PulseHit;
 use crate::motion::SwayClock;
-use crate::traverse::stream::{STREAM, Stream};
+use crate::traverse::stream_state::{STREAM, Stream};
 use crate::traverse::{Nearest, PULSES, RAYS, SHARED};
 use crate::{MAX_RAYS_PER_PULSE, RayHit};
 use glam::{DVec3, Vec3};
@@ -54,6 +53,19 @@ impl PulseBatch<'_> {
     fn t_max(&self, pulse: usize) -> f32 {
         self.t_max[if self.t_max.len() == 1 { 0 } else { pulse }]
     }
+}
+
+/// A hit of a batch, worked out in f64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PulseHit {
+    /// Which ray of the batch, counted through all pulses.
+    pub ray: usize,
+    /// What was met.
+    pub hit: RayHit,
+    /// Distance, as in [`SurfacePoint`](crate::SurfacePoint).
+    pub t: f64,
+    /// Cosine of the angle between ray and normal, 0…1.
+    pub cos_incidence: f64,
 }
 
 /// Traces batches of pulses and keeps what they met: one for each thread, used again and again.

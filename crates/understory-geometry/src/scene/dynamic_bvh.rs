@@ -6,11 +6,9 @@
 
 use super::RayScene;
 use crate::build::tlas::{Tlas, TlasInstance};
+use crate::traverse::ANYWHERE;
 use crate::traverse::view::{Moving, View};
 use glam::DVec3;
-
-/// Set in [`RayHit::placed`](crate::RayHit) of bodies that go anywhere.
-pub(crate) const ANYWHERE: u32 = 1 << 31;
 
 /// A fitted tree whose boxes have grown this much in area is built anew.
 const GROWN: f64 = 2.0;

@@ -6,10 +6,10 @@
 use super::boxes::BoxVisitor;
 use super::interleaved::{self, SingleRays};
 use super::kernels::Kernels;
-use super::pulse::WorldPulse;
-use super::slab_pulse::{LanePulse, SlabPulse};
-use super::stream::Stream;
+use super::point_lanes::PointLanes;
+use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::stream_mesh::{LaneReach, MeshStream};
+use super::stream_state::Stream;
 use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
@@ -17,7 +17,6 @@ use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::{AcceptAll, HitFilter};
-use crate::scene::points::PointLanes;
 use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]

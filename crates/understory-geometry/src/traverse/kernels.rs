@@ -5,10 +5,10 @@
 
 use super::boxes::BoxVisitor;
 use super::interleaved::SingleRays;
-use super::pulse::WorldPulse;
-use super::slab_pulse::{LanePulse, SlabPulse};
-use super::stream::Stream;
+use super::point_lanes::PointLanes;
+use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::stream_mesh::{LaneReach, MeshStream};
+use super::stream_state::Stream;
 use super::triangles::PackContext;
 use super::view::View;
 use super::walk::SlabRay;
@@ -16,7 +16,6 @@ use super::{Nearest, NearestOfPulse};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::HitFilter;
-use crate::scene::points::PointLanes;
 use crate::simd::Isa;
 use glam::DVec3;
 

@@ -6,7 +6,7 @@
 //! the mask of rays that really enter it. Where few rays are left they go on one by one.
 
 use super::kernels::Kernels;
-use super::slab_pulse::{LanePulse, SlabPulse};
+use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::triangles::{PackContext, pack_against_pulse};
 use super::view::View;
 use super::walk::SlabRay;
@@ -16,7 +16,6 @@ use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
 use crate::filter::HitFilter;
 use crate::simd::{Isa, Vector};
-use glam::DVec3;
 
 /// With this many rays or fewer in a node they go on one by one.
 const FEW_RAYS: u32 = 2;
@@ -369,14 +368,6 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: 
             walk::<I, _, SPREAD, false>(&tree.nodes, pulse, mask, nearest, &mut leaf);
         }
     }
-}
-
-/// A pulse in the world.
-pub(crate) struct WorldPulse<I: Isa> {
-    pub origin: DVec3,
-    pub direction: [I::Rays; 3],
-    /// Where each ray leaves, relative to `origin`.
-    pub offsets: [I::Rays; 3],
 }
 
 /// The rays of `mask` through what is at leaf `leaf` of the TLAS.

@@ -192,3 +192,11 @@ fn away_from_zero<V: Vector>(d: V) -> V {
     let sign = d.and(V::splat(-0.0));
     magnitude.max(V::splat(LEAST_DIRECTION)).xor(sign)
 }
+
+/// A pulse in the world.
+pub(crate) struct WorldPulse<I: Isa> {
+    pub origin: DVec3,
+    pub direction: [I::Rays; 3],
+    /// Where each ray leaves, relative to `origin`.
+    pub offsets: [I::Rays; 3],
+}

@@ -7,59 +7,24 @@
 //! another level than its neighbours: the rays decide, and the hits are the same.
 
 use super::kernels::Kernels;
-use super::pulse::WorldPulse;
-use super::queues::{Block, Queues, enter_children};
-use super::slab_pulse::{LanePulse, slab_scales};
+use super::queues::{Block, enter_children};
+use super::slab_pulse::{WorldPulse, slab_scales};
 use super::stream_mesh::{
-    FEW_PULSES, LaneReach, LocalRays, MeshStream, ReachRows, Spans, bounded, key, nearest_last,
-    pulses_of, rows_of,
+    FEW_PULSES, LaneReach, MeshStream, Spans, bounded, key, nearest_last, pulses_of, rows_of,
 };
+use super::stream_state::{STREAM, Stream};
 use super::triangles::PackContext;
 use super::view::{Moving, View};
 use super::{NearestOfPulse, RAYS, Row, SHARED, Stack};
 use crate::build::node8::LEAF;
 use crate::cutout::ThroughHoles;
 use crate::filter::AcceptAll;
-use crate::motion::SwayClock;
 use crate::simd::{Isa, Vector};
 
-/// Pulses of a stream.
-pub(crate) const STREAM: usize = 16;
 /// Pulses of a stream differ by no more than this in any component of their directions.
 const COHERENT: f32 = 0.2;
 /// A TLAS with more nodes than this is walked pulse by pulse: a stack entry has no room for them.
 const MOST_NODES: usize = 1 << 28;
-
-/// A stream and the memory for its walk.
-pub(crate) struct Stream {
-    pub pulses: [LanePulse; STREAM],
-    pub times_s: [f64; STREAM],
-    pub clocks: [SwayClock; STREAM],
-    /// How many pulses there are.
-    pub count: usize,
-    /// How far each still goes.
-    far: Row,
-    world: [LocalRays; STREAM],
-    local: [LocalRays; STREAM],
-    reach: ReachRows,
-    queues: Queues,
-}
-
-impl Stream {
-    pub fn new() -> Box<Stream> {
-        Box::new(Stream {
-            pulses: [LanePulse::NONE; STREAM],
-            times_s: [0.0; STREAM],
-            clocks: [SwayClock::at(0.0, &[]); STREAM],
-            count: 0,
-            far: Row([-1.0; 16]),
-            world: [LocalRays::NONE; STREAM],
-            local: [LocalRays::NONE; STREAM],
-            reach: ReachRows::NONE,
-            queues: Queues::new(),
-        })
-    }
-}
 
 /// The view of one pulse of a stream.
 #[inline(always)]

@@ -11,14 +11,13 @@
 //! tested changes nothing.
 
 use super::view::View;
-use super::{Nearest, NearestOfPulse};
+use super::{ANYWHERE, Nearest, NearestOfPulse};
 use crate::InstanceId;
 use crate::build::blas::Blas;
 use crate::build::node8::EMPTY;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::filter::HitFilter;
-use crate::scene::dynamic_bvh::ANYWHERE;
 use crate::simd::{Isa, Vector};
 
 /// Bound on the relative rounding error of d·U and d·V: six roundings of f32, over the sums of the

@@ -1,0 +1,40 @@
+//! Sixteen pulses that walk together, and the memory for their walk.
+
+use super::Row;
+use super::queues::Queues;
+use super::slab_pulse::LanePulse;
+use super::stream_mesh::{LocalRays, ReachRows};
+use crate::motion::SwayClock;
+
+/// Pulses of a stream.
+pub(crate) const STREAM: usize = 16;
+/// A stream and the memory for its walk.
+pub(crate) struct Stream {
+    pub pulses: [LanePulse; STREAM],
+    pub times_s: [f64; STREAM],
+    pub clocks: [SwayClock; STREAM],
+    /// How many pulses there are.
+    pub count: usize,
+    /// How far each still goes.
+    pub far: Row,
+    pub world: [LocalRays; STREAM],
+    pub local: [LocalRays; STREAM],
+    pub reach: ReachRows,
+    pub queues: Queues,
+}
+
+impl Stream {
+    pub fn new() -> Box<Stream> {
+        Box::new(Stream {
+            pulses: [LanePulse::NONE; STREAM],
+            times_s: [0.0; STREAM],
+            clocks: [SwayClock::at(0.0, &[]); STREAM],
+            count: 0,
+            far: Row([-1.0; 16]),
+            world: [LocalRays::NONE; STREAM],
+            local: [LocalRays::NONE; STREAM],
+            reach: ReachRows::NONE,
+            queues: Queues::new(),
+        })
+    }
+}
