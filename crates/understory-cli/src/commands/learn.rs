@@ -77,7 +77,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     jeffreys_below: u64,
     /// Variance of the volumes of likelihood across the rays, in those of the gaps between rays; auto
-    /// takes what predicts held-out beams best, 1 is for the very rays that were learned from
+    /// takes what predicts held-out beams best, 0.01 is for the very rays that were learned from
     #[arg(long, default_value = "auto", value_name = "FACTOR")]
     width: String,
     /// Largest number of volumes of top-down

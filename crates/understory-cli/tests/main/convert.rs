@@ -3,7 +3,7 @@
 use serde_json::Value;
 use understory_cloud::{ReadOptions, Recording, Records};
 
-use super::support::{WALL, Workplace, text};
+use super::support::{WALL, Workplace, assert_refused, text};
 
 /// A platform that drives by and turns.
 const DRIVE: &str = r#"
@@ -124,4 +124,28 @@ fn what_is_missing_is_said_in_one_sentence() {
     assert!(near(found.world_xyz_m[0], [-2.0, 1.0, 4.0]), "{found:?}");
     assert_eq!((found.origin_xyz_m[0], found.intensity[1]), ([0.0, 0.0, 1.0], 0.75));
     assert!(work.succeed(&["info", "points.xyz"]).contains("rows        2"));
+}
+
+/// Each point has the colour of the nearest real one, those far from all of them stay black, and a
+/// recording without colours gives none.
+#[test]
+fn points_take_the_colours_of_the_nearest() {
+    let work = Workplace::new();
+    work.put("real.csv", "x,y,z,red,green,blue\n0,0,0,200,10,20\n5,0,0,30,140,50\n");
+    work.put("plain.csv", "x,y,z\n0,0,0\n");
+    work.put("simulated.csv", "x,y,z\n0.2,0.1,0\n4.9,0,-0.1\n2.5,0,0\n");
+    let words = ["convert", "simulated.csv", "simulated.ply", "--colours-from", "real.csv"];
+    let said = work.succeed(&words);
+    assert!(said.contains("coloured") && said.contains('2'), "{said}");
+    work.succeed(&["convert", "simulated.ply", "again.csv"]);
+    let table = text(&work.bytes("again.csv"));
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let [x, red, green, blue] = ["x_m", "red", "green", "blue"]
+        .map(|wanted| names.iter().position(|name| *name == wanted).unwrap());
+    let rows: Vec<_> = lines.map(|line| [line[x], line[red], line[green], line[blue]]).collect();
+    let wanted = [["0.2", "200", "10", "20"], ["4.9", "30", "140", "50"], ["2.5", "0", "0", "0"]];
+    assert_eq!(rows, wanted);
+    let none = work.run(&["convert", "simulated.csv", "a.ply", "--colours-from", "plain.csv"]);
+    assert_refused(&none, 1, &["plain.csv", "red, green and blue"]);
 }

@@ -114,7 +114,7 @@ pub fn learn(
             continue;
         }
         let mut volume = Volume::new(&shape.gaussian, opacity.depth);
-        volume.swallowed = ((1.0 - opacity.returns) * 255.0).round() as u8;
+        volume.swallowed = (sums.swallowed_share() * 255.0).round() as u8;
         if let Some([mean, sigma]) = shape.intensity {
             volume.intensity_mean = f16::from_f64(mean);
             volume.intensity_sigma = f16::from_f64(sigma);

@@ -21,7 +21,7 @@ use super::cells::{CellIndex, MixedMap};
 use crate::input::beams::Beams;
 
 /// Origins in one box of this size belong to one place of the sensor.
-const PLACE_M: f64 = 0.5;
+pub const PLACE_M: f64 = 0.5;
 /// Angles within which neighbours are sought: wider ones only where nearer ones leave a border open.
 const ANGLES: [f64; 4] = [0.006, 0.02, 0.06, 0.2];
 /// Directions in which the border of a Voronoi cell is looked for.
@@ -336,6 +336,31 @@ mod tests {
         both.append(&grid(0.02, 0.02, DVec3::Y * 3.0));
         let [one, two] = [moment(&[&once]), moment(&[&both])];
         assert!((two.z_axis.z / one.z_axis.z - 0.5).abs() < 0.1, "{one} {two}");
+    }
+
+    /// A cell beside those in which rays ended has their gaps, and one far away none.
+    #[test]
+    fn a_cell_without_a_ray_takes_the_nearest() {
+        let mut spacing = RaySpacing::new(0.1, 0.2);
+        spacing.add(&grid(0.02, 0.03, DVec3::ZERO), f64::INFINITY);
+        let beside = spacing.at(DVec3::new(10.25, 0.01, 0.01));
+        assert!((beside.y_axis.y / (4e-4 / 12.0) - 1.0).abs() < 0.15, "{beside}");
+        assert_eq!(spacing.at(DVec3::new(10.6, 0.01, 0.01)), DMat3::ZERO);
+    }
+
+    /// Each return of a ray has a gap where it ended, as wide as rays are apart there.
+    #[test]
+    fn all_returns_of_a_ray_count() {
+        let mut beams = grid(0.02, 0.02, DVec3::ZERO);
+        let mut near = beams.clone();
+        near.range_m.iter_mut().for_each(|range| *range *= 0.5);
+        beams.append(&near);
+        let mut spacing = RaySpacing::new(0.1, 0.2);
+        spacing.add(&beams, f64::INFINITY);
+        for (x_m, apart_m) in [(10.0, 0.02f64), (5.0, 0.01)] {
+            let moment = spacing.at(DVec3::new(x_m, 0.01, 0.01));
+            assert!((moment.y_axis.y / (apart_m.powi(2) / 12.0) - 1.0).abs() < 0.1, "{moment}");
+        }
     }
 
     #[test]

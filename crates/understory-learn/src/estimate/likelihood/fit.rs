@@ -185,6 +185,14 @@ pub fn fit(
     Ok(Fitted { opacities, sums, misses, report })
 }
 
+impl VolumeSums {
+    /// Share of what it stops that does not return, without the seed from which the rounds began: a
+    /// volume of which nobody knows better swallows nothing.
+    pub fn swallowed_share(&self) -> f64 {
+        self.swallowed / (self.stopped.max(self.swallowed) + RETURNS_PRIOR)
+    }
+}
+
 impl SharedSums {
     fn add(&self, sums: &VolumeSums) {
         let add = |to: &AtomicI64, value: f64, quanta: f64| {

@@ -15,12 +15,14 @@ use std::f64::consts::{FRAC_2_PI, TAU};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use glam::{DVec3, Vec3};
+use rand_philox::splitmix64;
 
 use super::fit::{self, Stop, Volumes, stops_at};
 use super::shape::{self, Width};
 use super::{LikelihoodSettings, gather};
 use crate::LearnError;
 use crate::estimate::prediction::{HeldOut, RANGE_EDGES_M, RANGES};
+use crate::estimate::ray_spacing::PLACE_M;
 use crate::estimate::settings::Settings;
 use crate::input::beams::{BeamSource, Beams};
 use crate::input::rays::{Ray, each_ray};
@@ -35,8 +37,6 @@ const BEAMS_MAX: f64 = 400_000.0;
 const ROUNDS: usize = 5;
 /// Every this many lines one is held out.
 const HELD_EVERY: u64 = 4;
-/// Origins in one box of this size are one place.
-const PLACE_M: f64 = 0.5;
 /// Height of a band of elevation.
 const BAND_RAD: f64 = 0.007;
 /// Distances count at most this much.
@@ -216,17 +216,9 @@ impl Fold<'_> {
         let band = (direction.z.clamp(-1.0, 1.0).asin() / BAND_RAD).floor();
         let hash = [place.x, place.y, place.z, band]
             .iter()
-            .fold(0, |hash, number| mixed(hash ^ (*number as i64 as u64)));
+            .fold(1, |hash, number| splitmix64(hash ^ (*number as i64 as u64)));
         hash.is_multiple_of(HELD_EVERY) == self.held_out
     }
-}
-
-/// The finaliser of SplitMix64.
-fn mixed(word: u64) -> u64 {
-    let mut z = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 impl BeamSource for Fold<'_> {
