@@ -10,7 +10,7 @@
 //! neighbours δ with δ·u > 0, and its second moment is ∫ρ⁴uuᵀ/4 dφ / ∫ρ²/2 dφ. Neighbours are
 //! sought among beams that left from about the same place; where a cell was seen from K places, the
 //! rays of all of them fill it K times as densely, and its gaps have a K-th of the area. At the edge of
-//! what a sensor sees a gap is as wide outwards as inwards.
+//! what a sensor sees a gap is at most twice as wide outwards as inwards.
 
 use std::f64::consts::TAU;
 
@@ -30,6 +30,8 @@ const SPOKES: usize = 24;
 const SAME_RAY_M: f64 = 1e-3;
 /// Cells without a ray of their own have the gaps of the nearest within this many cells.
 const NEAREST_CELLS: i32 = 3;
+/// A gap is at most this many times as wide as to the other side of its ray.
+const EDGE: f64 = 2.0;
 /// Quanta of a square metre.
 const QUANTA: f64 = 1e9;
 
@@ -258,10 +260,9 @@ fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f
     }
     let open = border;
     for (k, border) in border.iter_mut().enumerate() {
-        // Beyond the edge of what the sensor sees there is nobody: as wide as to the other side.
-        if open[k] > radius_max_m {
-            *border = open[(k + SPOKES / 2) % SPOKES].min(radius_max_m);
-        }
+        // Beyond the edge of what the sensor sees there is nobody, or somebody far aside.
+        let other_side = open[(k + SPOKES / 2) % SPOKES];
+        *border = border.min(EDGE * other_side).min(radius_max_m);
     }
     let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
     for (border, spoke) in border.iter().zip(&spokes) {
@@ -361,6 +362,17 @@ mod tests {
             let moment = spacing.at(DVec3::new(x_m, 0.01, 0.01));
             assert!((moment.y_axis.y / (apart_m.powi(2) / 12.0) - 1.0).abs() < 0.1, "{moment}");
         }
+    }
+
+    /// At the edge gaps are at most twice as wide outwards as inwards: over −a…2a the mean square is a²,
+    /// three times that of the inside.
+    #[test]
+    fn edges_are_hardly_wider_than_the_inside() {
+        let mut spacing = RaySpacing::new(0.02, 1.5);
+        spacing.add(&grid(0.02, 0.02, DVec3::ZERO), f64::INFINITY);
+        let edge = spacing.at(DVec3::new(10.0, 0.4, 0.01));
+        let wanted = 0.02f64.powi(2) / 12.0;
+        assert!(edge.y_axis.y < 4.0 * wanted && edge.y_axis.y > 0.5 * wanted, "{edge}");
     }
 
     #[test]
