@@ -141,7 +141,8 @@ impl Loaded {
         for file in &self.scenario.pose_outputs {
             let path = outputs.folder.join(file);
             NewFolder::create(path.parent().unwrap_or(&outputs.folder))?.keep();
-            written.extend(write_poses(&self.run, &path, self.scenario.pose_rate_hz)?);
+            let origin = outputs.options.geographic_origin.as_ref();
+            written.extend(write_poses(&self.run, &path, self.scenario.pose_rate_hz, origin)?);
         }
         Ok(written)
     }

@@ -4,6 +4,7 @@
 //! failed on the way (an output that cannot be written, a mesh that cannot be read). Every failure
 //! is one sentence.
 
+mod colours;
 mod commands;
 mod identity;
 mod interrupt;
@@ -12,6 +13,7 @@ mod live;
 mod loading;
 mod lod_cache;
 mod memory;
+mod numbers;
 mod outputs;
 mod progress;
 mod ranks;

@@ -41,16 +41,23 @@ pub struct Geodetic {
 impl GeographicOrigin {
     /// Where a point of the world is.
     pub fn geodetic(&self, world_m: [f64; 3]) -> Geodetic {
-        let (sin_lat, cos_lat) = self.latitude_deg.to_radians().sin_cos();
-        let (sin_lon, cos_lon) = self.longitude_deg.to_radians().sin_cos();
-        let east = DVec3::new(-sin_lon, cos_lon, 0.0);
-        let north = DVec3::new(-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat);
-        let up = DVec3::new(cos_lat * cos_lon, cos_lat * sin_lon, sin_lat);
+        let geocentric_from_enu = geocentric_from_enu(self.latitude_deg, self.longitude_deg);
+        let sin_lat = self.latitude_deg.to_radians().sin();
         let curvature_m = RADIUS_M / (1.0 - ECCENTRICITY_2 * sin_lat * sin_lat).sqrt();
-        let origin = up * (curvature_m + self.altitude_m)
+        let origin = geocentric_from_enu.z_axis * (curvature_m + self.altitude_m)
             - DVec3::Z * (ECCENTRICITY_2 * curvature_m * sin_lat);
         let local = self.east_from_world() * DVec3::from(world_m);
-        of_geocentric(origin + DMat3::from_cols(east, north, up) * local)
+        of_geocentric(origin + geocentric_from_enu * local)
+    }
+
+    /// Turns vectors of the world to north, east and down at a point, whose horizon is not the
+    /// origin's.
+    pub fn ned_from_world(&self, at: &Geodetic) -> DMat3 {
+        let ned_from_enu = DMat3::from_cols(DVec3::Y, DVec3::X, -DVec3::Z);
+        ned_from_enu
+            * geocentric_from_enu(at.latitude_deg, at.longitude_deg).transpose()
+            * geocentric_from_enu(self.latitude_deg, self.longitude_deg)
+            * self.east_from_world()
     }
 
     /// Turns vectors of the world to east, north and up.
@@ -64,6 +71,17 @@ impl GeographicOrigin {
         // Symmetric: rows are columns.
         (turn * DMat3::from_diagonal(variance.into()) * turn.transpose()).to_cols_array()
     }
+}
+
+/// Turns east, north and up of a place to the Earth's axes.
+fn geocentric_from_enu(latitude_deg: f64, longitude_deg: f64) -> DMat3 {
+    let (sin_lat, cos_lat) = latitude_deg.to_radians().sin_cos();
+    let (sin_lon, cos_lon) = longitude_deg.to_radians().sin_cos();
+    DMat3::from_cols(
+        DVec3::new(-sin_lon, cos_lon, 0.0),
+        DVec3::new(-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat),
+        DVec3::new(cos_lat * cos_lon, cos_lat * sin_lon, sin_lat),
+    )
 }
 
 /// Latitude, longitude and altitude of a point by Bowring's iteration of the reduced latitude, which

@@ -15,4 +15,7 @@ pub trait Survey: Debug + Send + Sync {
     /// The flight line on which the platform is, from 1; `None` on the way between two, and where
     /// the run is not cut into lines.
     fn flight_line(&self, time_s: f64) -> Option<u16>;
+
+    /// Whether a point met from one flight line lies in the swath of another one too.
+    fn overlaps(&self, flight_line: u16, xyz_m: [f64; 3]) -> bool;
 }

@@ -6,6 +6,7 @@
 //! the seed and the pixel alone, so the same input gives the same bytes for any number of threads.
 
 mod camera;
+mod camera_colours;
 mod depth;
 mod light;
 mod picture;
@@ -13,6 +14,7 @@ mod preetham;
 mod shade;
 
 pub use camera::{Camera, MAX_SIDE_PIXELS};
+pub use camera_colours::{CameraColours, Photo};
 pub use depth::{DepthKind, DepthMap};
 pub use light::{Sky, SkyLight, Sun};
 pub use picture::Picture;

@@ -282,7 +282,8 @@ impl Scenario {
         let strips = check_strips(&layers, &file.output, &platform)?;
         let mut names = OutputNames::default();
         let outputs = check_outputs(&layers, &file.output, &mut names)?;
-        let poses = PoseOutputs::check(&layers, &file.output, duration_s, &mut names)?;
+        let is_on_earth = world.geographic_origin.is_some();
+        let poses = PoseOutputs::check(&layers, &file.output, duration_s, is_on_earth, &mut names)?;
         let (motion_outputs, motion_options) =
             motion_output::check(&layers, &file.output, &sensors, &mut names)?;
         Ok(Scenario {

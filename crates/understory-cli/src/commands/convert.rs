@@ -6,8 +6,8 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::json;
 use understory_cloud::{Misses, OutputFormat, ReadOptions, SinkOptions};
-use understory_compare::ColourMap;
 
+use crate::colours::ColourArguments;
 use crate::outputs::MissesChoice;
 use crate::reading::{ReadingArguments, left_out, recording_help};
 use crate::report::shown;
@@ -26,6 +26,7 @@ use understory_view::picture::grouped;
   understory convert drive.pcap drive.mcap
   understory convert drive.npy drive.pcap --sensor vlp-16
   understory convert simulated.laz simulated.ply --colours-from real.las
+  understory convert scan.laz scan.ply --colours-from view.png --camera=-9,0,4 --look-at 5,0,1
 
 Misses, returns, times and intensities are kept where the target can hold them; what it cannot is
 said. A trajectory has lines of `time x y z qx qy qz qw`, or a line of names first.")]
@@ -51,12 +52,8 @@ pub struct Arguments {
     /// Give the points of a ROS 2 bag a field with their labels
     #[arg(long)]
     ros_labels: bool,
-    /// Give points the colours of the nearest points of a recording that has some
-    #[arg(long, value_name = "RECORDING")]
-    colours_from: Option<PathBuf>,
-    /// How far away the nearest point may be [default: 0.5]; others stay black
-    #[arg(long, value_name = "METRES", requires = "colours_from")]
-    colours_within: Option<f64>,
+    #[command(flatten)]
+    colours: ColourArguments,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -87,24 +84,16 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         return Err(usage("--ros-labels is for .mcap; other formats have labels without it"));
     }
     let (compress_pcd, ros_labels) = (!arguments.no_compress, arguments.ros_labels);
-    let colours = arguments.colours_from.is_some();
+    let start = Instant::now();
+    let colours = arguments.colours.read(&arguments.from, &reading)?;
     let writing = SinkOptions {
         misses,
         sensors,
         compress_pcd,
         ros_labels,
-        colours,
+        colours: colours.are_new(),
         ..SinkOptions::default()
     };
-    let within_m = arguments.colours_within.unwrap_or(0.5);
-    if !(within_m.is_finite() && within_m > 0.0) {
-        return Err(usage(format!(
-            "--colours-within is {within_m}; give a distance in metres above 0"
-        )));
-    }
-    let start = Instant::now();
-    let read_colours = |path: &PathBuf| ColourMap::read(path, &ReadOptions::default());
-    let map = arguments.colours_from.as_ref().map(read_colours).transpose()?;
     let mut coloured = 0;
     let done = understory_cloud::convert_through(
         &arguments.from,
@@ -112,7 +101,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         &arguments.to,
         format,
         &writing,
-        &mut |batch| coloured += map.as_ref().map_or(0, |map| map.colour(batch, within_m)),
+        &mut |batch| coloured += colours.colour(batch),
     )?;
     let seconds = start.elapsed().as_secs_f64();
     let (read, written) = (&done.read, &done.written);
@@ -126,7 +115,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         ("misses", grouped(read.misses)),
         ("written", grouped(written.rows)),
     ];
-    if map.is_some() {
+    if colours.are_new() {
         rows.push(("coloured", grouped(coloured)));
     }
     for (name, count) in left_out(read).into_iter().filter(|(_, count)| *count > 0) {
@@ -156,7 +145,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         "returns": read.returns,
         "misses": read.misses,
         "rows_written": written.rows,
-        "coloured": map.is_some().then_some(coloured),
+        "coloured": colours.are_new().then_some(coloured),
         "left_out": left,
         "clock_steps_back": read.clock_steps_back,
         "time_span_s": read.time_span_s,

@@ -15,6 +15,7 @@ use understory_view::render::{
 };
 
 use crate::loading::read_scenario;
+use crate::numbers::Numbers;
 use crate::outputs::NewFolder;
 use crate::report::shown;
 use crate::report::{print, usage};
@@ -219,25 +220,6 @@ fn check_ending(path: &Path) -> Result<()> {
 
 fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
-}
-
-/// `1.5,-2,3`.
-#[derive(Clone, Copy)]
-struct Numbers<const N: usize>([f64; N]);
-
-impl<const N: usize> FromStr for Numbers<N> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Option<Vec<f64>> = text
-            .split(',')
-            .map(|n| n.trim().parse().ok().filter(|n: &f64| n.is_finite()))
-            .collect();
-        numbers
-            .and_then(|numbers| numbers.try_into().ok())
-            .map(Numbers)
-            .ok_or_else(|| format!("give {N} numbers with commas between them"))
-    }
 }
 
 /// `1280x720`.

@@ -149,3 +149,32 @@ fn points_take_the_colours_of_the_nearest() {
     let none = work.run(&["convert", "simulated.csv", "a.ply", "--colours-from", "plain.csv"]);
     assert_refused(&none, 1, &["plain.csv", "red, green and blue"]);
 }
+
+/// A picture of a red wall beside nothing, and the wall's points seen by the camera that took it.
+#[test]
+fn points_take_the_colours_of_a_picture() {
+    let work = Workplace::new();
+    work.put("site.toml", WALL);
+    let pose = ["--camera", "0,0,0", "--rpy", "0,0,0", "--fov", "60"];
+    let size = ["--size", "80x60", "--out", "view.png"];
+    work.succeed(&[&["render", "site.toml"], &size[..], &pose[..]].concat());
+    // 10 m ahead is the wall; the second is hidden by the first, the third behind the camera.
+    work.put("points.csv", "x,y,z\n10,0,0\n12,0,0\n-10,0,0\n10,2,1\n");
+    let from = ["convert", "points.csv", "points.ply", "--colours-from", "view.png"];
+    let said = work.succeed(&[&from[..], &pose[..]].concat());
+    assert!(said.contains("coloured") && said.contains('2'), "{said}");
+    let picture = image::load_from_memory(&work.bytes("view.png")).unwrap().into_rgb8();
+    work.succeed(&["convert", "points.ply", "points.npy"]);
+    let found = read(&work, "points.npy");
+    // 2 m to the left and 1 m up at 10 m: 30 pixels are tan 30°.
+    let per_metre = 30.0 / (10.0 * 30f64.to_radians().tan());
+    let column = (40.0 - 2.0 * per_metre) as u32;
+    let row = (30.0 - per_metre) as u32;
+    let [middle, aside] = [[40, 30], [column, row]].map(|[x, y]| picture.get_pixel(x, y).0);
+    assert_eq!(found.colour_rgb, [middle, [0; 3], [0; 3], aside]);
+    assert!(middle != [0; 3]);
+    assert_refused(&work.run(&from), 2, &["the pose of its camera", "--camera X,Y,Z"]);
+    let not_a_picture = ["convert", "points.csv", "b.ply", "--colours-from", "points.ply"];
+    let refused = work.run(&[&not_a_picture[..], &pose[..]].concat());
+    assert_refused(&refused, 2, &["--camera is for pictures", "points.ply"]);
+}

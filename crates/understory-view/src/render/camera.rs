@@ -125,6 +125,18 @@ impl Camera {
         let up = (height * 0.5 - y_pixels) * per_pixel;
         (self.world_from_camera * DVec3::new(1.0, left, up)).normalize()
     }
+
+    /// The pixel that shows a point of the world, column and row; `None` behind the camera and
+    /// outside of the picture.
+    pub fn pixel_of(&self, point_m: DVec3) -> Option<[u32; 2]> {
+        let seen = self.world_from_camera.transpose() * (point_m - self.position_m);
+        let [width, height] = self.size.map(f64::from);
+        let per_pixel = 2.0 * self.half_height / height;
+        let x = width * 0.5 - seen.y / seen.x / per_pixel;
+        let y = height * 0.5 - seen.z / seen.x / per_pixel;
+        let inside = (0.0..width).contains(&x) && (0.0..height).contains(&y);
+        (seen.x > 0.0 && inside).then_some([x as u32, y as u32])
+    }
 }
 
 /// The rotation that turns x to `forward` and keeps y level.

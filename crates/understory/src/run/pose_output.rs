@@ -1,27 +1,39 @@
 //! Poses of a run as files: true and estimated.
 //!
 //! `NAME.tum` has the true poses (`time x y z qx qy qz qw`), and `NAME.estimated.tum` the estimated
-//! ones where the platform has a navigation. `NAME.csv` has both and their difference; beside it
+//! ones where the platform has a navigation; `NAME.sbet` likewise, on Earth. `NAME.csv` has both and their difference; beside it
 //! `NAME.gps.csv` and `NAME.compass.csv` have what these instruments said.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use understory_cloud::StagedFile;
+use understory_cloud::{GeographicOrigin, StagedFile};
 
 use crate::Error;
 use crate::pulse::PreparedRun;
+use crate::run::sbet;
 use understory_base::Pose;
 
-/// Endings of files of poses.
-pub const POSE_OUTPUTS: [&str; 2] = ["tum", "csv"];
+/// Extensions of files of poses.
+pub const POSE_OUTPUTS: [&str; 3] = ["tum", "csv", SBET];
+
+/// Extension of the format that needs to know where on Earth the world is.
+pub const SBET: &str = "sbet";
+
+/// Longest time to either side over which the motion in a trajectory on Earth is measured.
+const HALF_STEP_S: f64 = 0.005;
 
 /// Most poses of a file.
 pub const POSES_MAX: f64 = 1e7;
 
 /// Writes the poses of a whole run to `path` and to the files beside it that belong to it; returns
-/// all that were written.
-pub fn write_poses(run: &PreparedRun, path: &Path, rate_hz: f64) -> Result<Vec<PathBuf>, Error> {
+/// all that were written. Where the world lies on Earth is needed for `.sbet`.
+pub fn write_poses(
+    run: &PreparedRun,
+    path: &Path,
+    rate_hz: f64,
+    origin: Option<&GeographicOrigin>,
+) -> Result<Vec<PathBuf>, Error> {
     let last = (run.duration_s * rate_hz + 1e-9).clamp(0.0, POSES_MAX) as u64;
     let times = || (0..=last).map(|sample| sample as f64 / rate_hz);
     let estimated = run.registration.estimated.as_ref();
@@ -31,7 +43,18 @@ pub fn write_poses(run: &PreparedRun, path: &Path, rate_hz: f64) -> Result<Vec<P
         estimated.map_or(truth, |estimated| estimated.pose_at(time_s, &truth))
     };
     let mut written = Vec::new();
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tum")) {
+    let is = |wanted: &str| path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case(wanted));
+    if let Some(origin) = origin.filter(|_| is(SBET)) {
+        let half_step_s = HALF_STEP_S.min(0.5 / rate_hz);
+        let of = |time_s| sbet::record(origin, truth, time_s, half_step_s);
+        written.push(write(path, times().map(of))?);
+        if estimated.is_some() {
+            let of = |time_s| sbet::record(origin, believe, time_s, half_step_s);
+            written.push(write(&path.with_extension("estimated.sbet"), times().map(of))?);
+        }
+        return Ok(written);
+    }
+    if is("tum") {
         written.push(write(path, times().map(|time_s| tum(time_s, &truth(time_s))))?);
         if estimated.is_some() {
             let lines = times().map(|time_s| tum(time_s, &believe(time_s)));
@@ -82,10 +105,10 @@ fn both(time_s: f64, truth: &Pose, estimated: &Pose) -> String {
     line
 }
 
-fn write(path: &Path, lines: impl Iterator<Item = String>) -> Result<PathBuf, Error> {
+fn write<T: AsRef<[u8]>>(path: &Path, rows: impl Iterator<Item = T>) -> Result<PathBuf, Error> {
     let mut file = StagedFile::create(path)?;
-    for line in lines {
-        if let Err(error) = file.write_all(line.as_bytes()) {
+    for row in rows {
+        if let Err(error) = file.write_all(row.as_ref()) {
             return Err(file.failed(error).into());
         }
     }

@@ -7,6 +7,7 @@ use glam::DVec3;
 use understory_cloud::Survey;
 
 use crate::pulse::PreparedRun;
+use crate::run::swath::{Swath, swaths};
 use crate::world::scene::Scene;
 use crate::world::trajectory::{FlightLines, Trajectory};
 
@@ -18,13 +19,14 @@ struct RunSurvey {
     scene: Arc<Scene>,
     trajectory: Trajectory,
     lines: FlightLines,
+    swaths: Vec<Swath>,
 }
 
 impl PreparedRun {
     /// What surveyors' files ask.
     pub fn survey(&self) -> Arc<dyn Survey> {
         let (scene, trajectory) = (Arc::clone(&self.scene), self.trajectory.clone());
-        Arc::new(RunSurvey { scene, trajectory, lines: self.lines.clone() })
+        Arc::new(RunSurvey { scene, trajectory, lines: self.lines.clone(), swaths: swaths(self) })
     }
 }
 
@@ -50,5 +52,10 @@ impl Survey for RunSurvey {
 
     fn flight_line(&self, time_s: f64) -> Option<u16> {
         self.lines.line_at(time_s)
+    }
+
+    fn overlaps(&self, flight_line: u16, xyz_m: [f64; 3]) -> bool {
+        let others = self.swaths.iter().filter(|swath| swath.line != flight_line);
+        others.into_iter().any(|swath| swath.covers(xyz_m.into()))
     }
 }

@@ -208,7 +208,8 @@ pub struct OutputFile {
     /// are delivered; waypoints with `active = false` end a line.
     #[serde(default)]
     pub strips: Option<Spanned<bool>>,
-    /// Files of the platform's poses: `.tum` or `.csv`.
+    /// Files of the platform's poses: `.tum` or `.csv`, or `.sbet` where `geographic_origin` says
+    /// where on Earth the world is.
     #[serde(default)]
     pub poses: Vec<Spanned<PathBuf>>,
     /// Poses per second in them; 100 where nothing is said.

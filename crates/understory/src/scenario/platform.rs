@@ -14,7 +14,7 @@ use super::number;
 use super::output_names::OutputNames;
 use crate::Error;
 use crate::pulse::prepared_run::Delay;
-use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX};
+use crate::run::pose_output::{POSE_OUTPUTS, POSES_MAX, SBET};
 use crate::world::scene::Scene;
 use crate::world::trajectory::{
     FlightLines, GroundContact, Interpolation, Navigation, Pose, Register, Trajectory,
@@ -443,6 +443,7 @@ impl PoseOutputs {
         layers: &LayeredToml<'_>,
         file: &OutputFile,
         duration_s: f64,
+        is_on_earth: bool,
         names: &mut OutputNames,
     ) -> Result<PoseOutputs, Error> {
         let mut files: Vec<PathBuf> = Vec::new();
@@ -452,6 +453,12 @@ impl PoseOutputs {
             if !POSE_OUTPUTS.contains(&extension.as_str()) {
                 let problem = format!("{path:?} names no format of poses");
                 let remedy = format!("end it in .{}", POSE_OUTPUTS.join(" or ."));
+                return Err(layers.invalid(&output.span(), problem, remedy));
+            }
+            if extension == SBET && !is_on_earth {
+                let problem =
+                    format!("{path:?} holds latitudes, but nothing says where the world is");
+                let remedy = "add [world.geographic_origin] with latitude_deg and longitude_deg";
                 return Err(layers.invalid(&output.span(), problem, remedy));
             }
             files.push(names.take(layers, output)?);

@@ -216,7 +216,11 @@ fn navigation_and_poses_are_read() {
     assert_eq!((compass.rate_hz, scenario.pose_rate_hz), (5.0, 10.0));
     assert_eq!(scenario.pose_outputs, [PathBuf::from("a.tum"), PathBuf::from("b.csv")]);
     for (output, expected) in [
-        ("poses = [\"a.txt\"]", "names no format of poses; end it in .tum or .csv"),
+        ("poses = [\"a.txt\"]", "names no format of poses; end it in .tum or .csv or .sbet"),
+        (
+            "poses = [\"a.sbet\"]",
+            "holds latitudes, but nothing says where the world is; add [world.",
+        ),
         ("poses = [\"a.csv\"]\nfiles = [\"a.csv\"]", "is written twice"),
         ("poses = [\"a.csv\"]\nposes_hz = 0", "`poses_hz` is 0"),
     ] {
@@ -232,7 +236,7 @@ fn poses_are_written_as_they_are() {
     let run = read(waypoints).unwrap().prepare().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("poses.tum");
-    let write = |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0).unwrap();
+    let write = |path: &Path| crate::run::pose_output::write_poses(&run, path, 50.0, None).unwrap();
     let written = write(&path);
     assert_eq!(written, [path.clone(), folder.path().join("poses.estimated.tum")]);
     let estimated = run.registration.estimated.as_ref().unwrap();

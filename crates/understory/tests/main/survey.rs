@@ -9,7 +9,7 @@ use understory_base::Silent;
 use understory_cloud::{
     MemorySink, MultiSink, OutputFormat, ReadOptions, Recording, Records, SinkOptions, open_sink,
 };
-use understory_testing::Python;
+use understory_testing::{Python, recordings};
 
 /// Two lines over a slope with trees: to the east along y = 8, a turn, and back along y = −8. The
 /// turn takes as long as a line.
@@ -121,6 +121,15 @@ assert np.abs(angle[flat] - expected[flat]).max() < 0.05, np.abs(angle[flat] - e
 assert angle.min() < -30.0 and angle.max() > 30.0 and np.abs(angle).max() < 40.0
 near = np.abs(angle) < 10
 assert 0 < near.sum() < len(angle) and np.abs(right[near & flat]).max() < 80 * np.tan(np.radians(11))
+# Overlap: what lies abeam of the other line, within its angles; a point at the very edge may be either.
+other = np.where(lines == 1, 5399992.0, 5400008.0)
+off_deg = np.degrees(np.arctan2(np.abs(y - other), 80.0 - z))
+abeam = (x > 499970.0) & (x < 500030.0)
+flag = np.asarray(las.overlap) == 1
+inside = abeam & (off_deg < np.abs(angle).max() - 0.1)
+outside = ~abeam | (off_deg > np.abs(angle).max() + 0.1)
+assert flag[inside].all() and not flag[outside].any(), (flag[inside].mean(), flag[outside].mean())
+assert inside.sum() > 1000 and outside.sum() > 1000, (inside.sum(), outside.sum())
 # Names stand in the file.
 evlr = [e for e in las.evlrs if e.user_id == "Understory" and e.record_id == 2]
 names = json.loads(evlr[0].record_data)
@@ -137,6 +146,57 @@ print(len(las))
     let read = understory_cloud::describe(&laz).unwrap();
     assert!(read.crs_wkt.unwrap().contains("25832"));
     assert_eq!(read.names.unwrap(), prepared.scene.names());
+}
+
+/// What foresters rely on in any airborne file: it holds for three that they work with, and for ours.
+#[test]
+fn ours_reads_like_the_files_of_real_surveys() {
+    let (Some(python), Some(real)) = (Python::find(), recordings("forest-laz")) else { return };
+    let scenario = Scenario::from_toml(SURVEY, "survey", Path::new("")).unwrap();
+    let prepared = scenario.prepare().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let ours = folder.path().join("ours.laz");
+    let sink = open_sink(&ours, OutputFormat::Laz, &scenario.sink_options(&prepared)).unwrap();
+    run(&prepared, &RunOptions::default(), sink, &Silent).unwrap();
+    let script = r#"
+import sys
+import laspy, numpy as np
+known = {1, 2, 3, 4, 5, 6, 7, 9, 11, 18}
+for path in sys.argv[1:]:
+    las = laspy.read(path)
+    number, count = np.asarray(las.return_number), np.asarray(las.number_of_returns)
+    assert ((1 <= number) & (number <= count)).all(), path
+    # Most pulses have their first return in the file, some have several.
+    assert 0.5 < (number == 1).mean() < 1.0 and 0.02 < (count > 1).mean() < 0.9, path
+    classes = np.asarray(las.classification)
+    assert set(classes) <= known and (classes == 2).any(), (path, set(classes))
+    angle = np.asarray(las.scan_angle) * 0.006 if las.header.point_format.id >= 6 else np.asarray(las.scan_angle_rank)
+    assert angle.min() < 0 < angle.max() and np.abs(angle).max() < 60, (path, angle.min(), angle.max())
+    time = np.asarray(las.gps_time)
+    assert np.isfinite(time).all() and len(np.unique(time)) > 0.3 * len(time), path
+    # Returns of one pulse have one time, and later ones lie lower under a sensor that looks down.
+    order = np.lexsort((number, time))
+    t, n, z = time[order], number[order], np.asarray(las.z)[order]
+    next_of_pulse = (np.diff(t) == 0) & (np.diff(n) == 1)
+    assert next_of_pulse.sum() > 100 and (np.diff(z)[next_of_pulse] < 0).mean() > 0.95, path
+    # In squares of 10 m the ground is lower than what stands on it.
+    x, y = np.asarray(las.x), np.asarray(las.y)
+    square = (np.floor(x / 10) * 1_000_000 + np.floor(y / 10)).astype(np.int64)
+    lower = total = 0
+    for cell in np.unique(square):
+        at = square == cell
+        ground = np.asarray(las.z)[at & (classes == 2)]
+        above = np.asarray(las.z)[at & (classes != 2)]
+        if len(ground) > 4 and len(above) > 4:
+            total += 1
+            lower += np.median(ground) <= np.percentile(above, 60)
+    assert total > 10 and lower > 0.9 * total, (path, lower, total)
+print(len(sys.argv) - 1)
+"#;
+    let files = ["Megaplot.laz", "MixedConifer.laz", "Topography.laz"].map(|name| real.join(name));
+    let paths = files.iter().chain([&ours]).map(|path| path.as_os_str());
+    let out = python.run(["-c".as_ref(), script.as_ref()].into_iter().chain(paths));
+    assert_eq!(out.trim(), "4");
 }
 
 /// A file for each line holds what the one file holds of it.

@@ -38,6 +38,7 @@ enum From {
     ReturnNumber,
     ReturnCount,
     Intensity,
+    Colour(usize),
     Time,
     Channel,
     Column,
@@ -55,7 +56,13 @@ struct Scan {
     start_s: f64,
     /// Subtracted from intensities, and what they are divided by.
     intensity: [f64; 2],
+    /// The same for red, green and blue.
+    colours: [[f64; 2]; 3],
 }
+
+/// Names of the fields of colour.
+const COLOURS: [RecordName; 3] =
+    [RecordName::ColorRed, RecordName::ColorGreen, RecordName::ColorBlue];
 
 /// Where the fields of a point are in its prototype.
 struct Fields {
@@ -64,6 +71,8 @@ struct Fields {
     state: Option<usize>,
     intensity: Option<usize>,
     intensity_bad: Option<usize>,
+    colours: [Option<usize>; 3],
+    colour_bad: Option<usize>,
     time: Option<usize>,
     time_bad: Option<usize>,
     row: Option<usize>,
@@ -194,19 +203,26 @@ fn scan(cloud: PointCloud, index: usize, poses: bool, start_unix_ns: i64) -> Sca
             + (start.gps_time - whole)
     });
     let world_from_sensor = poses.then(|| pose(&cloud).unwrap_or(Rigid::IDENTITY));
-    let intensity = intensity_limits(&cloud);
-    Scan { cloud, world_from_sensor, sensor, number, start_s, intensity }
+    let stated = cloud.intensity_limits.clone();
+    let stated = stated.map_or([None, None], |l| [l.intensity_min, l.intensity_max]);
+    let intensity = limits(&cloud, RecordName::Intensity, stated);
+    let colours = match cloud.color_limits.clone() {
+        Some(l) => [[l.red_min, l.red_max], [l.green_min, l.green_max], [l.blue_min, l.blue_max]],
+        None => Default::default(),
+    };
+    let colours =
+        std::array::from_fn(|axis| limits(&cloud, COLOURS[axis].clone(), colours[axis].clone()));
+    Scan { cloud, world_from_sensor, sensor, number, start_s, intensity, colours }
 }
 
-/// Least intensity, and the span to the largest.
-fn intensity_limits(cloud: &PointCloud) -> [f64; 2] {
-    let is_intensity = |record: &&e57::Record| record.name == RecordName::Intensity;
-    let Some(record) = cloud.prototype.iter().find(is_intensity) else { return [0.0, 1.0] };
+/// Least value of a field, and the span to the largest: as stated, or else as its type has them.
+fn limits(cloud: &PointCloud, name: RecordName, stated: [Option<RecordValue>; 2]) -> [f64; 2] {
+    let Some(record) = cloud.prototype.iter().find(|record| record.name == name) else {
+        return [0.0, 1.0];
+    };
     let kind = &record.data_type;
-    let number = |value: &Option<RecordValue>| value.as_ref().and_then(|v| v.to_f64(kind).ok());
-    let limits = cloud.intensity_limits.as_ref();
-    let stated = limits.and_then(|l| number(&l.intensity_min).zip(number(&l.intensity_max)));
-    let limits = stated.or(match kind {
+    let [least, most] = stated.map(|value| value.and_then(|v| v.to_f64(kind).ok()));
+    let limits = least.zip(most).or(match kind {
         RecordDataType::Integer { min, max } if *max < i64::from(i32::MAX) => {
             Some((*min as f64, *max as f64))
         }
@@ -228,11 +244,15 @@ fn columns(scans: &[Scan], poses: bool) -> Vec<(&'static str, &'static str, From
     };
     let states = has(&[RecordName::CartesianInvalidState, RecordName::SphericalInvalidState]);
     let returns = has(&[RecordName::ReturnIndex]);
+    let colours = COLOURS.into_iter().all(|name| has(&[name]));
     let all = [
         (true, "x_m", "f64", From::World(0)),
         (true, "y_m", "f64", From::World(1)),
         (true, "z_m", "f64", From::World(2)),
         (has(&[RecordName::Intensity]), "intensity", "f32", From::Intensity),
+        (colours, "red", "u8", From::Colour(0)),
+        (colours, "green", "u8", From::Colour(1)),
+        (colours, "blue", "u8", From::Colour(2)),
         (has(&[RecordName::TimeStamp]), "time_s", "f64", From::Time),
         (returns || states, "return_number", "u8", From::ReturnNumber),
         (returns || states, "return_count", "u8", From::ReturnCount),
@@ -279,6 +299,8 @@ impl Fields {
             state: find(state),
             intensity: find(RecordName::Intensity),
             intensity_bad: find(RecordName::IsIntensityInvalid),
+            colours: COLOURS.map(find),
+            colour_bad: find(RecordName::IsColorInvalid),
             time: find(RecordName::TimeStamp),
             time_bad: find(RecordName::IsTimeStampInvalid),
             row: find(RecordName::RowIndex),
@@ -291,7 +313,12 @@ impl Fields {
     /// Which fields are needed at all.
     fn used(&self) -> impl Iterator<Item = usize> {
         let three = [self.xyz, self.spherical].into_iter().flatten().flatten();
+        let [red, green, blue] = self.colours;
         let one = [
+            red,
+            green,
+            blue,
+            self.colour_bad,
             self.state,
             self.intensity,
             self.intensity_bad,
@@ -369,7 +396,8 @@ impl Rows<'_> {
     fn column(&self, from: From, places: &Places, values: &mut Vec<f64>) {
         let scan = self.scan;
         let pose = scan.world_from_sensor.unwrap_or(Rigid::IDENTITY);
-        let Fields { intensity, intensity_bad, time, time_bad, .. } = *self.fields;
+        let Fields { intensity, intensity_bad, colours, colour_bad, time, time_bad, .. } =
+            *self.fields;
         let Fields { row, column, return_index, return_count, .. } = *self.fields;
         let mut places_of = |of: &dyn Fn(DVec3, u8) -> f64| {
             let each = places.local.iter().zip(&places.state);
@@ -406,6 +434,14 @@ impl Rows<'_> {
                 self.each(intensity, values, |value, row| {
                     let is_good = self.value(intensity_bad, row).is_none_or(|bad| bad == 0.0);
                     at(is_good, (value.unwrap_or(f64::NAN) - least) / span)
+                });
+            }
+            From::Colour(axis) => {
+                let [least, span] = scan.colours[axis];
+                self.each(colours[axis], values, |value, row| {
+                    let is_good = self.value(colour_bad, row).is_none_or(|bad| bad == 0.0);
+                    let value = value.filter(|_| is_good).unwrap_or(least);
+                    ((value - least) / span * 255.0).round().clamp(0.0, 255.0)
                 });
             }
             From::Time => self.each(time, values, |value, row| {

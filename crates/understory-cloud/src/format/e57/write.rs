@@ -2,7 +2,7 @@
 //!
 //! What enters: records, and for each scan its pose. What leaves: points in the frame of the sensor
 //! at the start of the scan, as doubles, with intensity from 0 to 1, time, row (channel), column and
-//! return. A pulse without a return is a point whose `cartesianInvalidState` is 1: its coordinates
+//! return, and colour where it is known. A pulse without a return is a point whose `cartesianInvalidState` is 1: its coordinates
 //! are a direction. A scan without a pose has its points in the world's frame and no pose in the
 //! file.
 //!
@@ -31,7 +31,7 @@ use tempfile::SpooledTempFile;
 pub(crate) const UNIX_OF_GPS_S: i64 = 315_964_800 - 18;
 
 /// Bytes of a waiting row.
-const ROW_LEN: usize = 44;
+const ROW_LEN: usize = 47;
 
 /// Waiting rows take this much memory for each sensor before they move to a file.
 const SPOOL_BYTES: usize = 1 << 24;
@@ -45,6 +45,7 @@ pub(crate) struct E57Sink {
     file: E57Writer<Shared>,
     staged: Shared,
     misses: Misses,
+    colours: bool,
     start_unix_ns: i64,
     names: Vec<String>,
     /// Poses of scans that are not yet written.
@@ -124,6 +125,7 @@ impl E57Sink {
             file,
             staged,
             misses: options.misses,
+            colours: options.colours,
             start_unix_ns: options.start_unix_ns,
             names: options.sensors.iter().map(|sensor| sensor.name.clone()).collect(),
             poses: BTreeMap::new(),
@@ -137,7 +139,6 @@ impl E57Sink {
                 DroppedField::Objects,
                 DroppedField::Truth,
                 DroppedField::Photons,
-                DroppedField::Colours,
             ]),
             selected: Vec::new(),
         })
@@ -150,7 +151,7 @@ impl E57Sink {
             .and_then(|()| scan.rows.seek(SeekFrom::Start(0)).map(drop))
             .map_err(|e| CloudError::write(&self.path, e))?;
         let guid = format!("{{understory-{sensor}-{}}}", scan.number);
-        let cloud = self.file.add_pointcloud(&guid, prototype(&scan.most));
+        let cloud = self.file.add_pointcloud(&guid, prototype(&scan.most, self.colours));
         let mut cloud = cloud.map_err(|error| failed(&self.path, &error))?;
         cloud.set_name(Some(format!("sensor {sensor} scan {}", scan.number)));
         cloud.set_sensor_model(self.names.get(usize::from(sensor)).cloned());
@@ -173,7 +174,8 @@ impl E57Sink {
             let part = bytes.get_mut(..now * ROW_LEN).unwrap_or_default();
             scan.rows.read_exact(part).map_err(|e| CloudError::write(&self.path, e))?;
             for row in part.chunks_exact(ROW_LEN) {
-                cloud.add_point(values(row, since_second_s)).map_err(|e| failed(&self.path, &e))?;
+                let point = values(row, since_second_s, self.colours);
+                cloud.add_point(point).map_err(|e| failed(&self.path, &e))?;
             }
             left -= now as u64;
         }
@@ -300,6 +302,7 @@ impl Scan {
         bytes.extend_from_slice(&column.to_le_bytes());
         bytes.extend_from_slice(&channel.to_le_bytes());
         bytes.extend_from_slice(&[number, count]);
+        bytes.extend_from_slice(&records.colour_rgb[row]);
         self.count += 1;
         Some(match pose {
             Some(pose) => origin.distance(pose.translation) > SAME_ORIGIN_M,
@@ -315,10 +318,13 @@ impl Scan {
 }
 
 /// The fields of a point, as [`values`] fills them.
-fn prototype(most: &Most) -> Vec<Record> {
+fn prototype(most: &Most, colours: bool) -> Vec<Record> {
     let whole = |max: u32| RecordDataType::Integer { min: 0, max: i64::from(max.max(1)) };
     let flag = RecordDataType::Integer { min: 0, max: 1 };
     let double = RecordDataType::Double { min: None, max: None };
+    let byte = RecordDataType::Integer { min: 0, max: 255 };
+    let colour = [RecordName::ColorRed, RecordName::ColorGreen, RecordName::ColorBlue]
+        .map(|name| (name, byte.clone()));
     [
         (RecordName::CartesianX, double.clone()),
         (RecordName::CartesianY, double.clone()),
@@ -334,12 +340,13 @@ fn prototype(most: &Most) -> Vec<Record> {
         (RecordName::ReturnCount, whole(most.return_count.into())),
     ]
     .into_iter()
+    .chain(colour.into_iter().filter(|_| colours))
     .map(|(name, data_type)| Record { name, data_type })
     .collect()
 }
 
 /// A waiting row as a point.
-fn values(row: &[u8], since_second_s: f64) -> Vec<RecordValue> {
+fn values(row: &[u8], since_second_s: f64, colours: bool) -> Vec<RecordValue> {
     fn at<const N: usize>(row: &[u8], from: usize) -> [u8; N] {
         row.get(from..from + N).and_then(|b| b.try_into().ok()).unwrap_or([0; N])
     }
@@ -349,7 +356,7 @@ fn values(row: &[u8], since_second_s: f64) -> Vec<RecordValue> {
     let intensity = f32::from_le_bytes(at(row, 32));
     let [number, count] = at(row, 42);
     let is_miss = number == 0;
-    vec![
+    let mut values = vec![
         RecordValue::Double(double(0)),
         RecordValue::Double(double(8)),
         RecordValue::Double(double(16)),
@@ -362,7 +369,11 @@ fn values(row: &[u8], since_second_s: f64) -> Vec<RecordValue> {
         whole(u32::from_le_bytes(at(row, 36))),
         whole(number.saturating_sub(1).into()),
         whole(count.into()),
-    ]
+    ];
+    if colours {
+        values.extend(at::<3>(row, 44).map(|value| whole(value.into())));
+    }
+    values
 }
 
 /// A pose as E57 has it.

@@ -49,6 +49,10 @@ mod tests {
         fn flight_line(&self, _: f64) -> Option<u16> {
             None
         }
+
+        fn overlaps(&self, _: u16, _: [f64; 3]) -> bool {
+            false
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | scan angle | off the vertical across the track, see `scan_angle` |
 //! | GPS time | `time_s`: seconds since the start of the run |
 //! | classification | the ASPRS's, see `survey_class` |
+//! | overlap flag | set where the swath of another flight line covers the point |
 //! | red, green, blue | `colour_rgb` times 257, in format 7 |
 //! | point source | the flight line from 1, or the sensor from 0 where there are none |
 //!
@@ -44,6 +45,9 @@ use std::sync::Arc;
 /// Chunks that are gathered before they are compressed side by side. Each chunk is compressed by one
 /// thread, so that the bytes do not depend on how many threads there are.
 const CHUNKS_AT_ONCE: usize = 4;
+
+/// The classification flag of points that several flight lines see.
+const OVERLAP_FLAG: u8 = 1 << 3;
 
 /// What only extra bytes hold.
 const BEYOND_STANDARD: [DroppedField; 9] = [
@@ -208,6 +212,11 @@ impl LasSink {
             let angle = self.track.steps(records, row, survey);
             point[18..20].copy_from_slice(&angle.to_le_bytes());
             let line = survey.and_then(|survey| survey.flight_line(records.time_s[row]));
+            if let Some((survey, line)) = survey.zip(line)
+                && survey.overlaps(line, records.world_xyz_m[row])
+            {
+                point[15] |= OVERLAP_FLAG;
+            }
             let source = line.unwrap_or(records.sensor[row]);
             point[20..22].copy_from_slice(&source.to_le_bytes());
             // GPS time is a number in every file.
