@@ -14,6 +14,7 @@
 #![allow(clippy::print_stderr, clippy::expect_used, clippy::panic)]
 
 mod need;
+pub mod picture;
 mod python;
 mod shared;
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use understory_cloud::{ReadOptions, Recording, Records};
+use understory_testing::picture::Pixels;
 
 use super::support::{WALL, Workplace, assert_refused, text};
 
@@ -163,14 +164,14 @@ fn points_take_the_colours_of_a_picture() {
     let from = ["convert", "points.csv", "points.ply", "--colours-from", "view.png"];
     let said = work.succeed(&[&from[..], &pose[..]].concat());
     assert!(said.contains("coloured") && said.contains('2'), "{said}");
-    let picture = image::load_from_memory(&work.bytes("view.png")).unwrap().into_rgb8();
+    let picture = Pixels::from_png(&work.bytes("view.png"));
     work.succeed(&["convert", "points.ply", "points.npy"]);
     let found = read(&work, "points.npy");
     // 2 m to the left and 1 m up at 10 m: 30 pixels are tan 30°.
     let per_metre = 30.0 / (10.0 * 30f64.to_radians().tan());
     let column = (40.0 - 2.0 * per_metre) as u32;
     let row = (30.0 - per_metre) as u32;
-    let [middle, aside] = [[40, 30], [column, row]].map(|[x, y]| picture.get_pixel(x, y).0);
+    let [middle, aside] = [[40, 30], [column, row]].map(|[x, y]| picture.at(x, y));
     assert_eq!(found.colour_rgb, [middle, [0; 3], [0; 3], aside]);
     assert!(middle != [0; 3]);
     assert_refused(&work.run(&from), 2, &["the pose of its camera", "--camera X,Y,Z"]);

@@ -39,11 +39,7 @@ fn large_world(work: &Workplace) {
     let head = format!("{:<117}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }");
     npy.extend(head.bytes().chain(heights));
     work.put("away/hills.npy", npy);
-    let mut mask = Vec::new();
-    image::GrayImage::from_pixel(4, 4, image::Luma([255]))
-        .write_to(&mut std::io::Cursor::new(&mut mask), image::ImageFormat::Png)
-        .unwrap();
-    work.put("away/mask.png", mask);
+    work.put("away/mask.png", understory_testing::picture::grey_png([4, 4], &[255; 16]));
     let shape = DMat3::from_diagonal(DVec3::splat(0.01));
     let volume = Volume::new(&Gaussian::new(DVec3::new(4.0, 4.0, 1.0), shape).unwrap(), 2.0);
     let site = Site {

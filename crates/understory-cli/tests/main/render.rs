@@ -1,6 +1,7 @@
 //! Pictures, depth maps and exported meshes, and what other programs read in them.
 
 use understory_testing::Python;
+use understory_testing::picture::Pixels;
 
 use super::support::{WALL, Workplace, text};
 
@@ -10,8 +11,8 @@ fn render_draws_a_picture_and_measures_depth() {
     work.put("site.toml", WALL);
     let output = work.succeed(&["render", "site.toml", "--size", "64x48"]);
     assert!(output.contains("out/site/site-camera.png"), "{output}");
-    let picture = image::load_from_memory(&work.bytes("out/site/site-camera.png")).unwrap();
-    assert_eq!((picture.width(), picture.height()), (64, 48));
+    let picture = Pixels::from_png(&work.bytes("out/site/site-camera.png"));
+    assert_eq!(picture.size, [64, 48]);
     let view = ["--camera", "0,0,0", "--rpy", "0,0,0", "--size", "5x3", "--fov", "50"];
     for file in ["depth.npy", "depth.exr"] {
         let all = [&["render", "site.toml", "--depth", file, "--depth-kind", "z"], &view[..]];

@@ -202,8 +202,9 @@ fn refusals_name_line_and_remedy() {
 fn masks_are_read_from_png() {
     let folder = tempfile::tempdir().unwrap();
     // The west half black, the east half white.
-    let mask = image::GrayImage::from_fn(8, 2, |x, _| image::Luma([if x < 4 { 0 } else { 255 }]));
-    mask.save(folder.path().join("mask.png")).unwrap();
+    let mask = [[0u8, 255]; 2].concat().into_iter().flat_map(|grey| [grey; 4]).collect::<Vec<_>>();
+    let mask = understory_testing::picture::grey_png([8, 2], &mask);
+    std::fs::write(folder.path().join("mask.png"), mask).unwrap();
     std::fs::write(folder.path().join("broken.png"), b"\x89PNG\r\n\x1a\nand then nothing").unwrap();
     let load = |name: &str| {
         let text = WOOD.replace("tiles = true", &format!("tiles = true\nmask = \"{name}\""));

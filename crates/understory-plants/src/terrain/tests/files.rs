@@ -8,6 +8,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use tiff::encoder::{TiffEncoder, colortype};
 use tiff::tags::Tag;
+use understory_testing::picture::{grey_png, grey16_png, rgb_png};
 
 const COLUMNS: u32 = 7;
 const ROWS: u32 = 5;
@@ -210,20 +211,14 @@ fn png_and_npy() {
         height_range_m: Some([0.0, high]),
         ..heightmap(&path)
     };
-    let grey = image::GrayImage::from_raw(COLUMNS, ROWS, heights(|h| h as u8)).unwrap();
-    grey.save(&path).unwrap();
+    fs::write(&path, grey_png([COLUMNS, ROWS], &heights(|h| h as u8))).unwrap();
     assert_heights(&range(255.0).read().unwrap(), 1e-9);
-    let grey = image::ImageBuffer::<image::Luma<u16>, _>::from_raw(
-        COLUMNS,
-        ROWS,
-        heights(|h| 100 * h as u16),
-    )
-    .unwrap();
-    grey.save(&path).unwrap();
+    fs::write(&path, grey16_png([COLUMNS, ROWS], &heights(|h| 100 * h as u16))).unwrap();
     let field = range(655.35).read().unwrap();
     assert_heights(&field, 1e-9);
     assert_eq!(field.south_west_m().to_array(), [-1.5, -1.0]);
-    image::RgbImage::new(COLUMNS, ROWS).save(&path).unwrap();
+    let black = vec![0; (3 * COLUMNS * ROWS) as usize];
+    fs::write(&path, rgb_png([COLUMNS, ROWS], &black)).unwrap();
     assert!(range(1.0).read().unwrap_err().to_string().contains("Rgb of 8 bits"));
     assert!(heightmap(&path).read().unwrap_err().to_string().contains("spacing_m"));
 
@@ -294,7 +289,7 @@ fn damaged_files_never_panic() {
         encoder.write_image::<colortype::Gray16>(COLUMNS, ROWS, &data).unwrap();
     }
     let png = folder.path().join("a.png");
-    image::GrayImage::from_raw(COLUMNS, ROWS, heights(|h| h as u8)).unwrap().save(&png).unwrap();
+    fs::write(&png, grey_png([COLUMNS, ROWS], &heights(|h| h as u8))).unwrap();
     let array = folder.path().join("a.npy");
     fs::write(&array, npy("<f4", false, "(5, 7)", &bytes(heights(|h| (h as f32).to_le_bytes()))))
         .unwrap();
