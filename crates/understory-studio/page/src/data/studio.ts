@@ -1,0 +1,239 @@
+// What the page knows: the library, the open document, the world, the layers, and what is looked at.
+// Panels read signals and call the functions here; nothing else talks to the program.
+
+import { Group } from "three";
+import { Signal } from "../base/signal";
+import type { Document, Edit, Hello, Job, Layer as Card, Library, News, OpenDocument, StartScan, World } from "../protocol";
+import { pointMaterial } from "../view/point-shader";
+import type { Viewport } from "../view/viewport";
+import { call, get, Refusal, send, sentence } from "./api";
+import { readBlock } from "./blocks";
+import { Layer } from "./layer";
+import { Live } from "./live";
+import { FIRST_LOOK, type Look } from "./look";
+
+export interface Notice {
+  kind: "info" | "error" | "good";
+  text: string;
+}
+
+export interface Focus {
+  layer: Layer;
+  point: number;
+}
+
+export interface Comparing {
+  mode: "off" | "side" | "swipe";
+  a: number | null;
+  b: number | null;
+  at: number;
+}
+
+export class Studio {
+  readonly live = new Live();
+  readonly hello = new Signal<Hello | null>(null);
+  readonly library = new Signal<Library | null>(null);
+  readonly document = new Signal<Document | null>(null);
+  readonly world = new Signal<World | null>(null);
+  /** What is done to the world: words while it is built, a sentence where it could not be. */
+  readonly building = new Signal<{ busy: boolean; problem: string | null; remark: string | null }>({ busy: false, problem: null, remark: null });
+  readonly layers = new Signal<readonly Layer[]>([]);
+  readonly active = new Signal<number | null>(null);
+  readonly jobs = new Signal<readonly Job[]>([]);
+  readonly look = new Signal<Look>(FIRST_LOOK);
+  readonly hover = new Signal<Focus | null>(null);
+  readonly picked = new Signal<Focus | null>(null);
+  readonly chosenObject = new Signal<number>(0);
+  readonly comparing = new Signal<Comparing>({ mode: "off", a: null, b: null, at: 0.5 });
+  /** Time that is shown; none: all of it. */
+  readonly time = new Signal<{ at: number | null; window: number }>({ at: null, window: 0.1 });
+  readonly notice = new Signal<Notice | null>(null);
+  /** Told after points came or columns changed. */
+  readonly grew = new Signal<number>(0);
+  /** The picture; none where the browser has no WebGL. */
+  viewport: Viewport | null = null;
+  readonly material = pointMaterial();
+  readonly clouds = new Group();
+  #numbers = 0;
+  #worldRevision = -1;
+  #worldBusy = false;
+  #editing: Promise<unknown> = Promise.resolve();
+  readonly #growing = new Set<Layer>();
+
+  /** The picture's origin, in the world. */
+  get origin(): readonly number[] {
+    return this.world.value?.offset_m ?? this.layers.value[0]?.card.offset_m ?? [0, 0, 0];
+  }
+
+  layer(id: number | null): Layer | null {
+    return this.layers.value.find((layer) => layer.id === id) ?? null;
+  }
+
+  get activeLayer(): Layer | null {
+    return this.layer(this.active.value) ?? this.layers.value[this.layers.value.length - 1] ?? null;
+  }
+
+  say(kind: Notice["kind"], text: string): void {
+    this.notice.value = { kind, text };
+  }
+
+  /** Runs something and tells where it failed. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.say("error", sentence(error));
+      return null;
+    }
+  }
+
+  /** Loads what the program has, first what the first picture needs. */
+  async begin(): Promise<void> {
+    const hello = await get<Hello>("hello");
+    this.hello.value = hello;
+    this.live.onNews = (news) => this.#news(news);
+    this.live.onRestart = () => location.reload();
+    const document = get<Document>("document").then((document) => this.take(document));
+    const library = get<Library>("library").then((library) => (this.library.value = library));
+    this.live.begin(hello);
+    await document;
+    await library;
+  }
+
+  /** Takes a document that the program sent. */
+  take(document: Document): Document {
+    this.document.value = document;
+    if (document.good_revision !== this.#worldRevision && document.good_revision > 0) void this.loadWorld();
+    return document;
+  }
+
+  async open(what: OpenDocument): Promise<boolean> {
+    const document = await this.attempt(() => send<Document>("POST", "document/open", what));
+    if (document) this.take(document);
+    return document !== null;
+  }
+
+  /** Edits one after another, each on the newest revision. */
+  #queue(work: (revision: number) => Promise<Document>): Promise<Document | null> {
+    const done = this.#editing.then(async () => {
+      try {
+        return this.take(await work(this.document.value?.revision ?? 0));
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 409) this.take(await get<Document>("document"));
+        this.say("error", sentence(error));
+        return null;
+      }
+    });
+    this.#editing = done.catch(() => null);
+    return done;
+  }
+
+  write(text: string): Promise<Document | null> {
+    return this.#queue((revision) => send<Document>("PUT", "document", { revision, text }));
+  }
+
+  edit(edits: Edit[]): Promise<Document | null> {
+    return this.#queue((revision) => send<Document>("POST", "document/edit", { revision, edits }));
+  }
+
+  /** Gets the world of the newest good revision; while one is on its way, the next waits. */
+  async loadWorld(): Promise<void> {
+    if (this.#worldBusy) return;
+    this.#worldBusy = true;
+    try {
+      while (this.document.value && this.document.value.good_revision !== this.#worldRevision) {
+        const revision = this.document.value.good_revision;
+        this.building.value = { busy: true, problem: null, remark: null };
+        try {
+          const world = await get<World>("world");
+          const budget = this.viewport?.software ? 60_000 : 2_500_000;
+          const answer = await call("GET", "world/geometry", { query: { budget } });
+          const block = readBlock(await answer.arrayBuffer());
+          this.viewport?.world.show(block, world.materials);
+          this.world.value = world;
+          const remark = this.viewport?.world.extra?.sentence ?? null;
+          this.building.value = { busy: false, problem: null, remark };
+        } catch (error) {
+          this.building.value = { busy: false, problem: sentence(error), remark: null };
+        }
+        this.#worldRevision = revision;
+      }
+    } finally {
+      this.#worldBusy = false;
+    }
+  }
+
+  async scan(options: Partial<StartScan> = {}): Promise<Layer | null> {
+    const card = await this.attempt(() => send<Card>("POST", "scans", options));
+    if (!card) return null;
+    return this.adopt(card);
+  }
+
+  /** Takes a new layer and looks at it. */
+  adopt(card: Card): Layer {
+    const layer = this.#upsert(card);
+    this.active.value = card.id;
+    return layer;
+  }
+
+  #upsert(card: Card): Layer {
+    const known = this.layer(card.id);
+    if (known) {
+      known.card = { ...card, offset_m: known.cloud.count > 0 ? known.card.offset_m : card.offset_m };
+      return known;
+    }
+    const layer = new Layer(card, this.#numbers++, this.material, (grown) => this.#grown(grown));
+    this.clouds.add(layer.group);
+    this.layers.value = [...this.layers.value, layer];
+    void layer.stream();
+    return layer;
+  }
+
+  /** Many blocks may come between two pictures: panels hear of them once. */
+  #grown(layer: Layer): void {
+    if (this.#growing.size === 0) {
+      setTimeout(() => {
+        for (const grown of this.#growing) grown.place(this.origin);
+        this.#growing.clear();
+        this.grew.value++;
+      }, 30);
+    }
+    this.#growing.add(layer);
+  }
+
+  async remove(layer: Layer): Promise<void> {
+    await this.attempt(() => send("DELETE", `layers/${layer.id}`));
+    this.#drop([layer.id]);
+  }
+
+  #drop(gone: readonly number[]): void {
+    if (gone.length === 0) return;
+    for (const layer of this.layers.value) if (gone.includes(layer.id)) layer.dispose();
+    const { a, b } = this.comparing.value;
+    if (gone.includes(a ?? -1) || gone.includes(b ?? -1)) this.comparing.patch({ mode: "off", a: null, b: null });
+    if (this.picked.value && gone.includes(this.picked.value.layer.id)) this.picked.value = null;
+    if (this.hover.value && gone.includes(this.hover.value.layer.id)) this.hover.value = null;
+    this.layers.value = this.layers.value.filter((layer) => !gone.includes(layer.id));
+    if (gone.includes(this.active.value ?? -1)) this.active.value = this.layers.value[this.layers.value.length - 1]?.id ?? null;
+    this.grew.value++;
+  }
+
+  #news(news: News): void {
+    if (news.layers.length > 0) {
+      for (const card of news.layers) this.#upsert(card);
+      if (this.active.value === null) this.active.value = this.layers.value[this.layers.value.length - 1]?.id ?? null;
+      this.layers.touch();
+    }
+    this.#drop(news.gone);
+    if (news.jobs.length > 0) {
+      const jobs = new Map(this.jobs.value.map((job) => [job.id, job]));
+      for (const job of news.jobs) jobs.set(job.id, job);
+      this.jobs.value = [...jobs.values()];
+    }
+    if (news.revision > (this.document.value?.revision ?? 0) && this.document.value) {
+      void this.#editing.then(async () => {
+        if (news.revision > (this.document.value?.revision ?? 0)) this.take(await get<Document>("document"));
+      });
+    }
+  }
+}
