@@ -248,7 +248,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
     const at = hover ? hover.layer.cloud.position(hover.point) : null;
     fill(
       box,
-      at && hover ? h("span", null, at.map((value, axis) => short(value + hover.layer.card.offset_m[axis], 6)).join(", ")) : null,
+      at && hover ? h("span", null, at.map((value, axis) => (value + hover.layer.card.offset_m[axis]).toFixed(2)).join(", ")) : null,
       points > 0 ? h("span", null, `${compact(points)} points`) : null,
       extra ? h("span", null, `${compact(extra.drawn_triangles)} triangles`) : null,
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
@@ -264,6 +264,8 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
 
 function paintSky(viewport: Viewport | null): void {
   const style = getComputedStyle(document.documentElement);
+  const light = document.documentElement.dataset.theme === "light";
+  viewport?.world.shared.quiet.value.setScalar(light ? 1 : 0.54);
   viewport?.sky(style.getPropertyValue("--sky-top").trim(), style.getPropertyValue("--sky-low").trim());
 }
 

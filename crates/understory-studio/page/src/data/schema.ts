@@ -93,9 +93,11 @@ export class SchemaBook {
     const own = this.resolve(schema);
     if (own.default !== undefined) return own.default;
     const clamp = (item: Schema): number => {
-      if (item.minimum !== undefined && item.minimum > 0) return item.minimum;
-      if (item.exclusiveMinimum !== undefined && item.exclusiveMinimum >= 0) return item.maximum !== undefined && item.maximum < 1 ? item.maximum / 2 : 1;
-      return 0;
+      const low = item.minimum ?? item.exclusiveMinimum ?? -Infinity;
+      const high = item.maximum ?? item.exclusiveMaximum ?? Infinity;
+      const fits = (value: number) => value >= low && value <= high && value !== item.exclusiveMinimum && value !== item.exclusiveMaximum;
+      const tame = [0, 1, low, high].find(fits) ?? (low + high) / 2;
+      return Number.isFinite(tame) ? tame : 0;
     };
     switch (this.kind(own)) {
       case "choice": return this.choices(own)[0].value;

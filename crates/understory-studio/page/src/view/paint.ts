@@ -107,6 +107,8 @@ export class Paint {
     viewport.world.shared.high.value.set(high[0], high[1], high[2]);
     viewport.world.group.visible = look.value.world > 0;
     viewport.world.fade(look.value.world);
+    // Surfaces step back where there are points to look at.
+    viewport.world.shared.faded.value = this.#studio.layers.value.some((layer) => layer.visible && layer.cloud.count > 0) ? 1 : 0;
     viewport.eyeDome = look.value.eyeDome;
     viewport.layers = this.#studio.layers.value;
     const { mode, a, b, at: border } = this.#studio.comparing.value;

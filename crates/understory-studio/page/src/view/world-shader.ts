@@ -34,6 +34,7 @@ uniform float faded;
 uniform vec3 low;
 uniform vec3 high;
 uniform vec3 sun;
+uniform vec3 quiet;
 in vec3 seen;
 in vec3 world;
 flat in float owner;
@@ -57,7 +58,7 @@ void main() {
   vec3 colour = tint * light;
   if (chosen > 0.5 && abs(owner - chosen) < 0.5) colour = mix(colour, vec3(1.0, 0.72, 0.25), 0.45);
   float grey = dot(colour, vec3(0.3, 0.59, 0.11));
-  colour = mix(colour, vec3(grey), faded * 0.6);
+  colour = mix(colour, vec3(grey) * quiet, faded * 0.72);
   pixel = vec4(min(colour, 1.0), opacity);
 }
 `;
@@ -73,7 +74,7 @@ export function sharedUniforms() {
     low: { value: new Vector3(-FAR, -FAR, -FAR) },
     high: { value: new Vector3(FAR, FAR, FAR) },
     sun: { value: new Vector3(0.45, -0.35, 0.82).normalize() },
-    share: { value: 1 },
+    quiet: { value: new Vector3(0.5, 0.56, 0.53) },
   };
 }
 
