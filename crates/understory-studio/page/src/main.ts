@@ -157,8 +157,17 @@ function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolea
     }
     viewport.redraw();
   });
+  const met = new Set<number>();
   studio.grew.on(() => {
     toolbar.extent();
+    for (const layer of studio.layers.value) {
+      if (layer.cloud.count === 0 || met.has(layer.id)) continue;
+      met.add(layer.id);
+      if (layer.card.kind === "recording" && studio.lookElsewhere(layer)) {
+        toolbar.fit(false);
+        studio.say("info", `${layer.card.name} lies far from the world of the scenario, which is hidden now; Look shows it again.`);
+      }
+    }
     if (!studio.world.value && studio.layers.value.length === 1 && studio.layers.value[0].cloud.count > 0) toolbar.fit(false);
   });
 }
@@ -209,6 +218,11 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       startOrStop(studio);
       return;
     }
+    if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing(event.target)) {
+      event.preventDefault();
+      void studio.undo();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]")) return;
     const acts: Record<string, () => void> = {
       f: () => parts.toolbar.fit(),
@@ -254,7 +268,15 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
     );
   };
+  const marks = new Set<string>();
+  const mark = (name: string, reached: boolean) => {
+    if (!reached || marks.has(name)) return;
+    marks.add(name);
+    performance.mark(name);
+  };
   viewport.onDrawn.push(() => {
+    mark("understory-first-picture", viewport.world.extra !== null);
+    mark("understory-first-points", studio.layers.value.some((layer) => layer.visible && layer.cloud.count > 0));
     if (performance.now() - last > 250) show();
   });
   studio.hover.on(show);
@@ -265,7 +287,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
 function paintSky(viewport: Viewport | null): void {
   const style = getComputedStyle(document.documentElement);
   const light = document.documentElement.dataset.theme === "light";
-  viewport?.world.shared.quiet.value.setScalar(light ? 1 : 0.54);
+  viewport?.world.shared.quiet.value.setScalar(light ? 1.3 : 0.54);
   viewport?.sky(style.getPropertyValue("--sky-top").trim(), style.getPropertyValue("--sky-low").trim());
 }
 

@@ -2,7 +2,7 @@
 
 import { Group, Vector3, type ShaderMaterial } from "three";
 import { sortedSample } from "../colour/percentiles";
-import type { Layer as Card, PointsExtra } from "../protocol";
+import type { Layer as Card, PointsExtra, StartScan } from "../protocol";
 import { Cloud } from "../view/cloud";
 import { call, Refusal } from "./api";
 import { blocks, type Block } from "./blocks";
@@ -28,6 +28,8 @@ export class Layer {
   streaming = false;
   /** When the first points came, by the clock of the page. */
   firstPoints = 0;
+  /** How it was asked for, if it was in this page. */
+  made: Partial<StartScan> | null = null;
   /** What the card was given last, so that the same is not given again. */
   painted = "";
   readonly #versions = new Map<string, number>();

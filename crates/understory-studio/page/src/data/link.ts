@@ -1,6 +1,7 @@
 // A link that reproduces the view: the scenario by its name (or its text, where it was edited and is
 // short), the camera, the look, and how the layers were made. It never holds the token.
 
+import type { StartScan } from "../protocol";
 import type { View } from "../view/rig";
 import type { Look } from "./look";
 
@@ -10,7 +11,7 @@ export interface Shared {
   text?: string;
   view: View;
   look: Partial<Look>;
-  scans: { name: string; preset?: string; seed?: number; interval_s?: [number, number] }[];
+  scans: Partial<StartScan>[];
 }
 
 const MOST = 24_000;

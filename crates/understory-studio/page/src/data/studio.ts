@@ -55,14 +55,47 @@ export class Studio {
   readonly material = pointMaterial();
   readonly clouds = new Group();
   #numbers = 0;
+  #elsewhere: number[] | null = null;
+  readonly #texts: string[] = [];
+  #undoing = false;
+  #shownName = "";
   #worldRevision = -1;
   #worldBusy = false;
   #editing: Promise<unknown> = Promise.resolve();
   readonly #growing = new Set<Layer>();
 
-  /** The picture's origin, in the world. */
+  /** The picture's origin, in the world: numbers in the picture stay small wherever a site lies. */
   get origin(): readonly number[] {
+    if (this.#elsewhere && this.look.value.world === 0) return this.#elsewhere;
     return this.world.value?.offset_m ?? this.layers.value[0]?.card.offset_m ?? [0, 0, 0];
+  }
+
+  /** Looks at a layer that lies far from the world, which then is hidden; false where it does not. */
+  lookElsewhere(layer: Layer): boolean {
+    const world = this.world.value;
+    const box = layer.cloud.bounds();
+    if (!box || !world) return false;
+    const { offset_m } = layer.card;
+    const far = [0, 1, 2].some((axis) => {
+      const size = Math.max(100, ...world.bounds_m[1].map((high, i) => high - world.bounds_m[0][i]));
+      const low = box.low[axis] + offset_m[axis] - world.offset_m[axis];
+      const high = box.high[axis] + offset_m[axis] - world.offset_m[axis];
+      return low > world.bounds_m[1][axis] + size || high < world.bounds_m[0][axis] - size;
+    });
+    if (!far) return false;
+    this.#elsewhere = [...offset_m];
+    this.look.patch({ world: 0, sensors: false, path: false });
+    for (const other of this.layers.value) other.place(this.origin);
+    return true;
+  }
+
+  /** Goes one edit back. */
+  async undo(): Promise<void> {
+    const before = this.#texts.pop();
+    if (before === undefined) return this.say("info", "there is nothing to undo");
+    this.#undoing = true;
+    await this.write(before);
+    this.#undoing = false;
   }
 
   layer(id: number | null): Layer | null {
@@ -102,6 +135,12 @@ export class Studio {
 
   /** Takes a document that the program sent. */
   take(document: Document): Document {
+    const before = this.document.value;
+    if (before && before.name !== document.name) this.#texts.length = 0;
+    else if (before && before.text !== document.text && !this.#undoing) {
+      this.#texts.push(before.text);
+      if (this.#texts.length > 100) this.#texts.shift();
+    }
     this.document.value = document;
     if (document.good_revision !== this.#worldRevision && document.good_revision > 0) void this.loadWorld();
     return document;
@@ -150,6 +189,11 @@ export class Studio {
           const answer = await call("GET", "world/geometry", { query: { budget } });
           const block = readBlock(await answer.arrayBuffer());
           this.viewport?.world.show(block, world.materials);
+          if (this.#elsewhere && this.world.value && this.document.value.name !== this.#shownName) {
+            this.#elsewhere = null;
+            this.look.patch({ world: 1, sensors: true, path: true });
+          }
+          this.#shownName = this.document.value.name;
           this.world.value = world;
           const remark = this.viewport?.world.extra?.sentence ?? null;
           this.building.value = { busy: false, problem: null, remark };
@@ -166,7 +210,9 @@ export class Studio {
   async scan(options: Partial<StartScan> = {}): Promise<Layer | null> {
     const card = await this.attempt(() => send<Card>("POST", "scans", options));
     if (!card) return null;
-    return this.adopt(card);
+    const layer = this.adopt(card);
+    layer.made = options;
+    return layer;
   }
 
   /** Takes a new layer and looks at it. */

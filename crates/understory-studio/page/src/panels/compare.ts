@@ -26,7 +26,7 @@ export class ComparePanel {
   constructor(studio: Studio) {
     this.#studio = studio;
     const mode = (name: Comparing["mode"], title: string) => h("button", { class: "small", "data-test": `compare-${name}`, onclick: () => this.show(name) }, title);
-    this.#modes = { off: mode("off", "as layers"), side: mode("side", "side by side"), swipe: mode("swipe", "slider") };
+    this.#modes = { off: mode("off", "all"), side: mode("side", "side by side"), swipe: mode("swipe", "slider") };
     const figures = h("button", { class: "primary", "data-test": "compare-figures", onclick: () => void this.#compare() }, icon("compare", 16), "Figures and histograms");
     const difference = h("button", { "data-test": "compare-difference", title: "Distance of each point of the first layer to the nearest of the second", onclick: () => void this.#difference("nearest") }, "Distance");
     const ranges = h("button", { title: "Range minus that of the same pulse and return of the other layer", onclick: () => void this.#difference("range") }, "Same pulse");

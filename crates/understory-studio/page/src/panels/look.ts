@@ -1,7 +1,7 @@
 // How the picture looks: what colours mean, points, what is shown of the world, the clipping box.
 
 import { fill, h, type Child } from "../base/dom";
-import { short } from "../base/format";
+import { short, whole } from "../base/format";
 import { SCALES } from "../colour/maps";
 import type { Look } from "../data/look";
 import type { Studio } from "../data/studio";
@@ -71,6 +71,13 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
   });
   const box = h("div", { class: "body" }, bounds.map(({ name, a, b }) => field(name, h("div", { class: "pair" }, a, b))));
 
+  const facts = h("div", { class: "soft", style: { "font-size": "12px", display: "grid", gap: "4px" } });
+  studio.world.watch((now) => {
+    const words = now ? [...now.weather.map((weather) => weather.sentence), ...now.sites.map((site) => `${site.name}: ${whole(site.volumes)} volumes, ${site.rays}`), ...now.warnings] : [];
+    fill(facts, words.map((sentence) => h("p", null, sentence)));
+    facts.hidden = words.length === 0;
+  });
+
   look.watch((now) => {
     by.value = now.colourBy;
     scale.value = now.scale;
@@ -111,7 +118,7 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
       field("from … to", h("div", { class: "pair" }, from, to)),
     ),
     section("Points", size.element, h("div", { class: "row" }, metric.element, round.element), opacity.element, dome.element),
-    section("World", world.element, h("div", { class: "row", style: { "flex-wrap": "wrap", gap: "8px 14px" } }, sensors.element, beams.element, path.element, weather.element)),
+    section("World", world.element, h("div", { class: "row", style: { "flex-wrap": "wrap", gap: "8px 14px" } }, sensors.element, beams.element, path.element, weather.element), facts),
     h("div", { class: "section" }, h("header", null, clip.element), box),
   );
 }

@@ -53,6 +53,7 @@ export function banners(studio: Studio): HTMLElement {
 
 const KEYS: [string, string][] = [
   ["Ctrl Enter", "scan; Escape stops"],
+  ["Ctrl Z", "take back the last edit of the scenario"],
   ["drag", "turn about what is looked at (fly: look about)"],
   ["right-drag, Shift drag", "move the view"],
   ["wheel", "nearer, farther, at the mouse"],

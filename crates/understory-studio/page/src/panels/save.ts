@@ -99,9 +99,9 @@ export async function shared(studio: Studio, viewport: Viewport): Promise<Shared
     view: viewport.rig.view,
     look,
     scans: studio.layers.value
-      .filter((layer) => layer.card.kind === "scan")
+      .filter((layer) => layer.card.kind === "scan" && layer.card.source === document_.name)
       .slice(-4)
-      .map(({ card: scan }) => ({ name: scan.name, seed: scan.seed ?? undefined, interval_s: scan.interval_s })),
+      .map(({ card: scan, made }) => ({ ...made, name: scan.name, seed: scan.seed ?? undefined, interval_s: made?.interval_s ?? scan.interval_s })),
   };
 }
 
@@ -130,6 +130,6 @@ export async function restore(studio: Studio, viewport: Viewport, view: Shared):
   const known = studio.layers.value;
   for (const scan of view.scans.slice(0, 4)) {
     if (known.some((layer) => layer.card.name === scan.name && layer.card.seed === (scan.seed ?? null))) continue;
-    await studio.scan({ name: scan.name, seed: scan.seed, interval_s: scan.interval_s });
+    await studio.scan(scan);
   }
 }

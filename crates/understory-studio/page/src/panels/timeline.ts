@@ -61,14 +61,14 @@ export class Timeline {
       this.#trail.dataset.span = String(span);
       const scan = this.#studio.world.value?.sensors[0]?.scan_duration_s ?? 0.1;
       const choices = [...new Set([scan, span / 50, span / 10].filter((value) => value > 0 && value < span).map((value) => Number(value.toPrecision(2))))].sort((a, b) => a - b);
-      fill(this.#trail, choices.map((value) => h("option", { value, selected: value === Number(scan.toPrecision(2)) }, `last ${short(value, 2)} s`)), h("option", { value: span }, "everything before"));
+      fill(this.#trail, choices.map((value) => h("option", { value, selected: value === Number(scan.toPrecision(2)) }, `${short(value, 2)} s trail`)), h("option", { value: span }, "all before"));
     }
     this.#words();
   }
 
   #words(): void {
     this.#slider.value = String(this.#at ?? this.#range[1]);
-    this.#output.textContent = this.#at === null ? `${short(this.#range[1] - this.#range[0], 3)} s in all` : `${this.#at.toFixed(3)} s`;
+    this.#output.textContent = this.#at === null ? `${short(this.#range[1] - this.#range[0], 3)} s` : `${this.#at.toFixed(3)} s`;
     this.#all.setAttribute("aria-pressed", String(this.#at === null));
     fill(this.#play, icon(this.playing ? "pause" : "play"));
     this.#play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
