@@ -144,12 +144,16 @@ async function main(): Promise<void> {
 /** Looks at the world when a new one is opened. */
 function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolean): void {
   let shown = fit ? "" : (null as string | null);
+  let looked = false;
   studio.world.on((world) => {
     toolbar.extent();
     for (const layer of studio.layers.value) layer.place(studio.origin);
     const name = studio.document.value?.name ?? "";
     if (world && shown !== name) {
-      if (shown !== null) {
+      // The first world may come before its name does.
+      const same = shown === "" && looked;
+      if (shown !== null && !same) {
+        looked = true;
         toolbar.fit(false);
         studio.chosenObject.value = 0;
       }

@@ -32,6 +32,8 @@ export class Layer {
   made: Partial<StartScan> | null = null;
   /** What the card was given last, so that the same is not given again. */
   painted = "";
+  /** How many points there were when a column was last asked for. */
+  readonly #asked = new Map<string, number>();
   readonly #versions = new Map<string, number>();
 
   constructor(card: Card, number: number, material: ShaderMaterial, grew: (layer: Layer) => void) {
@@ -89,7 +91,7 @@ export class Layer {
   #take(block: Block): void {
     const { first } = block.header.extra as PointsExtra;
     const xyz = block.column("xyz") as Float32Array;
-    if (first !== this.cloud.count) return;
+    if (first !== this.cloud.count) throw new Error(`points ${first} came after point ${this.cloud.count}`);
     if (this.cloud.count === 0 && xyz.length > 0) this.firstPoints = performance.now();
     this.card = { ...this.card, offset_m: block.header.offset_m };
     this.cloud.append(xyz);
@@ -130,9 +132,10 @@ export class Layer {
   async need(name: string): Promise<void> {
     if (DERIVED.has(name) || name.startsWith("difference")) return;
     if (!this.card.columns.includes(name)) return;
-    if (this.#column(name).length >= this.cloud.count) return;
+    if (this.#column(name).length >= this.cloud.count || this.#asked.get(name) === this.cloud.count) return;
     const pending = this.#pending.get(name);
     if (pending) return pending;
+    this.#asked.set(name, this.cloud.count);
     const work = this.#fetch(name).finally(() => this.#pending.delete(name));
     this.#pending.set(name, work);
     return work;

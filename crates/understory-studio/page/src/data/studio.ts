@@ -126,10 +126,12 @@ export class Studio {
     this.hello.value = hello;
     this.live.onNews = (news) => this.#news(news);
     this.live.onRestart = () => location.reload();
-    const document = get<Document>("document").then((document) => this.take(document));
+    const document = get<Document>("document");
     const library = get<Library>("library").then((library) => (this.library.value = library));
     this.live.begin(hello);
-    await document;
+    // The world does not wait for the text: it is of the newest good revision in any case.
+    void this.loadWorld();
+    this.take(await document);
     await library;
   }
 
@@ -180,28 +182,29 @@ export class Studio {
     if (this.#worldBusy) return;
     this.#worldBusy = true;
     try {
-      while (this.document.value && this.document.value.good_revision !== this.#worldRevision) {
-        const revision = this.document.value.good_revision;
+      let wanted: number | null = this.document.value?.good_revision ?? null;
+      do {
         this.building.value = { busy: true, problem: null, remark: null };
         try {
-          const world = await get<World>("world");
           const budget = this.viewport?.software ? 60_000 : 2_500_000;
-          const answer = await call("GET", "world/geometry", { query: { budget } });
+          const [world, answer] = await Promise.all([get<World>("world"), call("GET", "world/geometry", { query: { budget } })]);
           const block = readBlock(await answer.arrayBuffer());
           this.viewport?.world.show(block, world.materials);
-          if (this.#elsewhere && this.world.value && this.document.value.name !== this.#shownName) {
+          const name = this.document.value?.name ?? "";
+          if (this.#elsewhere && name !== this.#shownName) {
             this.#elsewhere = null;
             this.look.patch({ world: 1, sensors: true, path: true });
           }
-          this.#shownName = this.document.value.name;
+          this.#shownName = name;
           this.world.value = world;
-          const remark = this.viewport?.world.extra?.sentence ?? null;
-          this.building.value = { busy: false, problem: null, remark };
+          this.#worldRevision = wanted ?? world.revision;
+          this.building.value = { busy: false, problem: null, remark: this.viewport?.world.extra?.sentence ?? null };
         } catch (error) {
           this.building.value = { busy: false, problem: sentence(error), remark: null };
+          this.#worldRevision = wanted ?? this.document.value?.good_revision ?? this.#worldRevision;
         }
-        this.#worldRevision = revision;
-      }
+        wanted = this.document.value?.good_revision ?? null;
+      } while (wanted !== null && wanted > 0 && wanted !== this.#worldRevision);
     } finally {
       this.#worldBusy = false;
     }

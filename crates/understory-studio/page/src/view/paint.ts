@@ -37,7 +37,7 @@ export class Paint {
       this.apply();
     });
     studio.grew.on(() => void this.columns());
-    studio.layers.on(() => this.apply());
+    studio.layers.on(() => void this.columns());
     studio.comparing.on(() => this.apply());
     studio.time.on((time, before) => {
       if ((time.at === null) !== (before.at === null)) void this.columns();

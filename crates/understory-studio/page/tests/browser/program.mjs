@@ -111,3 +111,11 @@ export async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return page.locator(".stage-box").screenshot({ timeout: 60_000 * PATIENCE });
 }
+
+/** Puts a text into the editor at once, as pasting does (typing hundreds of lines one by one is slow in browsers). */
+export async function write(page, text) {
+  await page.locator(test$("text")).evaluate((area, words) => {
+    area.value = words;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  }, text);
+}

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, changed, folder, PATIENCE, picture, scanned, serve, test$, understory, visit } from "./program.mjs";
+import { browse, changed, folder, PATIENCE, picture, scanned, serve, test$, understory, visit, write } from "./program.mjs";
 
 const here = folder();
 let studio, browser, page, mistakes, context;
@@ -104,14 +104,14 @@ test("a key in the form changes the text, and the text changes the form", async 
   const text = page.locator(test$("text"));
   const before = await text.inputValue();
   assert.ok(before.includes("# one revolution at 10 Hz"), "comments stay");
-  await text.fill(before.replace("seed = 9", "seed = 7"));
+  await write(page, before.replace("seed = 9", "seed = 7"));
   await page.waitForFunction(() => document.querySelector('[data-path="seed"] input')?.value === "7");
 });
 
 test("a mistake is marked at its line with the program's sentence, and the last good world stays", async () => {
   const text = page.locator(test$("text"));
   const good = await text.inputValue();
-  await text.fill(good.replace('material = "cloth"', 'material = "clotch"'));
+  await write(page, good.replace('material = "cloth"', 'material = "clotch"'));
   await page.waitForSelector(test$("bad-line"));
   const line = good.split("\n").findIndex((words) => words.includes('material = "cloth"')) + 1;
   const said = await page.locator(test$("problems")).innerText();
@@ -119,10 +119,10 @@ test("a mistake is marked at its line with the program's sentence, and the last 
   assert.match(said, /clotch/);
   assert.match(await page.locator(test$("bad-line")).innerText(), /clotch/);
   assert.ok(!(await page.locator(test$("scan")).isDisabled()));
-  await text.fill("this is = = no TOML");
+  await write(page, "this is = = no TOML");
   await page.waitForFunction(() => document.querySelector("[data-test=problems]").textContent.includes("Line 1"));
   assert.match(await page.locator(test$("status")).innerText(), /triangles/);
-  await text.fill(good);
+  await write(page, good);
   await page.waitForFunction(() => document.querySelector("[data-test=problems]").hidden);
   await page.click(test$("tab-form"));
 });
@@ -137,7 +137,7 @@ test("a sensor that is dragged is elsewhere in the text", async () => {
   await page.click(test$("tab-text"));
   await page.waitForFunction(() => /\[\[sensor\]\][^[]*position_m = \[/.test(document.querySelector("[data-test=text]").value));
   const text = page.locator(test$("text"));
-  await text.fill((await text.inputValue()).replace(/(\[\[sensor\]\][^[]*?)position_m = \[[^\]]*\]\n?/, "$1"));
+  await write(page, (await text.inputValue()).replace(/(\[\[sensor\]\][^[]*?)position_m = \[[^\]]*\]\n?/, "$1"));
   await page.waitForFunction(() => document.querySelector("[data-test=problems]").hidden);
   await page.click(test$("tab-form"));
 });
