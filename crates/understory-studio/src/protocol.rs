@@ -69,7 +69,7 @@
 //! | --- | --- | --- |
 //! | geometry | `position` f32×3 per vertex, `index` u32, `instance_mesh` u32, `instance_object` u32, `instance_matrix` f32×16 | [`GeometryExtra`](world::GeometryExtra) |
 //! | beams | `direction` f32×3, `time_s` f32, `channel` u16: one frame in the sensor's frame | [`BeamsExtra`](world::BeamsExtra) |
-//! | moment | `instance` u32 (place in the geometry of the same budget and focus), `matrix` f32×16 | [`MomentExtra`](world::MomentExtra) |
+//! | moment | `instance` u32 (place in the geometry: what moves comes first there), `mesh` u32, `matrix` f32×16 | [`MomentExtra`](world::MomentExtra) |
 //! | points | those asked for; `xyz` and `row` always | [`PointsExtra`](layer::PointsExtra) |
 //! | end | none | the finished `Layer` |
 //! | image | `point` u32 (4294967295: none), `range_m` f32 (NaN: no return, −1: no pulse), row by row from the top | [`ImageExtra`](layer::ImageExtra) |

@@ -230,4 +230,3 @@ pub struct News {
     /// Revision of the document.
     pub revision: u32,
 }
-
