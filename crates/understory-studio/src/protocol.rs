@@ -34,6 +34,7 @@
 //! | `GET /api/layers/{id}/image?sensor=&scan=` | → block "image" |
 //! | `GET /api/layers/{id}/points/{point}` | → [`PointRecord`](layer::PointRecord) |
 //! | `GET /api/layers/{id}/points/{point}/pulse` | → [`PulseAccount`](pulse::PulseAccount) |
+//! | `GET /api/layers/{id}/names` | → [`LayerNames`](layer::LayerNames) |
 //! | `GET /api/layers/{id}/export?format=laz` | → a file, or a ZIP of a folder |
 //! | `GET /api/layers/{id}/picture` | → PNG |
 //! | `GET /api/layers/{id}/scenario` | → the TOML that was scanned, as text |

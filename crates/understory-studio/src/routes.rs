@@ -19,7 +19,9 @@ use crate::layers::{Origin, columns, image, point, stream};
 use crate::prepared::Prepared;
 use crate::protocol::compare::{CompareLayers, Compared, DifferenceKind, Job, LearnSite};
 use crate::protocol::document::{Document, EditKeys, OpenDocument, WriteText};
-use crate::protocol::layer::{Layer, OpenRecording, PointRecord, RenameLayer, StartScan};
+use crate::protocol::layer::{
+    Layer, LayerNames, OpenRecording, PointRecord, RenameLayer, StartScan,
+};
 use crate::protocol::library::{Hello, Library, Limits};
 use crate::protocol::pulse::PulseAccount;
 use crate::protocol::world::World;
@@ -67,6 +69,7 @@ pub fn router(studio: Arc<Studio>, keeper: Guard) -> Router {
         .route("/layers/{id}/image", get(layer_image))
         .route("/layers/{id}/points/{point}", get(see_point))
         .route("/layers/{id}/points/{point}/pulse", get(see_pulse))
+        .route("/layers/{id}/names", get(layer_names))
         .route("/layers/{id}/export", get(export_layer))
         .route("/layers/{id}/picture", get(draw_layer))
         .route("/layers/{id}/scenario", get(layer_scenario))
@@ -471,6 +474,12 @@ async fn see_pulse(
 ) -> Answer<Json<PulseAccount>> {
     let entry = studio.layers.get(id)?;
     apart(move || pulse::account(&studio, &entry, number).map(Json)).await
+}
+
+async fn layer_names(State(studio): Shared, Path(id): Path<u32>) -> Answer<Json<LayerNames>> {
+    let names = studio.layers.get(id)?.lock().names.clone();
+    let (objects, materials) = (names.objects.clone(), names.materials.clone());
+    Ok(Json(LayerNames { objects, materials }))
 }
 
 async fn export_layer(

@@ -1114,6 +1114,19 @@ truth: boolean,
 value: number | null, };
 
 /**
+ * What the numbers of objects and materials of a layer stand for; number 1 is the first.
+ */
+export type LayerNames = { 
+/**
+ * Objects.
+ */
+objects: Array<string>, 
+/**
+ * Materials.
+ */
+materials: Array<string>, };
+
+/**
  * What the WebSocket says when something changed.
  */
 export type News = { 

@@ -217,6 +217,16 @@ pub struct Field {
     pub value: Option<f64>,
 }
 
+/// What the numbers of objects and materials of a layer stand for; number 1 is the first.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LayerNames {
+    /// Objects.
+    pub objects: Vec<String>,
+    /// Materials.
+    pub materials: Vec<String>,
+}
+
 /// What the WebSocket says when something changed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

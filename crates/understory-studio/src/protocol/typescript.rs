@@ -69,6 +69,7 @@ fn typescript() -> String {
         ImageExtra,
         PointRecord,
         Field,
+        LayerNames,
         News,
         PulseAccount,
         SubRay,
