@@ -186,7 +186,7 @@ function menu(studio: Studio, layer: Layer, acts: LayerActs, rename: () => void)
 export async function exportLayer(studio: Studio, layer: Layer, format: string, suffix: string): Promise<void> {
   studio.say("info", `writing ${layer.card.name} as ${format} …`);
   await studio.attempt(async () => {
-    const { bytes, name } = await file(`layers/${layer.id}/export`, { format }, `${layer.card.name}.${suffix}`);
+    const { bytes, name } = await file(`layers/${layer.id}/export`, { format }, `${layer.card.name}${suffix}`);
     download(bytes, name);
     studio.say("good", `${name} is saved`);
   });
