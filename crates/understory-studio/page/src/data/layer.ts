@@ -2,10 +2,10 @@
 
 import { Group, Vector3, type ShaderMaterial } from "three";
 import { sortedSample } from "../colour/percentiles";
-import type { Layer as Card, PointsExtra, StartScan } from "../protocol";
+import type { Layer as Card, LayerNames, PointsExtra, StartScan } from "../protocol";
 import { Cloud } from "../view/cloud";
-import { call, Refusal } from "./api";
-import { blocks, type Block } from "./blocks";
+import { call, get, Refusal } from "./api";
+import { blocks, type Block, type Numbers } from "./blocks";
 import { Growing } from "./growing";
 
 /** Columns that come with the points; the others are fetched when they are looked at. */
@@ -42,6 +42,11 @@ export class Layer {
     this.cloud = new Cloud(material);
     this.group.add(this.cloud.group);
     this.#grew = grew;
+  }
+
+  /** What times are told from: recordings count seconds since 1970, which single precision cannot hold. */
+  get timeBase(): number {
+    return Math.abs(this.card.interval_s[0]) > 1e5 ? this.card.interval_s[0] : 0;
   }
 
   get id(): number {
@@ -96,9 +101,14 @@ export class Layer {
     this.card = { ...this.card, offset_m: block.header.offset_m };
     this.cloud.append(xyz);
     for (const { name } of block.header.columns) {
-      if (name !== "xyz" && name !== "row") this.#column(name).put(first, block.column(name));
+      if (name !== "xyz" && name !== "row") this.#put(name, first, block.column(name));
     }
     this.#grew(this);
+  }
+
+  #put(name: string, first: number, numbers: Numbers): void {
+    const base = name === "time_s" ? this.timeBase : 0;
+    this.#column(name).put(first, base === 0 ? numbers : Float64Array.from(numbers, (time) => time - base));
   }
 
   #column(name: string): Growing {
@@ -128,10 +138,20 @@ export class Layer {
     this.#samples.delete(name);
   }
 
+  /** Names of its objects and materials, once they are here; number 1 is the first. */
+  names: LayerNames | null = null;
+
+  async #loadNames(): Promise<void> {
+    if (this.names || ["waiting", "building"].includes(this.card.state)) return;
+    this.names = await get<LayerNames>(`layers/${this.id}/names`);
+    this.#grew(this);
+  }
+
   /** Makes sure that a column reaches as far as the points do. */
   async need(name: string): Promise<void> {
     if (DERIVED.has(name) || name.startsWith("difference")) return;
     if (!this.card.columns.includes(name)) return;
+    if (name === "object" || name === "material") await this.#loadNames().catch(() => {});
     if (this.#column(name).length >= this.cloud.count || this.#asked.get(name) === this.cloud.count) return;
     const pending = this.#pending.get(name);
     if (pending) return pending;
@@ -145,7 +165,7 @@ export class Layer {
     const answer = await call("GET", `layers/${this.id}/columns`, { query: { columns: name, from: this.#column(name).length }, signal: this.#abort.signal });
     for await (const block of blocks(answer)) {
       const { first } = block.header.extra as PointsExtra;
-      if (block.has(name)) this.#column(name).put(first, block.column(name));
+      if (block.has(name)) this.#put(name, first, block.column(name));
     }
     this.#grew(this);
   }

@@ -17,6 +17,7 @@ export function legend(studio: Studio, paint: Paint): HTMLElement {
     if (!box.hidden) fill(box, ...(scale.categories ? names(studio, scale) : gradient(studio, scale)));
   };
   paint.scale.on(show);
+  studio.grew.on(show);
   studio.layers.on(show);
   show();
   return box;
@@ -77,8 +78,9 @@ function names(studio: Studio, scale: Scale): HTMLElement[] {
 export function categoryName(studio: Studio, column: string, value: number): string {
   if (column === "label") return studio.library.value?.labels.find((label) => label.label === value)?.name ?? `class ${value}`;
   if (column === "layer") return studio.layers.value.find((layer) => layer.number === value)?.card.name ?? `layer ${value}`;
-  if (column === "object") return value === 0 ? "none" : (studio.world.value?.objects[value - 1]?.name ?? `object ${value}`);
-  if (column === "material") return value === 0 ? "none" : (studio.world.value?.materials[value - 1]?.name ?? `material ${value}`);
+  const names = studio.activeLayer?.names;
+  if (column === "object") return value === 0 ? "none" : (names?.objects[value - 1] ?? `object ${value}`);
+  if (column === "material") return value === 0 ? "none" : (names?.materials[value - 1] ?? `material ${value}`);
   if (column === "sensor") return studio.activeLayer?.card.sensors[value] ?? `sensor ${value}`;
   return String(value);
 }

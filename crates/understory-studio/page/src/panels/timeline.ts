@@ -49,9 +49,9 @@ export class Timeline {
   #update(): void {
     const layer = this.#studio.activeLayer;
     const platform = this.#studio.world.value?.platform;
-    const from = Math.min(layer?.card.interval_s[0] ?? 0, 0);
-    const duration = layer ? layer.card.interval_s : ([0, platform?.duration_s ?? 0] as [number, number]);
-    this.#range = [layer ? duration[0] : from, Math.max(duration[1], duration[0])];
+    const base = layer?.timeBase ?? 0;
+    const [from, to] = layer ? layer.card.interval_s : [0, platform?.duration_s ?? 0];
+    this.#range = [from - base, Math.max(to, from) - base];
     const span = this.#range[1] - this.#range[0];
     const moves = layer?.card.moving || platform?.moving || platform?.things_move || (layer?.card.scans.some((last) => last > 0) ?? false);
     this.element.hidden = !(span > 0) || !moves;

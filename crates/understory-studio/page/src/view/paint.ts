@@ -10,6 +10,8 @@ import { colourTexture } from "./point-shader";
 import type { Viewport } from "./viewport";
 
 const FAR = 1e30;
+/** Numbers that have an order although they are names: colours along a scale tell more. */
+const ORDERED = new Set(["channel", "column", "scan"]);
 
 export interface Scale {
   column: string;
@@ -121,7 +123,7 @@ export class Paint {
   #scale(look: Look): Scale {
     const column = this.#used || look.colourBy;
     const card = this.#studio.library.value?.columns.find((known) => known.name === column);
-    const categories = column === "layer" || (card?.categories ?? false);
+    const categories = column === "layer" || ((card?.categories ?? false) && !ORDERED.has(column));
     const layers = this.#studio.layers.value.filter((layer) => layer.visible && layer.cloud.count > 0);
     const samples = layers.map((layer) => layer.sample(column)).filter((sample) => sample.length > 0);
     const sample = samples.length === 1 ? samples[0] : merge(samples);
