@@ -23,6 +23,7 @@ mod shared_libraries;
 mod shell;
 mod skips;
 mod small_picture;
+mod studio;
 mod system_packages;
 mod test;
 mod validation;
@@ -60,6 +61,8 @@ enum Errand {
     DemoPicture,
     /// Put deliberate errors into formulas and see whether the tests notice
     Mutants(mutants::Arguments),
+    /// Build the page of the studio from its sources
+    Studio,
     /// Reproduce all tables and figures of the papers and write docs/validation.md
     Validation(validation::Arguments),
 }
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
+        Errand::Studio => studio::build(),
         Errand::Validation(arguments) => validation::refresh(&arguments),
     };
     match outcome {

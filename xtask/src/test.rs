@@ -8,7 +8,7 @@ use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
-use crate::{deny, layers, long_tests, package, python, shared_libraries, system_packages};
+use crate::{deny, layers, long_tests, package, python, shared_libraries, studio, system_packages};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -41,6 +41,8 @@ enum Step {
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
     Package,
+    /// The page of the studio: its types, its bundle, and a browser on the program
+    Studio,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
     /// Only with --full: files changed at random, random calls from Python
@@ -116,6 +118,7 @@ fn perform(step: Step) -> Result<Option<String>> {
             run_command(command.args(FEATURES))?;
         }
         Step::Package => package::check(&FEATURES)?,
+        Step::Studio => studio::check(&FEATURES)?,
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,

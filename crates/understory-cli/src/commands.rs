@@ -19,4 +19,5 @@ pub mod scenarios;
 pub mod schema;
 pub mod sensors;
 pub mod site;
+pub mod studio;
 pub mod trace;

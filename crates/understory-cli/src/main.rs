@@ -34,7 +34,7 @@ use clap::{Parser, Subcommand};
 #[command(
     name = "understory",
     version,
-    after_help = "Start here:\n  understory demo\n  understory scenarios\n  understory run SCENARIO"
+    after_help = "Start here:\n  understory demo\n  understory studio\n  understory scenarios\n  understory run SCENARIO"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -64,6 +64,7 @@ enum Verb {
     Scenarios(commands::scenarios::Arguments),
     Schema(commands::schema::Arguments),
     Site(commands::site::Arguments),
+    Studio(commands::studio::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -114,6 +115,7 @@ fn perform() -> ExitCode {
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
         Verb::Site(arguments) => commands::site::site(&arguments),
+        Verb::Studio(arguments) => commands::studio::studio(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -87,7 +87,7 @@ pub fn export(scene: &Scene, path: &Path, expand: bool) -> Result<ExportReport, 
 }
 
 /// Instances by mesh number; the first instance of a mesh stands for its materials.
-fn first_instances(scene: &Scene) -> Vec<Option<InstanceId>> {
+pub fn first_instances(scene: &Scene) -> Vec<Option<InstanceId>> {
     let mut first = vec![None; scene.rays.mesh_count()];
     for (instance, mesh, _) in instances(scene) {
         if let Some(slot) = first.get_mut(mesh.0 as usize)
@@ -100,7 +100,7 @@ fn first_instances(scene: &Scene) -> Vec<Option<InstanceId>> {
 }
 
 /// All instances with their mesh and the transform from its vertices to the world.
-fn instances(scene: &Scene) -> impl Iterator<Item = (InstanceId, MeshId, glam::DAffine3)> {
+pub fn instances(scene: &Scene) -> impl Iterator<Item = (InstanceId, MeshId, glam::DAffine3)> {
     (0..scene.rays.instance_count() as u32).filter_map(|number| {
         let (mesh, world_from_vertices) = scene.rays.instance(InstanceId(number))?;
         Some((InstanceId(number), mesh, world_from_vertices))
@@ -108,14 +108,16 @@ fn instances(scene: &Scene) -> impl Iterator<Item = (InstanceId, MeshId, glam::D
 }
 
 /// A mesh with its vertices shared again and its triangles by material.
-struct SharedMesh {
-    positions: Vec<[f32; 3]>,
+pub struct SharedMesh {
+    /// The vertices, in the mesh's own frame.
+    pub positions: Vec<[f32; 3]>,
     /// Material, from 1, and its triangles.
-    parts: Vec<(u16, Vec<[u32; 3]>)>,
+    pub parts: Vec<(u16, Vec<[u32; 3]>)>,
 }
 
 impl SharedMesh {
-    fn of(scene: &Scene, mesh: MeshId, instance: InstanceId) -> SharedMesh {
+    /// The mesh of this number as `instance` has it.
+    pub fn of(scene: &Scene, mesh: MeshId, instance: InstanceId) -> SharedMesh {
         let corners = scene.rays.triangle_corners(mesh);
         let (positions, triangles) = weld::weld(&corners);
         let mut parts: Vec<(u16, Vec<[u32; 3]>)> = Vec::new();

@@ -42,7 +42,7 @@ pub struct PulseTrace {
     pub range_model: RangeModel,
     /// The returns, nearest first.
     pub returns: Vec<ReturnTrace>,
-    /// The rows of the pulse as they are written.
+    /// The rows of the pulse as they are written, with its waveform where it is detected in one.
     pub rows: Records,
 }
 
@@ -125,6 +125,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
         });
     }
     let (mut batch, mut rows) = (Batch::default(), Records::default());
+    batch.detector.waveform.keep = true;
     simulate_batch(run, sensor, run.seed, pulse..pulse + 1, &mut batch, &mut rows);
 
     let met = &batch.interactions;

@@ -11,6 +11,7 @@ use crate::Error;
 use crate::pulse::beam::Footprint;
 use crate::pulse::prepared_run::{PreparedRun, SensorRun};
 use crate::run::vegetation_lod;
+use crate::world::scene::Scene;
 use crate::world::trajectory::Registration;
 
 impl Scenario {
@@ -22,7 +23,18 @@ impl Scenario {
     /// Like [`Scenario::prepare`]; `progress` hears what is built next and how much of it (0…1) is
     /// done.
     pub fn prepare_reporting(&self, progress: &dyn Progress) -> Result<PreparedRun, Error> {
-        let scene = self.build_scene_reporting(progress)?;
+        let scene = Arc::new(self.build_scene_reporting(progress)?);
+        self.prepare_in(scene, progress)
+    }
+
+    /// Like [`Scenario::prepare`] in a scene that was built from this scenario, or from another with
+    /// the same world, seed and duration: other sensors or another path in the same world. Where
+    /// plants far away are coarser (`vegetation_lod`), nobody else may hold the scene.
+    pub fn prepare_in(
+        &self,
+        scene: Arc<Scene>,
+        progress: &dyn Progress,
+    ) -> Result<PreparedRun, Error> {
         let mut sensors = Vec::with_capacity(self.sensors.len());
         for (index, mounted) in self.sensors.iter().enumerate() {
             let index = u16::try_from(index).map_err(|_| Error::Invalid {
@@ -43,7 +55,7 @@ impl Scenario {
         }
         let trajectory = self.path_in(&scene)?;
         let mut run = PreparedRun {
-            scene: Arc::new(scene),
+            scene,
             trajectory,
             lines: self.lines.clone(),
             navigation: self.navigation.clone(),

@@ -86,7 +86,7 @@ impl Pack {
     }
 
     /// The text of its scenario.
-    pub(crate) fn scenario_text(&self) -> Result<String, Error> {
+    pub fn scenario_text(&self) -> Result<String, Error> {
         let path = self.folder().join(&self.manifest.scenario);
         std::fs::read_to_string(&path).map_err(|source| Error::Read { path, source })
     }

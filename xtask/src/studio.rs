@@ -1,0 +1,69 @@
+//! `cargo xtask studio`: the studio's page from its sources.
+//!
+//! What enters: `crates/understory-studio/page` with the packages of its lock file. What leaves:
+//! `page/dist`, which is committed, so that the program is built without Node. The step `studio` of
+//! `cargo xtask test` checks that the committed bundle is what its sources give, and lets a browser
+//! loose on the real program.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::python;
+use crate::shell::{captured, cargo, root, run, target_dir};
+
+/// Where Debian has its browser.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+fn page() -> PathBuf {
+    root().join("crates/understory-studio/page")
+}
+
+/// A program in the folder of the page.
+fn in_page(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(page());
+    command
+}
+
+/// The packages of the lock file, and nothing else.
+fn install() -> Result<()> {
+    let wanted = std::fs::read(page().join("package-lock.json")).context("no package-lock.json")?;
+    // npm leaves a copy of what it installed; comparing texts of equal meaning is not worth it.
+    let stamp = page().join("node_modules/.understory-lock");
+    if std::fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    if captured(Command::new("npm").arg("--version")).is_err() {
+        bail!("npm is missing; install Node.js (Debian: apt-get install nodejs npm)");
+    }
+    run(&mut in_page("npm", &["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))?;
+    // The compiler is a program of its own that a script puts in its place.
+    run(&mut in_page("npm", &["rebuild", "esbuild"]))?;
+    std::fs::write(stamp, wanted).context("node_modules cannot be written")
+}
+
+/// Builds the page.
+pub fn build() -> Result<()> {
+    install()?;
+    run(&mut in_page("npm", &["run", "--silent", "check"]))?;
+    run(&mut in_page("node", &["build.mjs"]))
+}
+
+/// Types, the page's own tests, the bundle, and the browser.
+pub fn check(features: &[&str]) -> Result<()> {
+    install()?;
+    run(&mut in_page("npm", &["run", "--silent", "check"]))?;
+    run(&mut in_page("npm", &["test", "--silent"]))?;
+    run(&mut in_page("node", &["build.mjs", "--check"]))?;
+    // The program of the tests, which is built by then.
+    run(cargo(["build", "--locked", "-p", "understory-cli"]).args(features))?;
+    let program = target_dir()?.join("debug/understory");
+    let chromium = std::env::var_os("CHROMIUM").unwrap_or_else(|| CHROMIUM.into());
+    let mut browser = in_page("npm", &["run", "--silent", "e2e"]);
+    browser.env("UNDERSTORY_PROGRAM", program).env("CHROMIUM", chromium);
+    // It opens exported files with laspy.
+    browser.env("UNDERSTORY_PYTHON", python::interpreter()?);
+    run(&mut browser)
+}
