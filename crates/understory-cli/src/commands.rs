@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod convert;
 pub mod demo;
+pub mod drive;
 pub mod export;
 pub mod fit_error;
 pub mod info;

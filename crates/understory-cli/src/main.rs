@@ -45,6 +45,7 @@ struct Arguments {
 enum Verb {
     Demo(commands::demo::Arguments),
     Run(Box<commands::run::Arguments>),
+    Drive(Box<commands::drive::Arguments>),
     Join(commands::join::Arguments),
     Render(commands::render::Arguments),
     Export(commands::export::Arguments),
@@ -96,6 +97,7 @@ fn perform() -> ExitCode {
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
+        Verb::Drive(arguments) => commands::drive::drive(&arguments),
         Verb::Join(arguments) => commands::join::join(&arguments),
         Verb::Render(arguments) => commands::render::render(&arguments),
         Verb::Export(arguments) => commands::export::export(&arguments),

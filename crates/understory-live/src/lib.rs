@@ -42,6 +42,8 @@ mod report;
 mod rerun;
 #[cfg(feature = "ros2")]
 mod ros2;
+#[cfg(feature = "ros2")]
+mod ros2_commands;
 mod sender;
 mod udp_target;
 
@@ -55,4 +57,6 @@ pub use report::LiveReport;
 pub use rerun::RerunSink;
 #[cfg(feature = "ros2")]
 pub use ros2::{Ros2Error, Ros2Options, Ros2Publisher, Ros2Report, Ros2Sink};
+#[cfg(feature = "ros2")]
+pub use ros2_commands::{CommandCounts, CommandListener, VelocityCommand};
 pub use udp_target::UdpTarget;

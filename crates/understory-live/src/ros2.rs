@@ -212,7 +212,7 @@ impl Drop for Ros2Publisher {
 }
 
 /// The domain that the environment names, as all programs of ROS 2 take it.
-fn domain_of_environment() -> Result<u16, Ros2Error> {
+pub(crate) fn domain_of_environment() -> Result<u16, Ros2Error> {
     match std::env::var("ROS_DOMAIN_ID") {
         Ok(value) if !value.trim().is_empty() => {
             let number = value.trim().parse().ok().filter(|&id| id <= 232);

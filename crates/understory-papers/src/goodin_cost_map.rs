@@ -16,7 +16,7 @@ pub const HEIGHT_MAX_M: f64 = 1.5;
 
 /// Equation 8, corrected.
 pub fn cost(height_m: f64) -> f64 {
-    (100.0 * height_m / HEIGHT_MAX_M).clamp(0.0, 100.0)
+    understory_drive::mapper::height_grid::cost(height_m, HEIGHT_MAX_M)
 }
 
 /// Equation 8 as printed.

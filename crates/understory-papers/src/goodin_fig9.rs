@@ -2,9 +2,8 @@
 //!
 //! The paper states what the scene holds (§3.5.1) and how the sensor is read out (equations 6 and 7,
 //! table 4). Ours is the scenario `courtyard`; everything is counted in the scene that rays meet and
-//! in the rows of the scan. Figure 10, the cost maps of four sensors after ten seconds of driving,
-//! needs the vehicle; what a standing one sees in one revolution is mapped here by the same
-//! equation 8.
+//! in the rows of the scan. What a standing vehicle sees in one revolution is mapped here by equation
+//! 8; figure 10, the cost maps of four sensors after ten seconds of driving, is `goodin_fig10`.
 
 use understory_cloud::Records;
 use understory_geometry::InstanceId;
@@ -82,8 +81,7 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
         "Equation 8 must have min for max, or no cell could be black. As in figure 10, the LMS-291 \
          sees trees and no grass, and the VLP-16 sees trees much higher up than the HDL-64E, whose \
          highest beam rises by 2°. Maps after ten seconds of driving, and the paths that A* finds on \
-         them, are not reproduced here: they need the vehicle, of which the paper gives too little \
-         (start, goal and speed, but no dynamics or sensor rate) to compare numbers."
+         them, are in goodin-fig10."
             .into(),
     ];
     Ok(done)

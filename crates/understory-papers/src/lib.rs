@@ -27,6 +27,7 @@ mod firing;
 pub mod grass_theory;
 mod goodin;
 pub mod goodin_cost_map;
+pub mod goodin_fig10;
 pub mod goodin_fig11;
 pub mod goodin_fig3;
 pub mod goodin_fig5;
@@ -82,6 +83,8 @@ pub struct Reproduced {
     pub maps: Vec<HeatMaps>,
     /// Point clouds to be pictured.
     pub clouds: Vec<Cloud>,
+    /// Pictures that are drawn already.
+    pub pictures: Vec<Picture>,
     /// What agrees, what does not, and why, each a sentence or a few.
     pub remarks: Vec<String>,
 }
@@ -95,6 +98,19 @@ pub struct Cloud {
     pub title: String,
     /// The points.
     pub records: Records,
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// File name without ending.
+    pub name: String,
+    /// One line above it.
+    pub title: String,
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Red, green and blue, row by row from the top.
+    pub rgb: Vec<u8>,
 }
 
 /// One quantity.
@@ -209,6 +225,11 @@ pub const ALL: &[Reproduction] = &[
         work_out: goodin_fig9::work_out,
     },
     Reproduction {
+        name: "goodin-fig10",
+        about: "Goodin 2018, figure 10: cost maps of four sensors after ten seconds of driving, and the way to the goal",
+        work_out: goodin_fig10::work_out,
+    },
+    Reproduction {
         name: "goodin-fig11",
         about: "Goodin 2018, figure 11: a root step in 600 million triangles",
         work_out: goodin_fig11::work_out,
@@ -314,7 +335,8 @@ pub(crate) fn assert_valid(reproduced: &Reproduced) {
     let figures = reproduced.figures.iter().map(|figure| &figure.name);
     let maps = reproduced.maps.iter().map(|maps| &maps.name);
     let clouds = reproduced.clouds.iter().map(|cloud| &cloud.name);
-    let mut names: Vec<&String> = figures.chain(maps).chain(clouds).collect();
+    let pictures = reproduced.pictures.iter().map(|picture| &picture.name);
+    let mut names: Vec<&String> = figures.chain(maps).chain(clouds).chain(pictures).collect();
     let count = names.len();
     names.sort();
     names.dedup();

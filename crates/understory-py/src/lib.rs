@@ -6,6 +6,7 @@
 
 mod columns;
 mod compare;
+mod drive;
 mod errors;
 mod files;
 mod fit_error;
@@ -30,6 +31,8 @@ mod _native {
     use crate::columns::column_kinds;
     #[pymodule_export]
     use crate::compare::compare;
+    #[pymodule_export]
+    use crate::drive::Drive;
     #[pymodule_export]
     use crate::files::{read, save};
     #[pymodule_export]

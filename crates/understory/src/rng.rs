@@ -47,6 +47,8 @@ pub enum Stage {
     Navigation = 50,
     /// When a sensor that is not synchronised begins; no pulse is fired.
     SensorDelay = 51,
+    /// What wheels count wrongly; the step of a drive stands in the place of the pulse.
+    Odometry = 52,
 }
 
 /// Whose random numbers a batch of pulses draws.

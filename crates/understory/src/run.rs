@@ -48,7 +48,8 @@ use crate::world::vegetation_lod::VegetationLodReport;
 use understory_base::Progress;
 
 use block::Finished;
-use clock::{peak_memory_mb, thread_cpu_s};
+use clock::peak_memory_mb;
+pub use clock::thread_cpu_s;
 use plan::Plan;
 use ranks::{Others, dismiss, serve, share};
 use schedule::{Piece, refuse_gaps, schedule};

@@ -9,6 +9,7 @@ mod animated;
 mod body;
 mod car;
 mod crs;
+pub mod drive;
 mod file;
 mod given;
 mod ground;
@@ -37,6 +38,7 @@ mod wind;
 mod world;
 
 pub use crate::pulse::Delay;
+pub use file::{CollisionRule, DrivePose, MapperName, NoPath, PlannerName};
 pub use given::InMemoryAssets;
 pub use memory::{PartEstimate, SceneEstimate, default_limit_bytes};
 
@@ -50,6 +52,7 @@ use crate::world::scene::Scene;
 use crate::world::scene::volume::SiteRays;
 use crate::world::trajectory::{FlightLines, Navigation, Pose, PosePer, Register, Trajectory};
 use crate::world::vegetation_lod::{VegetationLod, VegetationLodReport};
+use drive::{DriveSpec, check_drive};
 use file::{OutputFile, ScenarioFile, SensorEntry};
 use output_names::OutputNames;
 use pack::Pack;
@@ -92,6 +95,8 @@ pub struct Scenario {
     pub register: Register,
     /// What the platform knows its pose by; none: it knows it.
     pub navigation: Option<Navigation>,
+    /// A vehicle that finds its own way, where there is one.
+    pub drive: Option<DriveSpec>,
     /// Files to write, relative to the folder of the output.
     pub outputs: Vec<PathBuf>,
     /// Files of motion to write, beside the others, and what is to be in them.
@@ -130,6 +135,10 @@ pub(crate) struct ScenarioSource {
     pub text: String,
     /// Name of its file.
     pub location: String,
+    /// The folder to which the files that it names are relative.
+    pub folder: PathBuf,
+    /// What it may name besides files.
+    pub assets: Arc<InMemoryAssets>,
     /// Files and presets that it and the files it names refer to.
     pub references: Vec<Reference>,
 }
@@ -167,6 +176,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("acre", include_str!("../../../scenarios/acre.toml")),
     ("airborne-strip", include_str!("../../../scenarios/airborne-strip.toml")),
     ("courtyard", include_str!("../../../scenarios/courtyard.toml")),
+    ("courtyard-drive", include_str!("../../../scenarios/courtyard-drive.toml")),
     ("crossing", include_str!("../../../scenarios/crossing.toml")),
     ("demo", include_str!("../../../scenarios/demo.toml")),
     ("drive", include_str!("../../../scenarios/drive.toml")),
@@ -183,6 +193,7 @@ static SCENARIOS: &[(&str, &str)] = &[
     ("grass-stand-50-10mm-30m", include_str!("../../../scenarios/grass-stand-50-10mm-30m.toml")),
     ("grass-stand-50-20mm-20m", include_str!("../../../scenarios/grass-stand-50-20mm-20m.toml")),
     ("grass-stand-50-20mm-30m", include_str!("../../../scenarios/grass-stand-50-20mm-30m.toml")),
+    ("hidden-obstacles", include_str!("../../../scenarios/hidden-obstacles.toml")),
     ("line-scanner", include_str!("../../../scenarios/line-scanner.toml")),
     ("low-reflectivity", include_str!("../../../scenarios/low-reflectivity.toml")),
     ("maize-field", include_str!("../../../scenarios/maize-field.toml")),
@@ -263,8 +274,28 @@ impl Scenario {
         base_dir: &Path,
         assets: Arc<InMemoryAssets>,
     ) -> Result<Scenario, Error> {
+        Scenario::from_toml_seeded(text, location, base_dir, assets, None)
+    }
+
+    /// The same scenario with another seed: its plants grow anew, where they have no seeds of their
+    /// own, and everything else is drawn anew.
+    pub fn with_seed(&self, seed: u64) -> Result<Scenario, Error> {
+        let ScenarioSource { text, location, folder, assets, .. } = &*self.source;
+        let assets = Arc::clone(assets);
+        let scenario = Scenario::from_toml_seeded(text, location, folder, assets, Some(seed))?;
+        Ok(Scenario { pack: self.pack.clone(), ..scenario })
+    }
+
+    fn from_toml_seeded(
+        text: &str,
+        location: &str,
+        base_dir: &Path,
+        assets: Arc<InMemoryAssets>,
+        seed: Option<u64>,
+    ) -> Result<Scenario, Error> {
         let layers = LayeredToml::in_folder(text, location, base_dir);
-        let file: ScenarioFile = layers.parse()?;
+        let mut file: ScenarioFile = layers.parse()?;
+        file.seed = seed.unwrap_or(file.seed);
         layers.hint_renamed(&[Step::Key("world")], "far_plants", "vegetation_lod");
         let version = *file.version.get_ref();
         if version != VERSION {
@@ -279,6 +310,9 @@ impl Scenario {
         let sensors = check_sensors(&layers, location, file.sensor.as_ref(), duration_s)?;
         let waveforms = check_waveforms(&layers, &file.output, &sensors)?;
         let platform = Platform::check(&layers, &file.platform, duration_s)?;
+        let has_navigation = platform.navigation.is_some();
+        let drive = file.drive.as_ref();
+        let drive = drive.map(|file| check_drive(&layers, file, has_navigation)).transpose()?;
         let strips = check_strips(&layers, &file.output, &platform)?;
         let mut names = OutputNames::default();
         let outputs = check_outputs(&layers, &file.output, &mut names)?;
@@ -297,6 +331,7 @@ impl Scenario {
             pose_per: file.platform.pose,
             register: platform.register,
             navigation: platform.navigation,
+            drive,
             pose_outputs: poses.files,
             pose_rate_hz: poses.rate_hz,
             platform_files: platform.files,
@@ -318,6 +353,8 @@ impl Scenario {
             source: Arc::new(ScenarioSource {
                 text: text.to_owned(),
                 location: location.to_owned(),
+                folder: base_dir.to_owned(),
+                assets,
                 references: layers.references(),
             }),
             pack: None,

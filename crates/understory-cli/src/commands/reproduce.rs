@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use understory_cloud::RecordSink;
+use understory_cloud::{RecordSink, StagedFile};
 use understory_papers::{self, Ask, Reproduced, Reproduction, Verdict};
 
 use crate::progress::StepProgress;
@@ -18,6 +18,7 @@ use crate::table::facts;
 use understory_base::Progress;
 use understory_view::picture::PictureSink;
 use understory_view::plot::{Plot, write_png, write_svg};
+use understory_view::render::Picture as RenderedPicture;
 
 /// Reproduce tables and figures of the papers
 #[derive(clap::Args)]
@@ -200,6 +201,16 @@ fn draw(name: &str, found: &mut Reproduced, folder: &Path) -> Result<Vec<Picture
         picture.write(&cloud.records)?;
         Box::new(picture).finish()?;
         let (name, title) = (cloud.name.clone(), cloud.title.clone());
+        plots.push(Picture { name, title, has_svg: false });
+    }
+    for picture in &mut found.pictures {
+        prefix(&mut picture.name);
+        let path = folder.join(format!("{}.png", picture.name));
+        let mut file = StagedFile::create(&path)?;
+        let drawn = RenderedPicture { size: picture.size, rgb: std::mem::take(&mut picture.rgb) };
+        drawn.write_png(&mut file).map_err(|error| cannot_write(&path, error))?;
+        file.publish()?;
+        let (name, title) = (picture.name.clone(), picture.title.clone());
         plots.push(Picture { name, title, has_svg: false });
     }
     Ok(plots)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from ._native import __version__
 from .cloud import COLUMNS, Cloud, concat, read
 from .comparing import Comparison, ErrorFit, compare, deschaud_table1, fit_error
+from .drive import Drive
 from .environment import Environment
 from .errors import (
     ArgumentError,
@@ -34,6 +35,7 @@ __all__ = [
     "ArgumentTypeError",
     "Cloud",
     "Comparison",
+    "Drive",
     "Environment",
     "ErrorFit",
     "FileError",

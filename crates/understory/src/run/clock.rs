@@ -3,7 +3,7 @@
 use std::fs::read_to_string;
 
 /// Processor time of the calling thread so far; 0 where the system is silent.
-pub(super) fn thread_cpu_s() -> f64 {
+pub fn thread_cpu_s() -> f64 {
     let spent = read_to_string("/proc/thread-self/schedstat").ok();
     let spent = spent.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     spent.unwrap_or(0.0) * 1e-9

@@ -6,6 +6,7 @@
 
 mod air;
 mod body;
+mod drive;
 mod material;
 mod object;
 mod plant;
@@ -23,6 +24,10 @@ pub use air::{
     SnowFile, VisibilityM, WindFile,
 };
 pub use body::{BodyFile, ColliderName, PhysicsFile, ReplayFile, VehicleFile};
+pub use drive::{
+    CollisionRule, DriveFile, DrivePose, DriveVehicleFile, MapperName, NoPath, PlannerName,
+    SteeringName,
+};
 pub use material::{GlassFile, GlassKind, MaterialFile, MaterialsFile};
 pub use object::{
     EdgesName, GridFile, LabelChoice, MotionFile, ObjectFile, PlacementFile, ShapeName,
@@ -65,6 +70,8 @@ pub struct ScenarioFile {
     /// What carries the sensors; it stands at the origin where nothing is said.
     #[serde(default)]
     pub platform: PlatformFile,
+    /// A vehicle that finds its own way; only `understory drive` heeds it.
+    pub drive: Option<DriveFile>,
     /// Files to write.
     #[serde(default)]
     pub output: OutputFile,

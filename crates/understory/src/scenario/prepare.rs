@@ -42,16 +42,7 @@ impl Scenario {
                 problem: format!("it is number {} and a run can have 65536 sensors", index + 1),
                 remedy: "split the scenario".into(),
             })?;
-            let pose = mounted.platform_from_sensor;
-            let mut sensor = SensorRun::new(index, &mounted.sensor, pose, &scene);
-            sensor.air = self.atmosphere().and_then(|air| mounted.sensor.air(air));
-            sensor.name.clone_from(&mounted.name);
-            sensor.delay = mounted.delay;
-            if scene.has_only_axes() && sensor.air.is_none() {
-                // No other sub-ray would be queried.
-                sensor.footprint = Footprint::axis_only();
-            }
-            sensors.push(sensor);
+            sensors.push(self.sensor_run(index, mounted, &scene));
         }
         let trajectory = self.path_in(&scene)?;
         let mut run = PreparedRun {
@@ -75,6 +66,21 @@ impl Scenario {
             None => vegetation_lod::settle(&mut run, self.vegetation_lod, progress)?,
         }
         Ok(run)
+    }
+
+    /// A sensor, ready to look at a scene that was built from this scenario. It begins at the time 0;
+    /// [`PreparedRun::reseed`] says otherwise.
+    pub fn sensor_run(&self, index: u16, mounted: &MountedSensor, scene: &Scene) -> SensorRun {
+        let pose = mounted.platform_from_sensor;
+        let mut sensor = SensorRun::new(index, &mounted.sensor, pose, scene);
+        sensor.air = self.atmosphere().and_then(|air| mounted.sensor.air(air));
+        sensor.name.clone_from(&mounted.name);
+        sensor.delay = mounted.delay;
+        if scene.has_only_axes() && sensor.air.is_none() {
+            // No other sub-ray would be queried.
+            sensor.footprint = Footprint::axis_only();
+        }
+        sensor
     }
 
     /// What the writers of a run's files must know. `run` is the one that was prepared from this

@@ -267,6 +267,17 @@ pub struct EstimatedPath {
 }
 
 impl EstimatedPath {
+    /// An estimate with these errors: times, rising, each with the error of the position in metres and
+    /// of the heading in radians. Roll and pitch are known.
+    pub fn from_errors(errors: impl IntoIterator<Item = (f64, DVec3, f64)>) -> EstimatedPath {
+        let mut path = EstimatedPath::default();
+        for (time_s, position_m, yaw_rad) in errors {
+            path.position_m.push(time_s, position_m.to_array());
+            path.yaw_rad.push(time_s, [yaw_rad]);
+        }
+        path
+    }
+
     /// The estimated pose where the true one is `truth`.
     pub fn pose_at(&self, time_s: f64, truth: &Pose) -> Pose {
         let [yaw] = self.yaw_rad.at(time_s);
