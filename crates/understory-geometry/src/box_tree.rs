@@ -9,6 +9,7 @@ use crate::build::collapse::LeafRule;
 use crate::build::node8::{LEAF, Node8};
 use crate::build::wide_tree::wide_tree;
 use crate::traverse::boxes::{BoxVisitor, COUNT_BITS, LEAF_ITEMS};
+use crate::traverse::interleaved::ReachingRay;
 use crate::traverse::walk::SlabRay;
 use crate::{GeometryError, InstructionSet};
 use glam::{DVec3, Vec3, Vec3A};
@@ -77,6 +78,24 @@ impl BoxTree {
         let local = (origin - self.origin).as_vec3().to_array();
         let ray = SlabRay::new(local, direction.to_array());
         self.instructions.walk_boxes(&self.nodes, ray, t_max, visitor);
+    }
+
+    /// Like [`BoxTree::walk`] for many rays, each with the visitor of its number: several are on
+    /// their way at once, so that one uses the time for which another waits for memory. `rays` has
+    /// origins, directions and how far they go; it is best if neighbours stand together.
+    pub fn walk_together<V: BoxVisitor>(&self, rays: &[(DVec3, Vec3, f32)], visitors: &mut [V]) {
+        const CHUNK: usize = 128;
+        let nothing = SlabRay::new([0.0; 3], [1.0; 3]);
+        let mut local = [ReachingRay { ray: nothing, t_max: 0.0 }; CHUNK];
+        for (rays, visitors) in rays.chunks(CHUNK).zip(visitors.chunks_mut(CHUNK)) {
+            for (local, (origin, direction, t_max)) in local.iter_mut().zip(rays) {
+                let origin = (*origin - self.origin).as_vec3().to_array();
+                let ray = SlabRay::new(origin, direction.to_array());
+                *local = ReachingRay { ray, t_max: *t_max };
+            }
+            let local = &local[..rays.len()];
+            self.instructions.walk_boxes_together(&self.nodes, local, visitors);
+        }
     }
 
     /// Traces with these instructions from now on; refused where the machine lacks them.
@@ -152,6 +171,42 @@ mod tests {
                 }
             }
             assert!(met_at_all > 500, "{met_at_all}");
+        }
+    }
+
+    /// Rays side by side visit what each visits alone, in the same order and as far.
+    #[test]
+    fn rays_together_see_what_each_sees_alone() {
+        let corner = |k: u32| Vec3::new(number(k), number(k + 1), number(k + 2)) * 10.0;
+        let boxes: Vec<[Vec3; 2]> =
+            (0..2000).map(|k| [corner(k * 7), corner(k * 7) + Vec3::splat(0.3)]).collect();
+        let rays: Vec<(DVec3, Vec3, f32)> = (0..300)
+            .map(|k| {
+                let from = corner(100_000 + k * 11) * 1.5 - Vec3::splat(2.5);
+                let towards = (corner(200_000 + k * 13) - from).normalize();
+                (from.as_dvec3(), towards, 12.0)
+            })
+            .collect();
+        struct Seen(Vec<Range<usize>>);
+        impl BoxVisitor for Seen {
+            fn visit(&mut self, items: Range<usize>, t_max: f32) -> f32 {
+                self.0.push(items);
+                // Shorter from visit to visit, as after hits.
+                t_max * 0.95
+            }
+        }
+        for set in InstructionSet::available() {
+            let (mut tree, _) = BoxTree::new(DVec3::ZERO, &boxes).unwrap();
+            tree.use_instructions(set).unwrap();
+            for count in [0, 1, 7, 9, 300] {
+                let mut together: Vec<Seen> = (0..count).map(|_| Seen(Vec::new())).collect();
+                tree.walk_together(&rays[..count], &mut together);
+                for ((origin, direction, t_max), seen) in rays.iter().zip(&together) {
+                    let mut alone = Seen(Vec::new());
+                    tree.walk(*origin, *direction, *t_max, &mut alone);
+                    assert_eq!(alone.0, seen.0);
+                }
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 //! coordinates of its corners. What leaves: whether a ray that meets the triangle at a barycentric
 //! point is stopped there: where alpha · factor ≥ cutoff, the rule of glTF 2.0 (§3.9.4, `MASK`).
 
-use crate::filter::HitFilter;
+use crate::filter::{HitFilter, WalkFilter};
 use crate::{GeometryError, InstanceId, TriangleMesh};
 use std::sync::Arc;
 
@@ -211,7 +211,7 @@ pub(crate) struct ThroughHoles<'a, F> {
     pub filter: &'a mut F,
 }
 
-impl<F: HitFilter> HitFilter for ThroughHoles<'_, F> {
+impl<F: WalkFilter> HitFilter for ThroughHoles<'_, F> {
     fn accepts(
         &mut self,
         ray: usize,

@@ -6,6 +6,7 @@ pub(crate) mod builder;
 mod contents;
 pub(crate) mod dynamic_bvh;
 pub(crate) mod points;
+pub(crate) mod track_order;
 
 use crate::build::blas::Blas;
 use crate::build::meshes::Meshes;

@@ -25,6 +25,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// The world itself.
+    pub const WORLD: Frame = Frame {
+        translation: DVec3::ZERO,
+        columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    };
+
     #[inline(always)]
     pub fn local_point(&self, world: DVec3) -> [f32; 3] {
         self.local_direction((world - self.translation).as_vec3().to_array())
@@ -54,6 +60,52 @@ impl Frame {
     pub fn local_sizes<I: Isa>(&self, world: [I::Rays; 3]) -> [I::Rays; 3] {
         let columns = self.columns.map(|column| column.map(f32::abs));
         Frame { columns, ..*self }.local_lanes::<I>(world)
+    }
+}
+
+/// The linear parts of the frames of sixteen pulses; lanes are pulses.
+pub(crate) struct FrameLanes<I: Isa> {
+    columns: [[I::Rays; 3]; 3],
+}
+
+impl<I: Isa> FrameLanes<I> {
+    /// # Safety
+    /// Called only from a kernel of `I`.
+    #[inline(always)]
+    pub unsafe fn load(frames: &[Frame; 16]) -> FrameLanes<I> {
+        let mut columns = [[I::Rays::splat(0.0); 3]; 3];
+        for column in 0..3 {
+            for row in 0..3 {
+                let lanes: [f32; 16] = std::array::from_fn(|lane| frames[lane].columns[column][row]);
+                // SAFETY: there are 16 lanes.
+                columns[column][row] = unsafe { I::Rays::load(lanes.as_ptr()) };
+            }
+        }
+        FrameLanes { columns }
+    }
+
+    /// [`Frame::local_direction`] of a vector of each pulse, to the same bits.
+    #[inline(always)]
+    pub fn local(&self, world: [I::Rays; 3]) -> [I::Rays; 3] {
+        let [x, y, z] = &self.columns;
+        let mut local = world;
+        for row in 0..3 {
+            local[row] = x[row].mul_add(world[0], y[row].mul_add(world[1], z[row].mul(world[2])));
+        }
+        local
+    }
+
+    /// As [`Frame::local_sizes`].
+    #[inline(always)]
+    pub fn local_sizes(&self, world: [I::Rays; 3]) -> [I::Rays; 3] {
+        let size = |x: I::Rays| x.and(I::Rays::splat(f32::from_bits(0x7fff_ffff)));
+        let mut columns = self.columns;
+        for column in &mut columns {
+            for value in column {
+                *value = size(*value);
+            }
+        }
+        FrameLanes::<I> { columns }.local(world)
     }
 }
 

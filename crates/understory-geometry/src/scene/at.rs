@@ -6,7 +6,7 @@ use crate::build::blas::Blas;
 use crate::build::node8::EMPTY;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::PACK;
-use crate::filter::{AcceptAll, HitFilter};
+use crate::filter::{AcceptAll, Asked, HitFilter, WalkFilter};
 use crate::motion::SwayClock;
 use crate::traverse::interleaved::SingleRays;
 use crate::traverse::slab_pulse::LanePulse;
@@ -78,15 +78,32 @@ impl<'a> RaySceneAt<'a> {
     /// Rays beyond [`MAX_RAYS_PER_PULSE`], or for which `hits` has no place, are not traced.
     #[inline]
     pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
-        self.trace_pulse_filtered(pulse, hits, &mut AcceptAll);
+        self.trace_lanes(pulse, hits, &mut AcceptAll, |view, lanes, spread, all| {
+            self.scene.instructions.trace_pulse(view, lanes, spread, all);
+        });
     }
 
     /// Like [`RaySceneAt::trace_pulse`], with a say in what counts as a hit.
-    pub fn trace_pulse_filtered<F: HitFilter>(
+    pub fn trace_pulse_filtered(
+        &self,
+        pulse: &PulseRays,
+        hits: &mut [Option<RayHit>],
+        filter: &mut dyn HitFilter,
+    ) {
+        self.trace_lanes(pulse, hits, &mut Asked(filter), |view, lanes, spread, asked| {
+            let renumbered = &mut self.renumbered(&mut *asked.0);
+            self.scene.instructions.trace_pulse(view, lanes, spread, &mut Asked(renumbered));
+        });
+    }
+
+    /// A pulse through what stands, and by `anywhere` through what goes anywhere.
+    #[inline(always)]
+    fn trace_lanes<F: WalkFilter>(
         &self,
         pulse: &PulseRays,
         hits: &mut [Option<RayHit>],
         filter: &mut F,
+        anywhere: impl Fn(&View<'_>, &mut LanePulse, bool, &mut F),
     ) {
         let count = pulse.directions.len().min(MAX_RAYS_PER_PULSE).min(hits.len());
         if count == 0 {
@@ -95,10 +112,9 @@ impl<'a> RaySceneAt<'a> {
         let mut lanes = LanePulse::NONE;
         let spread = !pulse.origin_offsets.is_empty();
         lanes.set(pulse.origin, &pulse.directions[..count], pulse.origin_offsets, pulse.t_max);
-        let set = self.scene.instructions;
-        set.trace_pulse(&self.standing, &mut lanes, spread, filter);
-        if let Some(anywhere) = &self.anywhere {
-            set.trace_pulse(anywhere, &mut lanes, spread, &mut self.renumbered(filter));
+        self.scene.instructions.trace_pulse(&self.standing, &mut lanes, spread, filter);
+        if let Some(view) = &self.anywhere {
+            anywhere(view, &mut lanes, spread, filter);
         }
         for (ray, hit) in hits.iter_mut().enumerate().take(count) {
             *hit = self.hit(&lanes.nearest(ray), pulse.origin);
@@ -107,24 +123,30 @@ impl<'a> RaySceneAt<'a> {
 
     /// Nearest hit of one ray.
     pub fn trace_ray(&self, origin: DVec3, direction: Vec3, t_max: f32) -> Option<RayHit> {
-        self.trace_ray_filtered(origin, direction, t_max, &mut AcceptAll)
+        let mut nearest = Nearest::none(t_max);
+        let direction = direction.to_array();
+        for view in self.views() {
+            let set = self.scene.instructions;
+            set.trace_ray(view, origin, direction, &mut nearest, &mut AcceptAll);
+        }
+        self.hit(&nearest, origin)
     }
 
     /// Like [`RaySceneAt::trace_ray`], with a say in what counts as a hit.
-    pub fn trace_ray_filtered<F: HitFilter>(
+    pub fn trace_ray_filtered(
         &self,
         origin: DVec3,
         direction: Vec3,
         t_max: f32,
-        filter: &mut F,
+        filter: &mut dyn HitFilter,
     ) -> Option<RayHit> {
         let mut nearest = Nearest::none(t_max);
         let direction = direction.to_array();
         let set = self.scene.instructions;
-        set.trace_ray(&self.standing, origin, direction, &mut nearest, filter);
+        set.trace_ray(&self.standing, origin, direction, &mut nearest, &mut Asked(&mut *filter));
         if let Some(anywhere) = &self.anywhere {
-            let filter = &mut self.renumbered(filter);
-            set.trace_ray(anywhere, origin, direction, &mut nearest, filter);
+            let asked = &mut Asked(&mut self.renumbered(filter));
+            set.trace_ray(anywhere, origin, direction, &mut nearest, asked);
         }
         self.hit(&nearest, origin)
     }
@@ -172,7 +194,7 @@ impl<'a> RaySceneAt<'a> {
     }
 
     /// A filter that hears of bodies that go anywhere by their numbers behind all others.
-    fn renumbered<'f, F: HitFilter>(&self, filter: &'f mut F) -> Renumbered<'f, F> {
+    fn renumbered<'f>(&self, filter: &'f mut dyn HitFilter) -> Renumbered<'f> {
         Renumbered { filter, first: self.scene.instances.len() as u32 }
     }
 
@@ -259,14 +281,12 @@ impl<'a> RaySceneAt<'a> {
     }
 }
 
-struct Renumbered<'f, F> {
-    filter: &'f mut F,
+struct Renumbered<'f> {
+    filter: &'f mut dyn HitFilter,
     first: u32,
 }
 
-impl<F: HitFilter> HitFilter for Renumbered<'_, F> {
-    const ACTIVE: bool = F::ACTIVE;
-
+impl HitFilter for Renumbered<'_> {
     fn accepts(
         &mut self,
         ray: usize,

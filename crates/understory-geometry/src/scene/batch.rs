@@ -7,6 +7,7 @@
 use super::RayScene;
 use super::at::RaySceneAt;
 use super::dynamic_bvh::DynamicBvh;
+use super::track_order::TrackOrder;
 use crate::motion::SwayClock;
 use crate::traverse::stream_state::{STREAM, Stream};
 use crate::traverse::{Nearest, PULSES, RAYS, SHARED};
@@ -73,8 +74,7 @@ pub struct PulseTracer {
     stream: Box<Stream>,
     /// Ray of the batch at which each pulse of the stream begins.
     first_ray: [u32; STREAM],
-    order: Vec<u32>,
-    track_start: Vec<u32>,
+    order: TrackOrder,
     pub(super) found: Vec<Nearest>,
     /// What was worked out of it last.
     pub(super) hits: Vec<PulseHit>,
@@ -85,8 +85,7 @@ impl Default for PulseTracer {
         PulseTracer {
             stream: Stream::new(),
             first_ray: [0; STREAM],
-            order: Vec::new(),
-            track_start: Vec::new(),
+            order: TrackOrder::default(),
             found: Vec::new(),
             hits: Vec::new(),
         }
@@ -99,44 +98,6 @@ impl PulseTracer {
     #[inline]
     pub fn hit(&self, now: &RaySceneAt<'_>, ray: usize, origin: DVec3) -> Option<RayHit> {
         now.hit(self.found.get(ray)?, origin)
-    }
-
-    /// Puts the pulses of each track together, every second track backwards, so that the end of
-    /// one is near the beginning of the next.
-    fn set_order(&mut self, tracks: &[u16], pulses: usize) {
-        self.order.clear();
-        let track = |pulse: usize| tracks.get(pulse).copied().unwrap_or(0) as usize;
-        let last = (0..pulses).map(track).max().unwrap_or(0);
-        if last == 0 {
-            self.order.extend(0..pulses as u32);
-            return;
-        }
-        self.track_start.clear();
-        self.track_start.resize(last + 2, 0);
-        for pulse in 0..pulses {
-            self.track_start[track(pulse) + 1] += 1;
-        }
-        let (mut before, mut reverse) = (0, false);
-        for start in &mut self.track_start {
-            before += *start;
-            *start = before;
-        }
-        self.order.resize(pulses, 0);
-        for pulse in 0..pulses {
-            let next = &mut self.track_start[track(pulse)];
-            self.order[*next as usize] = pulse as u32;
-            *next += 1;
-        }
-        // Each track now ends where its successor begins.
-        let mut begin = 0;
-        for end in &self.track_start[..=last] {
-            let run = &mut self.order[begin as usize..*end as usize];
-            if reverse {
-                run.reverse();
-            }
-            reverse ^= !run.is_empty();
-            begin = *end;
-        }
     }
 }
 
@@ -161,12 +122,11 @@ impl RayScene {
         let (pulses, rays) = (batch.pulses(), batch.rays_per_pulse);
         tracer.found.clear();
         tracer.found.resize(pulses * rays, Nearest::none(0.0));
-        tracer.set_order(batch.tracks, pulses);
         tracer.stream.count = 0;
         let chunk = balanced_chunk(rays);
         let spread = !batch.origin_offsets.is_empty();
-        let order = std::mem::take(&mut tracer.order);
-        for &pulse in &order {
+        let mut order = std::mem::take(&mut tracer.order);
+        for &pulse in order.set(batch.tracks, pulses) {
             let pulse = pulse as usize;
             let (begin, end) = (pulse * rays, (pulse + 1) * rays);
             for first in (begin..end).step_by(chunk) {
@@ -238,16 +198,5 @@ mod tests {
         for (rays, chunk) in [(1, 1), (9, 9), (16, 16), (17, 9), (33, 11), (58, 15), (100, 15)] {
             assert_eq!(balanced_chunk(rays), chunk);
         }
-    }
-
-    #[test]
-    fn tracks_are_put_together_and_turned_by_turns() {
-        let mut tracer = PulseTracer::default();
-        tracer.set_order(&[2, 0, 5, 2, 0, 5, 2, 0], 8);
-        assert_eq!(tracer.order, [1, 4, 7, 6, 3, 0, 2, 5]);
-        tracer.set_order(&[], 3);
-        assert_eq!(tracer.order, [0, 1, 2]);
-        tracer.set_order(&[7], 3);
-        assert_eq!(tracer.order, [1, 2, 0]);
     }
 }

@@ -11,6 +11,12 @@ pub trait BoxVisitor {
     /// The ray comes through a box that holds `items`, numbered in the tree's order, and goes as far
     /// as `t_max`; returns how far it goes from now on.
     fn visit(&mut self, items: Range<usize>, t_max: f32) -> f32;
+
+    /// Where the items lie in memory and how many bytes they take, to be asked for ahead.
+    #[inline(always)]
+    fn memory_of(&self, _items: Range<usize>) -> (*const u8, usize) {
+        (std::ptr::null(), 0)
+    }
 }
 
 impl<F: FnMut(Range<usize>, f32) -> f32> BoxVisitor for F {

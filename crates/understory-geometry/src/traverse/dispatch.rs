@@ -4,7 +4,7 @@
 //! set; the methods of [`InstructionSet`] here call those of the set that a scene uses.
 
 use super::boxes::BoxVisitor;
-use super::interleaved::{self, SingleRays};
+use super::interleaved::{self, ReachingRay, SingleRays};
 use super::kernels::Kernels;
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
@@ -16,7 +16,7 @@ use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
-use crate::filter::{AcceptAll, HitFilter};
+use crate::filter::{AcceptAll, WalkFilter};
 use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -28,7 +28,7 @@ macro_rules! kernels {
     ($set:ty $(, #[$features:meta])?) => {
         impl Kernels for $set {
         $(#[$features])?
-        unsafe fn ray_through_mesh<F: HitFilter>(
+        unsafe fn ray_through_mesh<F: WalkFilter>(
             tree: &Blas,
             start: u32,
             ray: SlabRay,
@@ -45,7 +45,7 @@ macro_rules! kernels {
             }
         }
         $(#[$features])?
-        unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
+        unsafe fn pulse_through_mesh<F: WalkFilter, const SPREAD: bool>(
             tree: &Blas,
             pulse: &SlabPulse<Self>,
             mask: u32,
@@ -71,7 +71,16 @@ macro_rules! kernels {
             unsafe { ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
         }
         $(#[$features])?
-        unsafe fn ray_through_scene<F: HitFilter>(
+        unsafe fn rays_through_boxes<V: BoxVisitor>(
+            nodes: &[Node8],
+            rays: &[ReachingRay],
+            visitors: &mut [V],
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe { interleaved::rays_through_boxes::<Self, V>(nodes, rays, visitors) }
+        }
+        $(#[$features])?
+        unsafe fn ray_through_scene<F: WalkFilter>(
             view: &View<'_>,
             origin: DVec3,
             direction: [f32; 3],
@@ -95,7 +104,7 @@ macro_rules! kernels {
             unsafe { interleaved::rays_through_instance::<Self>(view, rays, found) }
         }
         $(#[$features])?
-        unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
+        unsafe fn pulse_through_scene<F: WalkFilter, const SPREAD: bool>(
             view: &View<'_>,
             lanes: &mut LanePulse,
             filter: &mut F,
@@ -121,7 +130,7 @@ macro_rules! kernels {
             }
         }
         $(#[$features])?
-        unsafe fn stream_through_mesh<F: HitFilter, const FROM: u8>(
+        unsafe fn stream_through_mesh<F: WalkFilter, const FROM: u8>(
             mut stream: MeshStream<'_, Self, F, FROM>,
             pulses: u32,
             lanes: &LaneReach<Self>,
@@ -153,7 +162,7 @@ kernels!(
 
 impl InstructionSet {
     /// Nearest hits of a pulse with these instructions, which the machine must have.
-    pub(crate) fn trace_pulse<F: HitFilter>(
+    pub(crate) fn trace_pulse<F: WalkFilter>(
         self,
         view: &View<'_>,
         lanes: &mut LanePulse,
@@ -238,7 +247,7 @@ impl InstructionSet {
     }
 
     /// Nearest hit of one ray with these instructions, which the machine must have.
-    pub(crate) fn trace_ray<F: HitFilter>(
+    pub(crate) fn trace_ray<F: WalkFilter>(
         self,
         view: &View<'_>,
         origin: DVec3,
@@ -279,6 +288,26 @@ impl InstructionSet {
                     Avx2::rays_through_instance(view, rays, found);
                 }
                 _ => Portable::rays_through_instance(view, rays, found),
+            }
+        }
+    }
+
+    /// Rays side by side through a tree of boxes with these instructions, which the machine must
+    /// have, each with the visitor of its number.
+    pub(crate) fn walk_boxes_together<V: BoxVisitor>(
+        self,
+        nodes: &[Node8],
+        rays: &[ReachingRay],
+        visitors: &mut [V],
+    ) {
+        // SAFETY: a tree uses only sets that are available, and its walk fits the stack.
+        unsafe {
+            match self {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 | InstructionSet::Avx2 => {
+                    Avx2::rays_through_boxes(nodes, rays, visitors);
+                }
+                _ => Portable::rays_through_boxes(nodes, rays, visitors),
             }
         }
     }

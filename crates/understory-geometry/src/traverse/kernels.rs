@@ -4,7 +4,7 @@
 //! this trait, so that each is one function of its instruction set rather than inlined everywhere.
 
 use super::boxes::BoxVisitor;
-use super::interleaved::SingleRays;
+use super::interleaved::{ReachingRay, SingleRays};
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::stream_mesh::{LaneReach, MeshStream};
@@ -15,7 +15,7 @@ use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
-use crate::filter::HitFilter;
+use crate::filter::WalkFilter;
 use crate::simd::Isa;
 use glam::DVec3;
 
@@ -25,7 +25,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set; `start` is a child code of `tree`.
-    unsafe fn ray_through_mesh<F: HitFilter>(
+    unsafe fn ray_through_mesh<F: WalkFilter>(
         tree: &Blas,
         start: u32,
         ray: SlabRay,
@@ -39,7 +39,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_mesh<F: HitFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_mesh<F: WalkFilter, const SPREAD: bool>(
         tree: &Blas,
         pulse: &SlabPulse<Self>,
         mask: u32,
@@ -59,11 +59,21 @@ pub(crate) trait Kernels: Isa {
         visitor: &mut V,
     );
 
+    /// [`rays_through_boxes`](super::interleaved::rays_through_boxes) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack.
+    unsafe fn rays_through_boxes<V: BoxVisitor>(
+        nodes: &[Node8],
+        rays: &[ReachingRay],
+        visitors: &mut [V],
+    );
+
     /// [`ray_through_scene`](super::ray::ray_through_scene) compiled for this set.
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn ray_through_scene<F: HitFilter>(
+    unsafe fn ray_through_scene<F: WalkFilter>(
         view: &View<'_>,
         origin: DVec3,
         direction: [f32; 3],
@@ -82,7 +92,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_scene<F: HitFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_scene<F: WalkFilter, const SPREAD: bool>(
         view: &View<'_>,
         lanes: &mut LanePulse,
         filter: &mut F,
@@ -104,7 +114,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set; the pulses go the same way along every axis.
-    unsafe fn stream_through_mesh<F: HitFilter, const FROM: u8>(
+    unsafe fn stream_through_mesh<F: WalkFilter, const FROM: u8>(
         stream: MeshStream<'_, Self, F, FROM>,
         pulses: u32,
         lanes: &LaneReach<Self>,

@@ -14,7 +14,7 @@ use super::{Nearest, NearestOfPulse, Row, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
-use crate::filter::HitFilter;
+use crate::filter::{Asked, WalkFilter};
 use crate::simd::{Isa, Vector};
 
 /// With this many rays or fewer in a node they go on one by one.
@@ -250,7 +250,7 @@ struct MeshLeaf<'a, I: Isa, F, const SPREAD: bool> {
     filter: &'a mut F,
 }
 
-impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: WalkFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
         // SAFETY: leaf codes of a mesh tree number its packs.
@@ -306,7 +306,7 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_,
 /// # Safety
 /// `start` is a node of `tree`; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn one_by_one<I: Kernels, F: HitFilter>(
+unsafe fn one_by_one<I: Kernels, F: WalkFilter>(
     tree: &Blas,
     start: u32,
     pulse: &SlabPulse<I>,
@@ -351,7 +351,7 @@ unsafe fn one_by_one<I: Kernels, F: HitFilter>(
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -375,7 +375,7 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: HitFilter, const SPREAD: 
 /// # Safety
 /// `leaf` is a leaf of the view's tree; called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter, const SPREAD: bool>(
     view: &View<'_>,
     leaf: u32,
     world: &WorldPulse<I>,
@@ -402,8 +402,8 @@ pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: HitFilter, const SPRE
         match &tree.cutout {
             None => through_mesh::<I, F, SPREAD>(tree, &pulse, mask, context, nearest, filter),
             Some(cutout) => {
-                let filter = &mut ThroughHoles { cutout, filter };
-                through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, filter);
+                let asked = &mut Asked(&mut ThroughHoles { cutout, filter });
+                through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, asked);
             }
         }
     }
@@ -416,7 +416,7 @@ struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
     filter: &'a mut F,
 }
 
-impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: WalkFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
         // SAFETY: passed on.
@@ -448,7 +448,7 @@ impl<I: Kernels, F: HitFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, 
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
+unsafe fn through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -471,7 +471,7 @@ unsafe fn through_mesh<I: Kernels, F: HitFilter, const SPREAD: bool>(
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: WalkFilter, const SPREAD: bool>(
     view: &View<'_>,
     lanes: &mut LanePulse,
     filter: &mut F,

@@ -6,10 +6,10 @@ use super::stream_mesh::MeshStream;
 use super::triangles::pack_against_pulse;
 use super::{NearestOfPulse, RAYS, SHARED};
 use crate::build::node8::LEAF;
-use crate::filter::HitFilter;
+use crate::filter::WalkFilter;
 use crate::simd::{Isa, Vector};
 
-impl<I: Isa, F: HitFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
+impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
     /// Does all that waits.
     ///
     /// # Safety

@@ -9,7 +9,7 @@ use super::walk::{SlabRay, Walk};
 use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
-use crate::filter::HitFilter;
+use crate::filter::{Asked, WalkFilter};
 use crate::simd::Isa;
 
 /// What happens at the leaves of a walk.
@@ -63,7 +63,7 @@ struct MeshLeaf<'a, I: Isa, F> {
     isa: std::marker::PhantomData<I>,
 }
 
-impl<I: Isa, F: HitFilter> RayLeaf for MeshLeaf<'_, I, F> {
+impl<I: Isa, F: WalkFilter> RayLeaf for MeshLeaf<'_, I, F> {
     #[inline(always)]
     fn prefetch(&self, code: u32) {
         self.tree.prefetch::<I>(code);
@@ -93,7 +93,7 @@ impl<I: Isa, F: HitFilter> RayLeaf for MeshLeaf<'_, I, F> {
 /// # Safety
 /// `start` is a child code of `tree`; called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn ray_through_mesh<I: Isa, F: HitFilter>(
+pub(crate) unsafe fn ray_through_mesh<I: Isa, F: WalkFilter>(
     tree: &Blas,
     start: u32,
     ray: SlabRay,
@@ -143,7 +143,7 @@ struct TopLeaf<'a, I: Isa, F> {
     isa: std::marker::PhantomData<I>,
 }
 
-impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
+impl<I: Kernels, F: WalkFilter> RayLeaf for TopLeaf<'_, I, F> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
         // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
@@ -156,8 +156,8 @@ impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
             match &tree.cutout {
                 None => I::ray_through_mesh(tree, 0, ray, 0, context, nearest, self.filter),
                 Some(cutout) => {
-                    let filter = &mut ThroughHoles { cutout, filter: &mut *self.filter };
-                    I::ray_through_mesh(tree, 0, ray, 0, context, nearest, filter);
+                    let holes = &mut ThroughHoles { cutout, filter: &mut *self.filter };
+                    I::ray_through_mesh(tree, 0, ray, 0, context, nearest, &mut Asked(holes));
                 }
             }
         }
@@ -169,7 +169,7 @@ impl<I: Kernels, F: HitFilter> RayLeaf for TopLeaf<'_, I, F> {
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn ray_through_scene<I: Kernels, F: HitFilter>(
+pub(crate) unsafe fn ray_through_scene<I: Kernels, F: WalkFilter>(
     view: &View<'_>,
     origin: glam::DVec3,
     direction: [f32; 3],

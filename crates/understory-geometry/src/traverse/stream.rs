@@ -3,22 +3,25 @@
 //! Pulses that leave one after the other in nearly the same direction enter nearly the same boxes.
 //! The stream goes through the TLAS once for all of them, and through each mesh as
 //! [`stream_mesh`](super::stream_mesh) says. A pulse whose rays go both ways along an axis, or far
-//! from its neighbours, goes alone, and so does one into an instance that moves, or that it sees at
-//! another level than its neighbours: the rays decide, and the hits are the same.
+//! from its neighbours, goes alone: the rays decide, and the hits are the same. Into an instance that
+//! moves each pulse goes where that is at its own time, and pulses that see an instance at different
+//! levels go in groups.
 
 use super::kernels::Kernels;
 use super::queues::{Block, enter_children};
 use super::slab_pulse::{WorldPulse, slab_scales};
 use super::stream_mesh::{
-    FEW_PULSES, LaneReach, MeshStream, Spans, bounded, key, nearest_last, pulses_of, rows_of,
+    FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, bounded, key, nearest_last, pulses_of, rows_of,
 };
 use super::stream_state::{STREAM, Stream};
 use super::triangles::PackContext;
 use super::view::{Moving, View};
-use super::{NearestOfPulse, RAYS, Row, SHARED, Stack};
+use super::{NearestOfPulse, PULSES, RAYS, Row, SHARED, Stack};
+use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
+use crate::build::tlas::{Frame, FrameLanes};
 use crate::cutout::ThroughHoles;
-use crate::filter::AcceptAll;
+use crate::filter::{AcceptAll, Asked, WalkFilter};
 use crate::simd::{Isa, Vector};
 
 /// Pulses of a stream differ by no more than this in any component of their directions.
@@ -236,7 +239,7 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
     }
 }
 
-/// The pulses of `pulses` into an instance.
+/// The pulses of `pulses` into an instance, those together that see it at the same level.
 ///
 /// # Safety
 /// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
@@ -253,86 +256,178 @@ unsafe fn enter_instance<I: Kernels, const FROM: u8>(
     unsafe {
         let placed = view.tlas.instances.get_unchecked(leaf as usize);
         if placed.moves() {
-            go_alone::<I, FROM>(view, stream, leaf, pulses, rays);
+            enter_moving::<I, FROM>(view, stream, leaf, pulses, rays, spans);
             return;
         }
         let (frame, lods) = (&placed.frame, &view.meshes.lods);
-        let mut left = pulses;
-        let first = left.trailing_zeros() as usize & 15;
-        let seen_from = stream.pulses[first].origin;
-        let level = lods.level_seen(placed, seen_from);
-        let origin = frame.local_point(seen_from);
-        if FROM != SHARED {
-            let mut others = 0;
-            let mut open = left;
-            while open != 0 {
-                let number = open.trailing_zeros() as usize & 15;
-                open &= open - 1;
-                let origin = stream.pulses[number].origin;
-                stream.local[number].origin = frame.local_point(origin);
-                others |= u32::from(lods.level_seen(placed, origin) != level) << number;
-            }
-            left &= !others;
-            go_alone::<I, FROM>(view, stream, leaf, others, rays);
-        }
-        let tree = view.meshes.tree(placed.mesh(), level);
         let directions = spans.directions.transformed(frame);
         let offsets = if FROM == RAYS { spans.offsets.transformed(frame) } else { directions };
-        let (lanes, signs) = bounded::<I, FROM>(directions, &stream.local, offsets);
+        let mut left = pulses;
         while left != 0 {
-            let together = signs.as_first(left);
+            let first = left.trailing_zeros() as usize & 15;
+            let seen_from = stream.pulses[first].origin;
+            let level = lods.level_seen(placed, seen_from);
+            let mut same = left;
+            if FROM != SHARED {
+                let mut open = left;
+                while open != 0 {
+                    let number = open.trailing_zeros() as usize & 15;
+                    open &= open - 1;
+                    let origin = stream.pulses[number].origin;
+                    stream.local[number].origin = frame.local_point(origin);
+                    same &= !(u32::from(lods.level_seen(placed, origin) != level) << number);
+                }
+            }
+            left &= !same;
+            let tree = view.meshes.tree(placed.mesh(), level);
+            let (lanes, signs) = bounded::<I, FROM>(directions, &stream.local, offsets);
+            let (origin, still) = (frame.local_point(seen_from), Some(frame));
+            let seen = Seen { leaf, tree, still, origin, lanes: &lanes, signs, rays };
+            enter_tree::<I, FROM>(view, stream, same, &seen);
+        }
+    }
+}
+
+/// The pulses of `pulses` into an instance that moves, each where it is at its time, those together
+/// that see the same mesh.
+///
+/// # Safety
+/// `leaf` is a leaf of the TLAS whose instance moves; called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn enter_moving<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    leaf: u32,
+    pulses: u32,
+    rays: &[u32; 16],
+    spans: &WorldSpans<I>,
+) {
+    // SAFETY: as promised by the caller; meshes are those of the scene.
+    unsafe {
+        let placed = view.tlas.instances.get_unchecked(leaf as usize);
+        let first = pulses.trailing_zeros() as usize & 15;
+        let mut trees = [None; STREAM];
+        let mut open = pulses;
+        while open != 0 {
+            let number = open.trailing_zeros() as usize & 15;
+            open &= open - 1;
+            let origin = stream.pulses[number].origin;
+            let (frame, tree) = view_of(view, stream, number).resolve_instance(placed, origin);
+            stream.frames[number] = frame;
+            stream.local[number].origin = frame.local_point(origin);
+            trees[number] = Some(tree);
+        }
+        let frames = FrameLanes::<I>::load(&stream.frames);
+        let directions = spans.directions.transformed_each(&frames);
+        let origin = stream.local[first].origin;
+        let mut left = pulses;
+        while left != 0 {
+            let Some(tree) = trees[left.trailing_zeros() as usize & 15] else { return };
+            let mut same = 0;
+            for (number, other) in trees.iter().enumerate() {
+                same |= u32::from(other.is_some_and(|other| std::ptr::eq(other, tree))) << number;
+            }
+            same &= left;
+            left &= !same;
+            let still = None;
+            if FROM == RAYS {
+                let offsets = spans.offsets.transformed_each(&frames);
+                let (lanes, signs) = bounded::<I, RAYS>(directions, &stream.local, offsets);
+                let seen = Seen { leaf, tree, still, origin, lanes: &lanes, signs, rays };
+                enter_tree::<I, RAYS>(view, stream, same, &seen);
+            } else {
+                // From one point in the world, but not in the frames of the pulses.
+                let (lanes, signs) = bounded::<I, PULSES>(directions, &stream.local, directions);
+                let seen = Seen { leaf, tree, still, origin, lanes: &lanes, signs, rays };
+                enter_tree::<I, PULSES>(view, stream, same, &seen);
+            }
+        }
+    }
+}
+
+/// What the pulses of a stream see of an instance.
+struct Seen<'a, I: Isa> {
+    leaf: u32,
+    tree: &'a Blas,
+    /// Its frame if it does not move; else each pulse has its own.
+    still: Option<&'a Frame>,
+    /// Where all pulses begin, if they share it.
+    origin: [f32; 3],
+    lanes: &'a LaneReach<I>,
+    signs: Signs,
+    /// Rays of each pulse that may enter.
+    rays: &'a [u32; 16],
+}
+
+/// The pulses of `pulses` into a tree, those together that go the same way along every axis.
+///
+/// # Safety
+/// The leaf is one of the TLAS; called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn enter_tree<I: Kernels, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    pulses: u32,
+    seen: &Seen<'_, I>,
+) {
+    let mut left = pulses;
+    while left != 0 {
+        let together = seen.signs.as_first(left);
+        // SAFETY: passed on to the caller.
+        unsafe {
             if together == 0 {
                 let first = left & left.wrapping_neg();
                 left &= !first;
-                go_alone::<I, FROM>(view, stream, leaf, first, rays);
+                go_alone::<I, FROM>(view, stream, seen.leaf, first, seen.rays);
                 continue;
             }
             left &= !together;
-            let context = PackContext::new(view, placed, leaf, tree);
-            let Stream { pulses, far, local, reach, queues, .. } = stream;
-            match &tree.cutout {
-                None => I::stream_through_mesh::<_, FROM>(
-                    MeshStream {
-                        tree,
-                        frame,
-                        context,
-                        pulses,
-                        far,
-                        rays,
-                        local,
-                        reach,
-                        queues,
-                        origin,
-                        near_row: [0; 3],
-                        far_row: [0; 3],
-                        filter: &mut AcceptAll,
-                        isa: std::marker::PhantomData,
-                    },
-                    together,
-                    &lanes,
-                ),
-                Some(cutout) => I::stream_through_mesh::<_, FROM>(
-                    MeshStream {
-                        tree,
-                        frame,
-                        context,
-                        pulses,
-                        far,
-                        rays,
-                        local,
-                        reach,
-                        queues,
-                        origin,
-                        near_row: [0; 3],
-                        far_row: [0; 3],
-                        filter: &mut ThroughHoles { cutout, filter: &mut AcceptAll },
-                        isa: std::marker::PhantomData,
-                    },
-                    together,
-                    &lanes,
-                ),
+            match &seen.tree.cutout {
+                None => {
+                    through_mesh::<I, _, FROM>(view, stream, together, seen, &mut AcceptAll);
+                }
+                Some(cutout) => {
+                    let holes = &mut ThroughHoles { cutout, filter: &mut AcceptAll };
+                    through_mesh::<I, _, FROM>(view, stream, together, seen, &mut Asked(holes));
+                }
             }
         }
+    }
+}
+
+/// The pulses of `pulses`, which go the same way, through a tree.
+///
+/// # Safety
+/// The leaf is one of the TLAS; called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn through_mesh<I: Kernels, F: WalkFilter, const FROM: u8>(
+    view: &View<'_>,
+    stream: &mut Stream,
+    together: u32,
+    seen: &Seen<'_, I>,
+    filter: &mut F,
+) {
+    let Stream { pulses, far, local, reach, queues, frames, .. } = stream;
+    // SAFETY: passed on to the caller.
+    unsafe {
+        let placed = view.tlas.instances.get_unchecked(seen.leaf as usize);
+        let mesh = MeshStream {
+            tree: seen.tree,
+            frames: seen.still.map_or(Frames::Each(frames), Frames::One),
+            context: PackContext::new(view, placed, seen.leaf, seen.tree),
+            pulses,
+            far,
+            rays: seen.rays,
+            local,
+            reach,
+            queues,
+            origin: seen.origin,
+            near_row: [0; 3],
+            far_row: [0; 3],
+            filter,
+            isa: std::marker::PhantomData,
+        };
+        I::stream_through_mesh::<_, FROM>(mesh, together, seen.lanes);
     }
 }
 

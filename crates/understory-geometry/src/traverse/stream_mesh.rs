@@ -13,8 +13,8 @@ use super::triangles::PackContext;
 use super::{PULSES, RAYS, Row, SHARED, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
-use crate::build::tlas::Frame;
-use crate::filter::HitFilter;
+use crate::build::tlas::{Frame, FrameLanes};
+use crate::filter::WalkFilter;
 use crate::simd::{Isa, Vector};
 
 /// Fewer pulses than this go on alone.
@@ -134,7 +134,17 @@ impl<I: Isa> Spans<I> {
     #[inline(always)]
     pub fn transformed(&self, frame: &Frame) -> ([I::Rays; 3], [I::Rays; 3]) {
         let middle = frame.local_lanes::<I>(self.middle);
-        let half = frame.local_sizes::<I>(self.half);
+        Spans::<I>::about(middle, frame.local_sizes::<I>(self.half))
+    }
+
+    /// The same where each pulse has a frame of its own.
+    #[inline(always)]
+    pub fn transformed_each(&self, frames: &FrameLanes<I>) -> ([I::Rays; 3], [I::Rays; 3]) {
+        Spans::<I>::about(frames.local(self.middle), frames.local_sizes(self.half))
+    }
+
+    #[inline(always)]
+    fn about(middle: [I::Rays; 3], half: [I::Rays; 3]) -> ([I::Rays; 3], [I::Rays; 3]) {
         let (mut least, mut most) = (middle, middle);
         for axis in 0..3 {
             least[axis] = middle[axis].sub(half[axis]);
@@ -147,8 +157,8 @@ impl<I: Isa> Spans<I> {
 /// Bounds of the rays of each pulse; lanes are pulses.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneReach<I: Isa> {
-    pub low: [I::Rays; 3],
-    pub high: [I::Rays; 3],
+    /// Least and largest reciprocal direction along each axis.
+    pub ends: [[I::Rays; 2]; 3],
     pub origin_near: [I::Rays; 3],
     pub origin_far: [I::Rays; 3],
 }
@@ -160,8 +170,9 @@ impl<I: Isa> LaneReach<I> {
         let mut reach =
             Reach { low: [0.0; 3], high: [0.0; 3], origin_near: origin, origin_far: origin };
         for axis in 0..3 {
-            reach.low[axis] = self.low[axis].min_of(pulses);
-            reach.high[axis] = self.high[axis].max_of(pulses);
+            let [low, high] = self.ends[axis];
+            reach.low[axis] = low.min_of(pulses);
+            reach.high[axis] = high.max_of(pulses);
             if FROM != SHARED {
                 let (near, far) = (self.origin_near[axis], self.origin_far[axis]);
                 if reach.low[axis] > 0.0 {
@@ -191,17 +202,21 @@ impl<I: Isa> LaneReach<I> {
         let mut leave = far;
         for axis in 0..3 {
             // SAFETY: as promised by the caller.
-            let (mut near, mut far) = unsafe {
-                (
-                    I::Rays::splat(*planes[axis].get_unchecked(place)),
-                    I::Rays::splat(*planes[3 + axis].get_unchecked(place)),
-                )
+            let (near, far) = unsafe {
+                (*planes[axis].get_unchecked(place), *planes[3 + axis].get_unchecked(place))
             };
-            if FROM != SHARED {
-                near = near.sub(self.origin_near[axis]);
-                far = far.sub(self.origin_far[axis]);
+            if FROM == SHARED {
+                // Planes less the origin are the same for all: their signs say which end of the
+                // reciprocals gives the least product, which the largest.
+                let nearest = self.ends[axis][(near.to_bits() >> 31) as usize];
+                let farthest = self.ends[axis][(!far.to_bits() >> 31) as usize];
+                enter = I::Rays::splat(near).mul(nearest).max(enter);
+                leave = I::Rays::splat(far).mul(farthest).min(leave);
+                continue;
             }
-            let (low, high) = (self.low[axis], self.high[axis]);
+            let near = I::Rays::splat(near).sub(self.origin_near[axis]);
+            let far = I::Rays::splat(far).sub(self.origin_far[axis]);
+            let [low, high] = self.ends[axis];
             enter = near.mul(low).min(near.mul(high)).max(enter);
             leave = far.mul(low).max(far.mul(high)).min(leave);
         }
@@ -233,8 +248,9 @@ impl ReachRows {
         // SAFETY: rows have 16 lanes.
         unsafe {
             for axis in 0..3 {
-                reach.low[axis].store(self.low[axis].0.as_mut_ptr());
-                reach.high[axis].store(self.high[axis].0.as_mut_ptr());
+                let [low, high] = reach.ends[axis];
+                low.store(self.low[axis].0.as_mut_ptr());
+                high.store(self.high[axis].0.as_mut_ptr());
                 if FROM != SHARED {
                     reach.origin_near[axis].store(self.origin_near[axis].0.as_mut_ptr());
                     reach.origin_far[axis].store(self.origin_far[axis].0.as_mut_ptr());
@@ -291,10 +307,30 @@ pub(super) unsafe fn nearest_last(stack: &mut Stack<u64>, base: usize, open: usi
     }
 }
 
+/// The frames in which the pulses of a stream see an instance.
+#[derive(Clone, Copy)]
+pub(crate) enum Frames<'a> {
+    /// It stands still.
+    One(&'a Frame),
+    /// It moves from pulse to pulse.
+    Each(&'a [Frame; 16]),
+}
+
+impl<'a> Frames<'a> {
+    /// The frame of one pulse.
+    #[inline(always)]
+    fn of(&self, pulse: usize) -> &'a Frame {
+        match self {
+            Frames::One(frame) => frame,
+            Frames::Each(frames) => &frames[pulse & 15],
+        }
+    }
+}
+
 /// A stream in a mesh.
 pub(crate) struct MeshStream<'a, I: Isa, F, const FROM: u8> {
     pub tree: &'a Blas,
-    pub frame: &'a Frame,
+    pub frames: Frames<'a>,
     pub context: PackContext<'a>,
     pub pulses: &'a mut [LanePulse; 16],
     /// How far each pulse still goes.
@@ -312,7 +348,7 @@ pub(crate) struct MeshStream<'a, I: Isa, F, const FROM: u8> {
     pub isa: std::marker::PhantomData<I>,
 }
 
-impl<I: Isa, F: HitFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
+impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
     /// The bounds of one pulse.
     ///
     /// # Safety
@@ -395,7 +431,8 @@ impl<I: Isa, F: HitFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                     while fresh != 0 {
                         let pulse = fresh.trailing_zeros() as usize & 15;
                         fresh &= fresh - 1;
-                        self.local[pulse].transform::<I, FROM>(&self.pulses[pulse], self.frame);
+                        let frame = self.frames.of(pulse);
+                        self.local[pulse].transform::<I, FROM>(&self.pulses[pulse], frame);
                     }
                     self.empty_queues();
                     farthest = self.far.load::<I>().max_of(pulses);
@@ -433,7 +470,8 @@ pub(super) unsafe fn bounded<I: Isa, const FROM: u8>(
     offsets: ([I::Rays; 3], [I::Rays; 3]),
 ) -> (LaneReach<I>, Signs) {
     let zero = [I::Rays::splat(0.0); 3];
-    let mut lanes = LaneReach { low: zero, high: zero, origin_near: zero, origin_far: zero };
+    let ends = [[zero[0]; 2]; 3];
+    let mut lanes = LaneReach { ends, origin_near: zero, origin_far: zero };
     let mut signs = Signs { forward: [0; 3], backward: [0; 3] };
     for axis in 0..3 {
         signs.forward[axis] = I::Rays::splat(SIGN_MARGIN).lt(least[axis]);
@@ -441,8 +479,7 @@ pub(super) unsafe fn bounded<I: Isa, const FROM: u8>(
         let low = I::Rays::splat(1.0).div(most[axis]);
         let high = I::Rays::splat(1.0).div(least[axis]);
         let pad = I::Rays::splat(INTERVAL_PAD);
-        lanes.low[axis] = low.sub(abs(low).mul(pad));
-        lanes.high[axis] = high.add(abs(high).mul(pad));
+        lanes.ends[axis] = [low.sub(abs(low).mul(pad)), high.add(abs(high).mul(pad))];
     }
     if FROM != SHARED {
         let mut rows = [Row([0.0; 16]); 3];

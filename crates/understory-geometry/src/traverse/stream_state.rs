@@ -4,6 +4,7 @@ use super::Row;
 use super::queues::Queues;
 use super::slab_pulse::LanePulse;
 use super::stream_mesh::{LocalRays, ReachRows};
+use crate::build::tlas::Frame;
 use crate::motion::SwayClock;
 
 /// Pulses of a stream.
@@ -21,6 +22,8 @@ pub(crate) struct Stream {
     pub local: [LocalRays; STREAM],
     pub reach: ReachRows,
     pub queues: Queues,
+    /// Where each pulse sees an instance that moves.
+    pub frames: [Frame; STREAM],
 }
 
 impl Stream {
@@ -35,6 +38,7 @@ impl Stream {
             local: [LocalRays::NONE; STREAM],
             reach: ReachRows::NONE,
             queues: Queues::new(),
+            frames: [Frame::WORLD; STREAM],
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::build::blas::Blas;
 use crate::build::node8::EMPTY;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::{PACK, TrianglePack};
-use crate::filter::HitFilter;
+use crate::filter::WalkFilter;
 use crate::simd::{Isa, Vector};
 
 /// Bound on the relative rounding error of d·U and d·V: six roundings of f32, over the sums of the
@@ -168,7 +168,7 @@ fn meets<V: Vector>(
 /// Called only from a kernel of `I`.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-pub(crate) unsafe fn pack_against_pulse<I: Isa, F: HitFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pack_against_pulse<I: Isa, F: WalkFilter, const SPREAD: bool>(
     pack: &TrianglePack,
     pack_index: u32,
     direction: [I::Rays; 3],
@@ -286,7 +286,7 @@ fn weights<V: Vector>(facing: V, u: V, v: V, size: V) -> [V; 2] {
 
 /// Those of `hits` that the filter accepts.
 #[inline(always)]
-fn accepted<I: Isa, F: HitFilter>(
+fn accepted<I: Isa, F: WalkFilter>(
     hits: u32,
     t: I::Rays,
     [b, c]: [I::Rays; 2],
@@ -319,7 +319,7 @@ fn accepted<I: Isa, F: HitFilter>(
 /// Called only from a kernel of `I`.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
-pub(crate) unsafe fn pack_against_ray<I: Isa, F: HitFilter>(
+pub(crate) unsafe fn pack_against_ray<I: Isa, F: WalkFilter>(
     pack: &TrianglePack,
     pack_index: u32,
     ray: usize,
