@@ -12,6 +12,7 @@ pub mod join;
 pub mod learn;
 pub mod pack;
 pub mod motion;
+pub mod register;
 pub mod render;
 pub mod play;
 pub mod reproduce;

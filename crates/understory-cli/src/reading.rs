@@ -130,29 +130,57 @@ fn pose(numbers: &[f64]) -> Result<[[f64; 4]; 3]> {
     Ok(pose.to_rows())
 }
 
-/// Poses of recordings by their names: a line has a name and the twelve numbers of a rotation and
-/// a translation, row by row.
-pub fn named_poses(path: &Path) -> Result<Vec<(String, [[f64; 4]; 3])>> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
-    let mut poses = Vec::new();
-    for (line, words) in text.lines().enumerate() {
-        let mut words = words.split_whitespace();
-        let Some(name) = words.next().filter(|name| !name.starts_with('#')) else { continue };
-        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
-        let rows = numbers.filter(|numbers| numbers.len() == 12).map(|n| {
-            [[n[0], n[1], n[2], n[3]], [n[4], n[5], n[6], n[7]], [n[8], n[9], n[10], n[11]]]
-        });
-        let Some(rows) = rows else {
-            return Err(usage(format!(
-                "{}:{}: this is not a name and twelve numbers; give a rotation and a translation, row by row",
-                path.display(),
-                line + 1
-            )));
+/// Recordings with folders of plain files in place of the folders; folders that are one recording
+/// (KITTI's, bags) stay, but for KITTI's scans where each has a pose of its own.
+pub fn files_of(recordings: &[PathBuf], have_poses: bool) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in recordings {
+        let scans = path.join("velodyne");
+        let folder = match scans.is_dir() {
+            true if have_poses => Some(scans),
+            false if path.is_dir() && !is_bag(path) => Some(path.clone()),
+            _ => None,
         };
-        poses.push((name.to_owned(), rows));
+        match folder {
+            Some(folder) => files.extend(recordings_in(&folder)?),
+            None => files.push(path.clone()),
+        }
     }
-    Ok(poses)
+    Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |source| understory::Error::Read { path: folder.to_path_buf(), source };
+    let entries: std::io::Result<Vec<PathBuf>> =
+        std::fs::read_dir(folder).map_err(failed)?.map(|entry| Ok(entry?.path())).collect();
+    let mut entries = entries.map_err(failed)?;
+    entries.sort();
+    Ok(entries)
+}
+
+fn is_bag(folder: &Path) -> bool {
+    let known = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name == "metadata.yaml")
+            || path.extension().is_some_and(|end| end == "mcap" || end == "db3")
+    };
+    entries(folder).is_ok_and(|entries| entries.iter().any(known))
+}
+
+fn recordings_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let readable = understory_cloud::read_extensions();
+    let is_recording = |path: &PathBuf| {
+        let end = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+        path.is_file() && end.is_some_and(|end| readable.iter().any(|known| *known == end))
+    };
+    let files: Vec<PathBuf> = entries(folder)?.into_iter().filter(is_recording).collect();
+    if files.is_empty() {
+        let known = readable.join(", .");
+        return Err(usage(format!(
+            "{} holds no recording; a folder may hold .{known} files, a KITTI drive or a bag",
+            folder.display()
+        )));
+    }
+    Ok(files)
 }
 
 #[cfg(test)]

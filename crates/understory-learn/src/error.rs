@@ -60,6 +60,25 @@ pub enum LearnError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A surface has no probabilities.
+    #[error("a surface says one range for every beam and has no probabilities to judge; simulate it and compare the recordings")]
+    CannotJudge,
+    /// A file of poses that cannot be used.
+    #[error("{}: {problem}; {remedy}", path.display())]
+    BadPoses {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Scans that cannot be registered.
+    #[error("these scans cannot be registered: {why}; give the scans of one drive, each a file with a pose")]
+    CannotRegister {
+        /// Why not.
+        why: String,
+    },
     /// A file of sums or counts that cannot be read.
     #[error("{} cannot be used: {problem}; {remedy}", path.display())]
     BadPart {

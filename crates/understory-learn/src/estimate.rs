@@ -23,11 +23,12 @@ pub mod voxel;
 
 use understory_base::Progress;
 
-pub use prediction::{HeldOut, RANGE_EDGES_M};
+pub use prediction::{CAP_M, HeldOut, Prediction, RANGE_EDGES_M, Scores, Stop};
 pub use settings::{Report, Settings, Tau, TopDown};
 
 use crate::LearnError;
 use crate::input::BeamSource;
+use crate::input::kept::KeptBeams;
 use crate::site::{Model, Site};
 use likelihood::LikelihoodSettings;
 
@@ -39,6 +40,7 @@ pub fn learn(
     progress: &dyn Progress,
 ) -> Result<(Site, Report), LearnError> {
     settings.check()?;
+    let source = &KeptBeams::new(source);
     match model {
         Model::Voxel => voxel::learn(source, settings, progress),
         Model::TopDown => top_down::learn(source, &settings.top_down, settings, progress),

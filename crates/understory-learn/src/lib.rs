@@ -28,6 +28,9 @@
 
 pub mod estimate;
 pub mod input;
+pub mod judge;
+pub mod register;
+pub mod scan_motion;
 pub mod site;
 pub mod volume;
 

@@ -203,7 +203,7 @@ pub fn learn_files(
     let options = args.beams()?;
     let range_max_m = options.range_max_m;
     let reading = read_options(reading)?;
-    let inputs = paths.into_iter().map(|path| Input { path, options: reading.clone() }).collect();
+    let inputs = paths.into_iter().map(|path| Input::new(path, reading.clone())).collect();
     let source = py.detach(|| RecordingBeams::open(inputs, options)).map_err(learning)?;
     let (mut site, report) = args.learn(py, &source, range_max_m, progress)?;
     let read = source.report();

@@ -11,13 +11,14 @@ use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
 use understory_learn::input::RecoverMisses;
 use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
+use understory_learn::register::ScanPoses;
 use understory_learn::site::{Model, Site};
 
 mod on_ranks;
 
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
-use crate::reading::{ReadingArguments, named_poses, recording_help, sensor};
+use crate::reading::{ReadingArguments, files_of, recording_help, sensor};
 use crate::report::shown;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
@@ -106,7 +107,8 @@ pub struct Arguments {
     /// Only every N-th scan, from scan K on: 0/5 is a fifth
     #[arg(long, value_name = "K/N")]
     every: Option<String>,
-    /// Poses of recordings by their file names: a name and twelve numbers a line
+    /// Poses of recordings, a line each: a file's name and twelve numbers, as `understory register`
+    /// writes them, or KITTI's twelve numbers in the order of the files
     #[arg(long, value_name = "FILE")]
     poses: Option<PathBuf>,
     #[command(flatten)]
@@ -427,23 +429,11 @@ impl Arguments {
 
     fn inputs(&self) -> Result<Vec<Input>> {
         let options = self.reading.options()?;
-        let poses = self.poses.as_deref().map(named_poses).transpose()?;
-        let input = |path: &PathBuf| {
-            let mut options = options.clone();
-            if let Some(poses) = &poses {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let pose = poses.iter().find(|(named, _)| *named == name);
-                let Some((_, rows)) = pose else {
-                    return Err(usage(format!(
-                        "{}: the poses have no line for it; add one that begins with {name}",
-                        path.display()
-                    )));
-                };
-                options.pose = Some(*rows);
-            }
-            Ok(Input { path: path.clone(), options })
-        };
-        self.recordings.iter().map(input).collect()
+        let paths = files_of(&self.recordings, self.poses.is_some())?;
+        match &self.poses {
+            Some(poses) => Ok(ScanPoses::read(poses)?.place(paths, &options)?),
+            None => Ok(paths.into_iter().map(|path| Input::new(path, options.clone())).collect()),
+        }
     }
 
     fn print_summary(

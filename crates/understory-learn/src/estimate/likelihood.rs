@@ -11,7 +11,11 @@
 
 mod fit;
 mod held_out;
+mod meetings;
+mod met_rays;
+mod opacity;
 mod shape;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +29,7 @@ use crate::LearnError;
 use crate::input::beams::{BeamSource, Beams};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::permeability::BeamCounts;
+use meetings::Volumes;
 use shape::Width;
 use understory_base::Progress;
 
@@ -87,7 +92,8 @@ pub fn learn(
     let shapes = shape::shapes(&cells, &spacing, settings, &width, progress)?;
     let out_of_reach = cells.out_of_reach;
     drop((cells, spacing));
-    let fitted = fit::fit(source, &shapes, settings, likelihood, progress)?;
+    let volumes = Volumes::new(&shapes)?;
+    let fitted = fit::fit(source, &volumes, settings, likelihood, progress)?;
     let mut report = Report {
         beams,
         misses: fitted.misses,
@@ -109,11 +115,12 @@ pub fn learn(
     let mut permeabilities = 0.0;
     let fits = fitted.opacities.iter().zip(&fitted.sums);
     for (shape, (opacity, sums)) in shapes.volumes.iter().zip(fits) {
-        if opacity.depth < DEPTH_LEAST {
+        let depth = f64::from(opacity.depth);
+        if depth < DEPTH_LEAST {
             report.unobserved += 1;
             continue;
         }
-        let mut volume = Volume::new(&shape.gaussian, opacity.depth);
+        let mut volume = Volume::new(&shape.gaussian, depth);
         volume.swallowed = (sums.swallowed_share() * 255.0).round() as u8;
         if let Some([mean, sigma]) = shape.intensity {
             volume.intensity_mean = f16::from_f64(mean);

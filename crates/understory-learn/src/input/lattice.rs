@@ -5,7 +5,9 @@ use std::path::Path;
 use glam::DVec3;
 use understory_cloud::{ReadOptions, Recording, Records};
 
+use super::angles::{angles_deg, unit_of, wrap_deg};
 use super::padding::is_padding;
+use super::ring_misses::{Rings, Row};
 use crate::LearnError;
 
 /// Places that a lattice may have.
@@ -28,6 +30,12 @@ pub(super) struct Lattice {
     places: Places,
 }
 
+/// What a recording shows of the directions in which its sensor fires.
+pub(super) enum Estimated {
+    Lattice(Lattice),
+    Rings(Rings),
+}
+
 /// How a row finds its place.
 enum Places {
     /// By its channel and column.
@@ -36,22 +44,6 @@ enum Places {
     Lines(Vec<(f64, Vec<(f64, usize)>)>),
     /// By a grid of azimuths and elevations of this step.
     Bins { step_deg: f64, low_deg: f64, across: usize, up: usize },
-}
-
-fn wrap_deg(angle: f64) -> f64 {
-    (angle + 180.0).rem_euclid(360.0) - 180.0
-}
-
-pub(super) fn unit_of(azimuth_deg: f64, elevation_deg: f64) -> DVec3 {
-    let (azimuth, elevation) = (azimuth_deg.to_radians(), elevation_deg.to_radians());
-    let (sin, cos) = azimuth.sin_cos();
-    let flat = elevation.cos();
-    DVec3::new(flat * cos, flat * sin, elevation.sin())
-}
-
-pub(super) fn angles_deg(direction: DVec3) -> [f64; 2] {
-    let flat = direction.x.hypot(direction.y);
-    [direction.y.atan2(direction.x).to_degrees(), direction.z.atan2(flat).to_degrees()]
 }
 
 impl Lattice {
@@ -137,15 +129,17 @@ impl Lattice {
         Ok(Lattice { directions, each: 1, places: Places::Lines(lines) })
     }
 
-    /// From the recording itself: by channel and column where rows have them, else by azimuth and
-    /// elevation in cells twice as wide as the beams are apart.
-    pub fn estimated(path: &Path, options: &ReadOptions) -> Result<Lattice, LearnError> {
+    /// From the recording itself: by channel and column where rows have them, by the rings of a
+    /// spinning sensor, else by azimuth and elevation in cells twice as wide as the beams are apart.
+    pub fn estimated(path: &Path, options: &ReadOptions) -> Result<Estimated, LearnError> {
         let mut recording = Recording::open(path, options)?;
         let known = recording.known();
         let mut batch = Records::default();
         let mut seen: Vec<[f64; 2]> = Vec::new();
         let mut at: Vec<[usize; 2]> = Vec::new();
         let (mut channels, mut columns) = (0, 0);
+        // Beams of the first scan, once the second has begun.
+        let (mut scan, mut one_scan) = (None, None);
         while recording.next_batch(&mut batch)? {
             for row in 0..batch.len() {
                 let place = [usize::from(batch.channel[row]), batch.column[row] as usize];
@@ -155,6 +149,9 @@ impl Lattice {
                     [f64::from(batch.azimuth_deg[row]), f64::from(batch.elevation_deg[row])];
                 let valid = angles[0].is_finite() && angles[1].is_finite();
                 let padding = known.column && is_padding(&batch, row);
+                if one_scan.is_none() && *scan.get_or_insert(batch.scan[row]) != batch.scan[row] {
+                    one_scan = Some(seen.len());
+                }
                 if valid && !padding && seen.len() < PLACES_MAX {
                     seen.push(angles);
                     at.push(place);
@@ -169,7 +166,16 @@ impl Lattice {
             return refuse(format!("{} beams with a direction show no grid", seen.len()));
         }
         if known.channel && known.column && channels * columns <= PLACES_MAX {
-            return Ok(Lattice::organised(&seen, &at, channels, columns));
+            return Ok(Estimated::Lattice(Lattice::organised(&seen, &at, channels, columns)));
+        }
+        let first_scan = &seen[..one_scan.unwrap_or(seen.len())];
+        let rows: Vec<Row> = first_scan
+            .iter()
+            .zip(&at)
+            .map(|([azimuth, elevation], [ring, _])| (*ring, [wrap_deg(*azimuth), *elevation]))
+            .collect();
+        if let Some(rings) = Rings::find(&rows, known.channel && channels > 1) {
+            return Ok(Estimated::Rings(rings));
         }
         let mut apart: Vec<f64> = seen
             .windows(2)
@@ -184,8 +190,8 @@ impl Lattice {
         if !(0.01..=10.0).contains(&step_deg) {
             return refuse(format!("neighbouring beams are {:.4}° apart", step_deg / 2.0));
         }
-        Lattice::binned(&seen, step_deg)
-            .map_or_else(|| refuse("its directions are too scattered for a grid".to_owned()), Ok)
+        let binned = Lattice::binned(&seen, step_deg).map(Estimated::Lattice);
+        binned.map_or_else(|| refuse("its directions are too scattered for a grid".to_owned()), Ok)
     }
 
     /// azimuth = that of the column + that of the channel, by alternating means; elevation = that of

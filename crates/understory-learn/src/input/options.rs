@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
+use understory_base::Pose;
 use understory_cloud::ReadOptions;
 
 use super::recover_misses::RecoverMisses;
+use crate::scan_motion::ScanMotion;
 
 /// Which return of a pulse counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +28,23 @@ pub struct Input {
     pub path: PathBuf,
     /// What it does not say itself.
     pub options: ReadOptions,
+    /// How the sensor moved during the scan, where the recording is one scan with a pose.
+    pub motion: Option<ScanMotion>,
+}
+
+impl Input {
+    /// A recording that stands still during a scan, or says itself how it moved.
+    pub fn new(path: PathBuf, options: ReadOptions) -> Input {
+        Input { path, options, motion: None }
+    }
+
+    /// The pose that was given.
+    pub fn pose(&self) -> Option<Pose> {
+        let rows = self.options.pose?;
+        let column = |k: usize| DVec3::new(rows[0][k], rows[1][k], rows[2][k]);
+        let rotation = DQuat::from_mat3(&DMat3::from_cols(column(0), column(1), column(2)));
+        Some(Pose { rotation: rotation.normalize(), translation: column(3) })
+    }
 }
 
 /// Which beams of the recordings are used.

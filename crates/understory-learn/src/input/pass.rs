@@ -1,6 +1,7 @@
 //! Rows → beams, one per pulse: the return that counts, within the ranges and the region asked for.
 
 use glam::{DVec3, Vec3};
+use understory_base::Pose;
 use understory_cloud::{Recording, Records};
 
 use super::beams::Beams;
@@ -9,6 +10,7 @@ use super::padding::is_padding;
 use super::recover_misses::MissRecovery;
 use super::report::ReadingReport;
 use crate::LearnError;
+use crate::scan_motion::ScanMotion;
 
 /// Beams that are handed on together.
 pub(super) const BATCH: usize = 1 << 16;
@@ -32,6 +34,8 @@ pub(super) struct Pass<'a> {
     pending: Option<Pulse>,
     /// Returns by the octave of their range, from 2⁻³² m.
     octaves: [u64; 64],
+    /// Pose of the scan that is read, and how the sensor moved during it.
+    motion: Option<(Pose, ScanMotion)>,
     take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
 }
 
@@ -42,13 +46,14 @@ impl<'a> Pass<'a> {
         take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
     ) -> Pass<'a> {
         let beams = Beams::default();
-        Pass { options, report, beams, pending: None, octaves: [0; 64], take }
+        Pass { options, report, beams, pending: None, octaves: [0; 64], motion: None, take }
     }
 
     pub fn file(&mut self, number: u32, input: &Input) -> Result<(), LearnError> {
         let mut recovery =
             MissRecovery::prepare(&self.options.recover_misses, &input.path, &input.options)?;
         let mut recording = Recording::open(&input.path, &input.options)?;
+        self.motion = input.pose().zip(input.motion);
         let (numbered, numbered_columns) = (recording.known().scan, recording.known().column);
         let (mut undirected, recovered_before) = (0u64, self.report.recovered);
         let mut batch = Records::default();
@@ -87,6 +92,7 @@ impl<'a> Pass<'a> {
             let recovered = self.report.recovered - recovered_before;
             self.report.undirected += undirected.saturating_sub(recovered);
         }
+        self.motion = None;
         self.report.add_file(recording.report(), recovery.is_some());
         Ok(())
     }
@@ -138,7 +144,8 @@ impl<'a> Pass<'a> {
 
     pub fn close_pulse(&mut self) {
         let Some(pulse) = self.pending.take() else { return };
-        let Pulse { origin, direction, mut range_m, mut intensity, mut label, .. } = pulse;
+        let Pulse { mut range_m, mut intensity, mut label, .. } = pulse;
+        let (origin, direction) = self.deskewed(pulse.origin, pulse.direction);
         if range_m.is_finite() {
             let octave = (f64::from(range_m).log2().floor() + 32.0).clamp(0.0, 63.0);
             self.octaves[octave as usize] += 1;
@@ -169,8 +176,16 @@ impl<'a> Pass<'a> {
         self.beams.push(origin, direction, range_m, intensity, label);
     }
 
+    fn deskewed(&self, origin: DVec3, direction: Vec3) -> (DVec3, Vec3) {
+        match &self.motion {
+            Some((pose, motion)) => motion.deskew(pose, origin, direction),
+            None => (origin, direction),
+        }
+    }
+
     /// A pulse without a return that was found again.
     fn miss(&mut self, origin: DVec3, direction: Vec3) {
+        let (origin, direction) = self.deskewed(origin, direction);
         let range_m = f32::INFINITY;
         if let Some([low, high]) = &self.options.region
             && in_box(origin, direction.as_dvec3(), *low, *high).is_none()

@@ -42,20 +42,56 @@ fn ray_bits(origin: DVec3, direction: Vec3) -> u64 {
     h
 }
 
-/// Calls `visit` with every ray of a source, from several threads at once; returns the number of
-/// beams and how many of them had no return nearer than `range_max_m`.
-pub fn each_ray(
+/// The rays of a batch of beams, in the order in which they were first sent.
+pub struct Rays<'a> {
+    beams: &'a Beams,
+    /// Ranges of all beams, ray by ray.
+    ranges: Vec<f32>,
+    /// First beam of a ray, and which ranges are its own.
+    rays: Vec<[u32; 3]>,
+}
+
+impl Rays<'_> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.rays.len()
+    }
+
+    /// How many beams they have.
+    pub fn beams(&self) -> u64 {
+        self.ranges.len() as u64
+    }
+
+    /// One of them.
+    pub fn get(&self, ray: usize) -> Ray<'_> {
+        let [beam, from, to] = self.rays[ray].map(|number| number as usize);
+        Ray {
+            origin: self.beams.origin[beam],
+            direction: self.beams.direction[beam].as_dvec3(),
+            ranges_m: &self.ranges[from..to],
+        }
+    }
+
+    /// Beams without a return.
+    fn misses(&self) -> u64 {
+        self.ranges.par_iter().filter(|range| range.is_infinite()).count() as u64
+    }
+}
+
+/// Calls `take` with the rays of every batch of a source; returns the number of beams and how many of
+/// them had no return nearer than `range_max_m`.
+pub fn each_batch(
     source: &dyn BeamSource,
     range_max_m: f64,
-    visit: &(dyn Fn(Ray) + Sync),
-    progress: &dyn Fn(u64),
+    take: &mut dyn FnMut(&Rays),
 ) -> Result<[u64; 2], LearnError> {
     let (mut beams, mut misses) = (0, 0);
     let mut held = Beams::default();
     let mut give = |batch: &Beams| {
-        misses += visit_rays(batch, range_max_m, visit);
+        let rays = rays_of(batch, range_max_m);
+        take(&rays);
+        misses += rays.misses();
         beams += batch.len() as u64;
-        progress(beams);
     };
     source.pass(&mut |batch| {
         if held.is_empty() && batch.len() >= TOGETHER / 2 {
@@ -73,7 +109,23 @@ pub fn each_ray(
     Ok([beams, misses])
 }
 
-fn visit_rays(beams: &Beams, range_max_m: f64, visit: &(dyn Fn(Ray) + Sync)) -> u64 {
+/// Calls `visit` with every ray of a source, from several threads at once; returns the number of
+/// beams and how many of them had no return nearer than `range_max_m`.
+pub fn each_ray(
+    source: &dyn BeamSource,
+    range_max_m: f64,
+    visit: &(dyn Fn(Ray) + Sync),
+    progress: &dyn Fn(u64),
+) -> Result<[u64; 2], LearnError> {
+    let mut beams = 0;
+    each_batch(source, range_max_m, &mut |rays| {
+        (0..rays.len()).into_par_iter().with_min_len(64).for_each(|ray| visit(rays.get(ray)));
+        beams += rays.beams();
+        progress(beams);
+    })
+}
+
+fn rays_of(beams: &Beams, range_max_m: f64) -> Rays<'_> {
     let key = |beam: usize| {
         let range = beams.range_m[beam];
         let range = if f64::from(range) < range_max_m { range.max(0.0) } else { f32::INFINITY };
@@ -105,12 +157,5 @@ fn visit_rays(beams: &Beams, range_max_m: f64, visit: &(dyn Fn(Ray) + Sync)) -> 
         }
     }
     rays.par_sort_unstable();
-    rays.par_iter().with_min_len(64).for_each(|[beam, from, to]| {
-        visit(Ray {
-            origin: beams.origin[*beam as usize],
-            direction: beams.direction[*beam as usize].as_dvec3(),
-            ranges_m: &ranges[*from as usize..*to as usize],
-        });
-    });
-    ranges.par_iter().filter(|range| range.is_infinite()).count() as u64
+    Rays { beams, ranges, rays }
 }

@@ -14,8 +14,10 @@ use glam::{DMat3, DVec3, Vec3};
 use nalgebra::Matrix3;
 use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
 
-use super::lattice::{Lattice, PatternPulse, angles_deg, unit_of};
+use super::angles::{angles_deg, unit_of};
+use super::lattice::{Estimated, Lattice, PatternPulse};
 use super::padding::is_padding;
+use super::ring_misses::RingOrder;
 use crate::LearnError;
 
 const SECTORS: usize = 360;
@@ -56,7 +58,7 @@ impl RecoverMisses {
 /// Finds the misses of one recording.
 pub(crate) struct MissRecovery {
     path: std::path::PathBuf,
-    lattice: Lattice,
+    places: Estimated,
     scan_duration_s: Option<f64>,
     known: KnownColumns,
     scan: Option<(u16, u32, i64)>,
@@ -69,7 +71,11 @@ pub(crate) struct MissRecovery {
 
 /// What the returns of a scan show.
 struct Scan {
+    /// Places of the lattice that returned something.
     seen: Vec<bool>,
+    /// Azimuths that did, of each ring.
+    rings: Vec<Vec<f64>>,
+    order: RingOrder,
     origins: Vec<(DVec3, f64)>,
     turn: Matrix3<f64>,
     returns: u64,
@@ -82,18 +88,19 @@ impl MissRecovery {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Option<MissRecovery>, LearnError> {
-        let (lattice, scan_duration_s) = match recover {
+        let (places, scan_duration_s) = match recover {
             RecoverMisses::No => return Ok(None),
             RecoverMisses::Grid => (Lattice::estimated(path, options)?, None),
             RecoverMisses::Pattern { pulses, scan_duration_s } => {
-                (Lattice::from_pattern(path, pulses)?, Some(*scan_duration_s))
+                let lattice = Lattice::from_pattern(path, pulses)?;
+                (Estimated::Lattice(lattice), Some(*scan_duration_s))
             }
         };
         let known = Recording::open(path, options)?.known();
-        let state = Scan::new(lattice.directions.len());
+        let state = Scan::new(&places);
         Ok(Some(MissRecovery {
             path: path.to_path_buf(),
-            lattice,
+            places,
             scan_duration_s,
             known,
             scan: None,
@@ -131,18 +138,25 @@ impl MissRecovery {
         if !direction.is_finite() || !azimuth.is_finite() || !elevation.is_finite() {
             return Ok(());
         }
-        if self.known.column && is_padding(batch, row) {
-            // Nothing was fired there, or nobody knows what came back.
-            if let Some(place) = self.lattice.place(batch, row, azimuth, elevation) {
-                self.state.seen[place] = true;
+        let is_padding = self.known.column && is_padding(batch, row);
+        let is_on = match &self.places {
+            Estimated::Lattice(lattice) => {
+                let place = lattice.place(batch, row, azimuth, elevation);
+                // Of padding: nothing was fired there, or nobody knows what came back.
+                place.map(|place| self.state.seen[place] = true).is_some()
             }
+            Estimated::Rings(rings) => {
+                let seen = (usize::from(batch.channel[row]), [azimuth, elevation]);
+                let ring = rings.ring(&seen, &mut self.state.order);
+                let ring = ring.and_then(|ring| self.state.rings.get_mut(ring));
+                ring.map(|azimuths| azimuths.push(azimuth)).is_some()
+            }
+        };
+        if is_padding {
             return Ok(());
         }
         self.rows += 1;
-        match self.lattice.place(batch, row, azimuth, elevation) {
-            Some(place) => self.state.seen[place] = true,
-            None => self.unfit += 1,
-        }
+        self.unfit += u64::from(!is_on);
         let sector = (azimuth.rem_euclid(360.0) as usize).min(SECTORS - 1);
         let (sum, count) = &mut self.state.origins[sector];
         *sum += DVec3::from(batch.origin_xyz_m[row]);
@@ -187,7 +201,7 @@ impl MissRecovery {
 
     fn close(&mut self, miss: &mut dyn FnMut(DVec3, Vec3)) {
         self.scans += 1;
-        let scan = std::mem::replace(&mut self.state, Scan::new(self.lattice.directions.len()));
+        let mut scan = std::mem::replace(&mut self.state, Scan::new(&self.places));
         // Fewer returns do not tell how the sensor was turned.
         if scan.returns < 3 {
             return;
@@ -195,27 +209,43 @@ impl MissRecovery {
         let rotation = scan.rotation();
         let blind = blind_sectors(&scan.origins);
         let origins = filled(&scan.origins);
-        for (place, direction) in self.lattice.directions.iter().enumerate() {
-            if scan.seen[place] || !direction.is_finite() {
-                continue;
+        let sector = |azimuth: f64| (azimuth as usize).min(SECTORS - 1);
+        let in_world = |direction: DVec3| (rotation * direction).normalize_or_zero().as_vec3();
+        match &self.places {
+            Estimated::Lattice(lattice) => {
+                for (place, direction) in lattice.directions.iter().enumerate() {
+                    if scan.seen[place] || !direction.is_finite() {
+                        continue;
+                    }
+                    let sector = sector(angles_deg(*direction)[0].rem_euclid(360.0));
+                    if !blind[sector] {
+                        let world = in_world(*direction);
+                        (0..lattice.each).for_each(|_| miss(origins[sector], world));
+                    }
+                }
             }
-            let azimuth = angles_deg(*direction)[0].rem_euclid(360.0);
-            let sector = (azimuth as usize).min(SECTORS - 1);
-            if blind[sector] {
-                continue;
-            }
-            let world = (rotation * *direction).normalize_or_zero().as_vec3();
-            for _ in 0..self.lattice.each {
-                miss(origins[sector], world);
+            Estimated::Rings(rings) => {
+                for (ring, azimuths) in scan.rings.iter_mut().enumerate() {
+                    let is_blind = |azimuth: f64| blind[sector(azimuth)];
+                    rings.misses(ring, azimuths, is_blind, |azimuth, direction| {
+                        miss(origins[sector(azimuth)], in_world(direction));
+                    });
+                }
             }
         }
     }
 }
 
 impl Scan {
-    fn new(places: usize) -> Scan {
+    fn new(places: &Estimated) -> Scan {
+        let (seen, rings) = match places {
+            Estimated::Lattice(lattice) => (lattice.directions.len(), 0),
+            Estimated::Rings(rings) => (0, rings.elevations_deg.len()),
+        };
         Scan {
-            seen: vec![false; places],
+            seen: vec![false; seen],
+            rings: vec![Vec::new(); rings],
+            order: RingOrder::default(),
             origins: vec![(DVec3::ZERO, 0.0); SECTORS],
             turn: Matrix3::zeros(),
             returns: 0,

@@ -67,7 +67,7 @@ fn memory_and_file_give_the_same_beams() {
     {
         let range_max_m = 8.0;
         let options = BeamOptions { returns, every, range_max_m, ..BeamOptions::default() };
-        let input = Input { path: path.clone(), options: ReadOptions::default() };
+        let input = Input::new(path.clone(), ReadOptions::default());
         let file = RecordingBeams::open(vec![input], options.clone()).unwrap();
         let memory = RecordsBeams::new(vec![Arc::clone(&records)], options);
         let (read, kept) = (all(&file).unwrap(), all(&memory).unwrap());
