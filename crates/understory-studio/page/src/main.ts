@@ -143,20 +143,24 @@ async function main(): Promise<void> {
 
 /** Looks at the world when a new one is opened. */
 function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolean): void {
-  let shown = fit ? "" : (null as string | null);
-  let looked = false;
+  let looked = !fit;
+  let kept = !fit;
+  let shown: string | null = null;
+  // The world may come before its text does.
+  studio.document.on((document_) => (shown ??= document_?.name ?? null));
   studio.world.on((world) => {
     toolbar.extent();
     for (const layer of studio.layers.value) layer.place(studio.origin);
-    const name = studio.document.value?.name ?? "";
-    if (world && shown !== name) {
-      // The first world may come before its name does.
-      const same = shown === "" && looked;
-      if (shown !== null && !same) {
-        looked = true;
-        toolbar.fit(false);
-        studio.chosenObject.value = 0;
-      }
+    const name = studio.document.value?.name ?? null;
+    const another = name !== null && shown !== null && name !== shown;
+    if (world && (!looked || (another && !kept))) {
+      toolbar.fit(false);
+      studio.chosenObject.value = 0;
+      looked = true;
+    }
+    if (another) {
+      // A link's own scenario comes with its own view.
+      kept = false;
       shown = name;
     }
     viewport.redraw();

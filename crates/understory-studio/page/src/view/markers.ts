@@ -29,6 +29,9 @@ export class Markers {
     this.#overlay = overlay;
     overlay.append(this.#tip);
     studio.world.on(() => this.build());
+    studio.document.on((document_, before) => {
+      if (!before && document_) this.build();
+    });
     studio.chosenObject.on((object) => {
       viewport.world.shared.chosen.value = object;
       this.build();
@@ -40,6 +43,12 @@ export class Markers {
   }
 
   build(): void {
+    const focused = this.#handles.find(({ element }) => element === document.activeElement)?.element.title;
+    this.#build();
+    if (focused) this.#handles.find(({ element }) => element.title === focused)?.element.focus();
+  }
+
+  #build(): void {
     for (const { element } of this.#handles) element.remove();
     this.#handles = [];
     const world = this.#studio.world.value;

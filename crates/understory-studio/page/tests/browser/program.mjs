@@ -1,7 +1,8 @@
 // Starts the real program and Debian's Chromium for tests.
 //
 // UNDERSTORY_PROGRAM names the program (else target/release or target/debug), CHROMIUM the browser,
-// UNDERSTORY_PYTHON a Python that has laspy.
+// UNDERSTORY_PYTHON a Python that has laspy. UNDERSTORY_PAGE names a folder whose page is shown in the
+// place of the one in the program, so that the page can be worked on without building the program.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,6 +74,13 @@ export async function visit(browser, address, { width = 1280, height = 720, sche
   page.on("console", (message) => {
     if (message.type() === "error" && !/Failed to load resource|WebSocket|GPU stall/.test(message.text())) mistakes.push(message.text());
   });
+  if (process.env.UNDERSTORY_PAGE) {
+    const own = (request) => request.origin === new URL(address).origin && !request.pathname.startsWith("/api/");
+    await context.route(own, (route) => {
+      const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
+      return route.fulfill({ path: join(process.env.UNDERSTORY_PAGE, name) });
+    });
+  }
   await page.goto(address);
   return { page, mistakes, context };
 }
