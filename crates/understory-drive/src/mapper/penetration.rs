@@ -1,12 +1,13 @@
 //! By how much light gets through: plants let some of it pass, rocks, trunks, rails and walls do not.
 //!
 //! Space is cut into voxels of about 12.5 × 12.5 × 10 cm. Of the beams that came into a voxel, h were
-//! stopped in it and p went through; with a flat prior the share that is stopped is (h + 1)/(h + p + 2).
-//! Grass stops some hundredths in so short a way, a surface nearly all. Where a few voxels of a cell,
-//! between the clearance and the height of the vehicle, stop most of the light, something solid stands
-//! there; otherwise only plants do, however high they are. Beams that are stopped by grass in front say
-//! nothing of what is behind: the share is of those that came. A surface that lies between two voxels
-//! is found in the farther one, which none passes.
+//! stopped in it and p went through. A surface stops nine in ten of them, plants in so short a way at
+//! most two in ten, so the logarithm of the likelihood ratio of both is h·ln(0.9/0.2) + p·ln(0.1/0.8).
+//! Voxels for which it speaks clearly for a surface are added up over a cell, between the clearance and
+//! the height of the vehicle; where the sum is above a limit, which no single voxel reaches, something
+//! solid stands there, and otherwise only plants do, however high they are. Beams that are stopped by
+//! grass in front say nothing of what is behind: the ratio is of those that came. A surface that lies
+//! between two voxels is found in the farther one, which none passes.
 //!
 //! The last return of a pulse ends its way, so a sensor of several returns tells more. Passes are
 //! followed for every n-th pulse alone and count n times, up to a distance beyond which beams are too
@@ -28,12 +29,15 @@ const BELOW_M: f64 = 1.6;
 /// Beams are followed up to here.
 const REACH_M: f64 = 15.0;
 /// Pulses that are followed in a period.
-const FOLLOWED_MAX: usize = 8_000;
-/// A voxel is solid where so many beams, and at least this share of those that came, were stopped.
-const HITS_MIN: u16 = 3;
-const SOLID: f64 = 0.6;
-/// So many solid voxels make a cell impassable.
-const VOXELS_MIN: i32 = 3;
+const FOLLOWED_MAX: usize = 5_000;
+/// Thousandths of ln(0.9/0.2) and of ln(0.1/0.8): whole numbers add up the same in any order.
+const STOPPED: i32 = 1504;
+const PASSED: i32 = -2079;
+/// A voxel speaks from here on (two beams that were stopped and none that passed), and no louder.
+const SPEAKS: i32 = 3000;
+const LOUDEST: i32 = 8000;
+/// From this sum on a cell is impassable.
+const SOLID: i32 = 12_000;
 /// Cost of a cell of plants that stop all light somewhere.
 const PLANTS: f64 = 20.0;
 /// Beams higher above the vehicle's roof are not followed.
@@ -48,6 +52,7 @@ struct Column {
     base_m: f32,
     /// The period in which it was seen last.
     period: u32,
+    /// What its voxels say together.
     solid: i32,
     hits: [u16; BINS],
     passes: [u16; BINS],
@@ -67,7 +72,7 @@ pub struct Penetration {
     period: u32,
     low_m: Vec<f32>,
     below: GroundBelow,
-    /// Solid voxels of each cell, and the largest share of light that a voxel stops.
+    /// What the voxels of each cell say together, and the largest share of light that a voxel stops.
     solid: Vec<i32>,
     stopped: Vec<f32>,
 }
@@ -213,11 +218,12 @@ impl Mapper for Penetration {
             for bin in 0..BINS {
                 let (hits, passes) = (column.hits[bin], column.passes[bin]);
                 let height = base + (bin as f64 + 0.5) * BIN_M;
-                if hits < HITS_MIN || !(low..high).contains(&height) {
+                if hits == 0 || !(low..high).contains(&height) {
                     continue;
                 }
+                let ratio = STOPPED * i32::from(hits) + PASSED * i32::from(passes);
+                solid += if ratio >= SPEAKS { ratio.min(LOUDEST) } else { 0 };
                 let stopped = (f64::from(hits) + 1.0) / (f64::from(hits) + f64::from(passes) + 2.0);
-                solid += i32::from(stopped >= SOLID);
                 self.stopped[cell] = self.stopped[cell].max(stopped as f32);
             }
             self.solid[cell] += solid - column.solid;
@@ -226,7 +232,7 @@ impl Mapper for Penetration {
         }
         for cell in cells {
             let plants = if self.stopped[cell].is_nan() { 0.0 } else { self.stopped[cell] };
-            let is_solid = self.solid[cell] >= VOXELS_MIN;
+            let is_solid = self.solid[cell] >= SOLID;
             map.costs[cell] = if is_solid { COST_MAX } else { PLANTS as f32 * plants };
         }
         self.period += 1;
