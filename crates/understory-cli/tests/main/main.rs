@@ -4,6 +4,7 @@
 mod bad_input;
 mod compare;
 mod convert;
+mod drive;
 mod fit_error;
 mod gps;
 mod learn;

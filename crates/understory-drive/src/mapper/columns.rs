@@ -1,8 +1,7 @@
-//! What was seen above each cell, by height: hits of light, and how often it passed.
+//! What was seen above each cell, by height.
 //!
-//! A column has bins of 0.1 m from 2 m below the first thing that was seen in it. The ground is the
-//! lower envelope of the lowest hits: no cell's ground is higher than its neighbour's by more than a
-//! slope of 1 in 2, so that a few beams that get through to the soil tell it for all around.
+//! A column has bins of 0.1 m from 2 m below the first thing that was seen in it. A few beams that get
+//! through to the soil tell the ground for all around ([`GroundBelow`]).
 
 use crate::grid::Grid;
 
@@ -12,31 +11,28 @@ pub const BIN_M: f64 = 0.1;
 pub const BINS: usize = 48;
 /// How far below the first thing seen a column begins.
 const BELOW_M: f64 = 2.0;
-/// Steepest ground.
-const SLOPE_MAX: f32 = 0.5;
+/// How far around the ground is looked for, and how much of a rise is ground there.
+const REACH_M: f64 = 1.0;
+const RISE: f64 = 0.15;
 
 /// Columns over all cells.
 pub struct Columns {
-    /// Where the cells are.
-    pub grid: Grid,
+    below: GroundBelow,
     base_m: Vec<f32>,
     low_m: Vec<f32>,
     hits: Vec<u16>,
-    passes: Vec<u16>,
     /// Cells in which something was seen, in the order in which they were.
     seen: Vec<u32>,
 }
 
 impl Columns {
-    /// Columns in which nothing was seen; passes are only counted where they are wanted.
-    pub fn new(grid: Grid, with_passes: bool) -> Columns {
-        let bins = grid.len() * BINS;
+    /// Columns in which nothing was seen.
+    pub fn new(grid: Grid) -> Columns {
         Columns {
-            grid,
+            below: GroundBelow::new(grid),
             base_m: vec![f32::NAN; grid.len()],
             low_m: vec![f32::INFINITY; grid.len()],
-            hits: vec![0; bins],
-            passes: vec![0; if with_passes { bins } else { 0 }],
+            hits: vec![0; grid.len() * BINS],
             seen: Vec::new(),
         }
     }
@@ -59,61 +55,9 @@ impl Columns {
         }
     }
 
-    /// Notes that light passed, on behalf of so many pulses.
-    pub fn pass(&mut self, cell: usize, z_m: f64, pulses: u16) {
-        if let Some(bin) = self.bin(cell, z_m)
-            && let Some(passes) = self.passes.get_mut(bin)
-        {
-            *passes = passes.saturating_add(pulses);
-        }
-    }
-
-    /// Height of the ground of every cell; infinite where nothing around was seen.
-    pub fn ground(&self) -> Vec<f32> {
-        let side = self.grid.side;
-        let mut ground = self.low_m.clone();
-        let straight = SLOPE_MAX * self.grid.cell_m as f32;
-        let diagonal = straight * std::f32::consts::SQRT_2;
-        // Forth and back, as distances are transformed: each cell hears of all others.
-        for row in 0..side {
-            for column in 0..side {
-                let cell = row * side + column;
-                let mut least = ground[cell];
-                if column > 0 {
-                    least = least.min(ground[cell - 1] + straight);
-                }
-                if row > 0 {
-                    least = least.min(ground[cell - side] + straight);
-                    if column > 0 {
-                        least = least.min(ground[cell - side - 1] + diagonal);
-                    }
-                    if column + 1 < side {
-                        least = least.min(ground[cell - side + 1] + diagonal);
-                    }
-                }
-                ground[cell] = least;
-            }
-        }
-        for row in (0..side).rev() {
-            for column in (0..side).rev() {
-                let cell = row * side + column;
-                let mut least = ground[cell];
-                if column + 1 < side {
-                    least = least.min(ground[cell + 1] + straight);
-                }
-                if row + 1 < side {
-                    least = least.min(ground[cell + side] + straight);
-                    if column > 0 {
-                        least = least.min(ground[cell + side - 1] + diagonal);
-                    }
-                    if column + 1 < side {
-                        least = least.min(ground[cell + side + 1] + diagonal);
-                    }
-                }
-                ground[cell] = least;
-            }
-        }
-        ground
+    /// Height of the ground under a cell.
+    pub fn ground_m(&self, cell: usize) -> f32 {
+        self.below.height_m(cell, &self.low_m)
     }
 
     /// Cells in which something was seen.
@@ -121,13 +65,35 @@ impl Columns {
         self.seen.iter().map(|cell| *cell as usize)
     }
 
-    /// Middle height above `ground_m`, hits and passes of each bin of a cell, upwards.
-    pub fn bins(&self, cell: usize, ground_m: f32) -> impl Iterator<Item = (f64, u16, u16)> + '_ {
+    /// Middle height above `ground_m` and hits of each bin of a cell, upwards.
+    pub fn bins(&self, cell: usize, ground_m: f32) -> impl Iterator<Item = (f64, u16)> + '_ {
         let base = f64::from(self.base_m[cell] - ground_m);
-        (0..BINS).map(move |bin| {
-            let at = cell * BINS + bin;
-            let passes = self.passes.get(at).copied().unwrap_or(0);
-            (base + (bin as f64 + 0.5) * BIN_M, self.hits[at], passes)
-        })
+        (0..BINS).map(move |bin| (base + (bin as f64 + 0.5) * BIN_M, self.hits[cell * BINS + bin]))
+    }
+}
+
+/// The ground under cells: the lowest point within a metre, with so much rise allowed. On a slope of 30 %
+/// it is 15 cm too low, and under a thing that is less than two metres wide it is that beside it.
+pub struct GroundBelow {
+    grid: Grid,
+    /// Offsets of cells and the rise that is allowed to them.
+    around: Vec<([i64; 2], f32)>,
+}
+
+impl GroundBelow {
+    /// For cells of a grid.
+    pub fn new(grid: Grid) -> GroundBelow {
+        let rise = |[x, y]: [i64; 2]| RISE * grid.cell_m * ((x * x + y * y) as f64).sqrt();
+        let around = grid.disc(REACH_M.max(grid.cell_m)).into_iter();
+        GroundBelow { grid, around: around.map(|offset| (offset, rise(offset) as f32)).collect() }
+    }
+
+    /// The ground under a cell by the lowest points of all; infinite where there are none.
+    pub fn height_m(&self, cell: usize, low_m: &[f32]) -> f32 {
+        let [column, row] = self.grid.place_of(cell);
+        let near = self.around.iter().filter_map(|([x, y], rise)| {
+            Some(low_m[self.grid.cell([column + x, row + y])?] + rise)
+        });
+        near.fold(f32::INFINITY, f32::min)
     }
 }

@@ -17,7 +17,7 @@ pub struct GroundHeight {
 impl GroundHeight {
     /// One that has seen nothing.
     pub fn new(setting: MapperSetting) -> GroundHeight {
-        GroundHeight { columns: Columns::new(setting.grid, false), setting }
+        GroundHeight { columns: Columns::new(setting.grid), setting }
     }
 }
 
@@ -32,11 +32,10 @@ impl Mapper for GroundHeight {
     }
 
     fn update(&mut self, map: &mut CostMap) {
-        let ground = self.columns.ground();
         for cell in self.columns.seen() {
             let below = |height: &f64| *height < self.setting.vehicle_height_m;
-            let heights = self.columns.bins(cell, ground[cell]);
-            let hit = heights.filter(|(_, hits, _)| *hits > 0).map(|(height, ..)| height);
+            let heights = self.columns.bins(cell, self.columns.ground_m(cell));
+            let hit = heights.filter(|(_, hits)| *hits > 0).map(|(height, _)| height);
             let top = hit.filter(below).fold(0.0, f64::max);
             // The bin of the ground itself is no height.
             let top = if top < self.setting.clearance_m { 0.0 } else { top };

@@ -17,7 +17,7 @@ pub struct Oracle {
 impl Oracle {
     /// One that has seen nothing.
     pub fn new(setting: MapperSetting) -> Oracle {
-        Oracle { columns: Columns::new(setting.grid, false), setting }
+        Oracle { columns: Columns::new(setting.grid), setting }
     }
 }
 
@@ -34,11 +34,10 @@ impl Mapper for Oracle {
     }
 
     fn update(&mut self, map: &mut CostMap) {
-        let ground = self.columns.ground();
         let (low, high) = (self.setting.clearance_m, self.setting.vehicle_height_m);
         for cell in self.columns.seen() {
-            let mut bins = self.columns.bins(cell, ground[cell]);
-            let solid = bins.any(|(height, hits, _)| hits > 0 && (low..high).contains(&height));
+            let mut bins = self.columns.bins(cell, self.columns.ground_m(cell));
+            let solid = bins.any(|(height, hits)| hits > 0 && (low..high).contains(&height));
             map.costs[cell] = if solid { COST_MAX } else { 0.0 };
         }
     }

@@ -87,18 +87,19 @@ fn on_a_slope_the_ground_is_found() {
     assert!(cost_at(&flat, [8.6, 0.1]) > 90.0);
 }
 
-/// Beams at one height towards x = 10 m: of those that come to the cell at 6 m every fourth is stopped,
-/// all that come to 10 m are.
+/// Beams towards a rock 10 m away: of those that come to the cell at 6 m every fourth is stopped, of
+/// those that come to 10 m all are, at several heights.
 fn grass_before_a_rock() -> Vec<Record> {
     let mut rows = Vec::new();
-    for pulse in 0..60u64 {
-        let y = 0.01 + 0.004 * pulse as f64;
+    for pulse in 0..240u64 {
+        let y = 0.01 + 0.001 * (pulse % 60) as f64;
         let stopped = pulse % 4 == 0;
-        // Down to 0.5 m at the rock.
-        let at = if stopped { [6.2, 0.62 * y, 1.07] } else { [10.1, y, 0.5] };
+        let top = 0.35 + 0.1 * (pulse / 60) as f64;
+        let at_6 = 2.0 - (2.0 - top) * 0.62;
+        let at = if stopped { [6.2, 0.62 * y, at_6] } else { [10.0, y, top] };
         rows.push(row(pulse, 0.0, at, if stopped { 70 } else { 52 }));
         rows.push(row(1000 + pulse, 0.0, [6.2, 0.2, 0.0], 72));
-        rows.push(row(2000 + pulse, 0.0, [10.1, 0.2, 0.0], 72));
+        rows.push(row(2000 + pulse, 0.0, [9.9, 0.2, 0.0], 72));
     }
     rows
 }
@@ -107,16 +108,17 @@ fn grass_before_a_rock() -> Vec<Record> {
 fn what_light_passes_is_no_obstacle() {
     let rows = grass_before_a_rock();
     let map = map_of(MapperName::Penetration, &rows);
-    let (grass, rock) = (cost_at(&map, [6.2, 0.1]), cost_at(&map, [10.1, 0.1]));
+    let (grass, rock) = (cost_at(&map, [6.2, 0.1]), cost_at(&map, [10.0, 0.1]));
     assert!(grass > 0.0 && grass < 20.0 && rock == 100.0, "{grass} {rock}");
     // Equation 8 thinks the grass worse than the rock.
     let heights = map_of(MapperName::Height, &rows);
-    assert!(cost_at(&heights, [6.2, 0.1]) > cost_at(&heights, [10.1, 0.1]));
+    assert!(cost_at(&heights, [6.2, 0.1]) > cost_at(&heights, [10.0, 0.1]));
     let oracle = map_of(MapperName::Oracle, &rows);
-    assert_eq!((cost_at(&oracle, [6.2, 0.1]), cost_at(&oracle, [10.1, 0.1])), (0.0, 100.0));
+    assert_eq!((cost_at(&oracle, [6.2, 0.1]), cost_at(&oracle, [10.0, 0.1])), (0.0, 100.0));
 }
 
-/// A beam is followed through the cells that it really goes through: by sampling it finely.
+/// A beam is followed through the voxels that it really goes through: by sampling it finely. Cells in
+/// which something was seen have a cost.
 #[test]
 fn beams_are_followed_through_all_their_cells() {
     let grid = setting().grid;
