@@ -95,6 +95,7 @@ pub fn contest(
     let best_packet = (single + 1..engines.len()).map(ratio).fold(f64::INFINITY, f64::min);
     let different = distances[0].iter().zip(&distances[single]).filter(|(a, b)| differ(**a, **b));
     let mismatch_percent = 100.0 * different.count() as f64 / rays.len() as f64;
+    let single_rays = single_rays(&ours, &embree, bench.sensor, rays, tracks, rounds);
     let hits = distances[0].iter().filter(|t| t.is_finite()).count();
     println!(
         "  {:.1} % of rays hit, {mismatch_percent:.4} % differ from Embree by over 1 mm",
@@ -103,12 +104,76 @@ pub fn contest(
     Ok(serde_json::json!({
         "ratio_pulses": ratio(1),
         "ratio_single": ratio(single),
+        "ratio_single_rays": single_rays,
         "ratio_packet": best_packet.is_finite().then_some(best_packet),
         "mismatch_percent": mismatch_percent,
         "memory_mb": ours.memory_bytes() as f64 / 1e6,
         "rays_per_second": rays.len() as f64 / median(&seconds[0]),
         "build_seconds": build_seconds,
     }))
+}
+
+/// The first rays of all pulses, as a sensor of one ray a pulse has them: how many times as fast as
+/// Embree's single rays they are.
+fn single_rays(
+    ours: &RayScene,
+    embree: &Embree,
+    origin: DVec3,
+    rays: &[Vec3],
+    tracks: &[u16],
+    rounds: u64,
+) -> f64 {
+    let rays: Vec<Vec3> = rays.iter().step_by(RAYS_PER_PULSE).copied().collect();
+    let mut out = vec![0.0; rays.len()];
+    let mut seconds = [Vec::new(), Vec::new()];
+    for round in 0..=rounds {
+        for (which, seconds) in seconds.iter_mut().enumerate() {
+            let started = cpu_seconds();
+            match which {
+                0 => trace_batches(ours, origin, (&rays, tracks), 1, &mut out),
+                _ => embree.trace(Query::Single, origin, &rays, T_MAX_M, &mut out),
+            }
+            let spent = cpu_seconds() - started;
+            if round > 0 {
+                seconds.push(spent);
+            }
+        }
+    }
+    let ratio = median_ratio(&seconds[1], &seconds[0]);
+    println!(
+        "  one ray a pulse: {:.2} million rays/s in batches, {ratio:.2} times Embree's single rays",
+        rays.len() as f64 / median(&seconds[0]) / 1e6
+    );
+    ratio
+}
+
+/// Distances of rays from one point in batches of pulses of `per_pulse` rays.
+fn trace_batches(
+    ours: &RayScene,
+    origin: DVec3,
+    (rays, tracks): (&[Vec3], &[u16]),
+    per_pulse: usize,
+    out: &mut [f32],
+) {
+    let (mut tracer, movers) = (PulseTracer::default(), DynamicBvh::default());
+    let origins = [origin; BATCH];
+    let parts = rays.chunks(BATCH * per_pulse).zip(tracks.chunks(BATCH));
+    for ((directions, tracks), t) in parts.zip(out.chunks_mut(BATCH * per_pulse)) {
+        let batch = PulseBatch {
+            origins: &origins[..directions.len() / per_pulse],
+            rays_per_pulse: per_pulse,
+            directions,
+            t_max: &[T_MAX_M],
+            tracks,
+            ..PulseBatch::default()
+        };
+        ours.trace_pulses(&movers, &batch, &mut tracer);
+        let now = ours.at_rest();
+        for (ray, t) in t.iter_mut().enumerate() {
+            let hit = tracer.hit(&now, ray, origin);
+            *t = hit.map_or(f32::INFINITY, |hit| hit.t);
+        }
+    }
 }
 
 fn differ(a: f32, b: f32) -> bool {
@@ -141,27 +206,7 @@ impl Engine {
                     *t = hit.map_or(f32::INFINITY, |hit| hit.t);
                 }
             }
-            Engine::Batches => {
-                let (mut tracer, movers) = (PulseTracer::default(), DynamicBvh::default());
-                let origins = [origin; BATCH];
-                let parts = rays.chunks(BATCH * RAYS_PER_PULSE).zip(tracks.chunks(BATCH));
-                for ((directions, tracks), t) in parts.zip(out.chunks_mut(BATCH * RAYS_PER_PULSE)) {
-                    let batch = PulseBatch {
-                        origins: &origins[..directions.len() / RAYS_PER_PULSE],
-                        rays_per_pulse: RAYS_PER_PULSE,
-                        directions,
-                        t_max: &[T_MAX_M],
-                        tracks,
-                        ..PulseBatch::default()
-                    };
-                    ours.trace_pulses(&movers, &batch, &mut tracer);
-                    let now = ours.at_rest();
-                    for (ray, t) in t.iter_mut().enumerate() {
-                        let hit = tracer.hit(&now, ray, origin);
-                        *t = hit.map_or(f32::INFINITY, |hit| hit.t);
-                    }
-                }
-            }
+            Engine::Batches => trace_batches(ours, origin, (rays, tracks), RAYS_PER_PULSE, out),
             Engine::Pulses => {
                 let mut hits = [None; RAYS_PER_PULSE];
                 let pulses = rays.chunks(RAYS_PER_PULSE).zip(out.chunks_mut(RAYS_PER_PULSE));

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod against_embree;
+mod cost;
 mod courtyard;
 mod detectors;
 mod embree;
@@ -72,6 +73,12 @@ enum Contest {
         #[arg(long, value_name = "FOLDER")]
         plot: Option<PathBuf>,
     },
+    /// What a pulse costs as triangles, range, sub-rays, sensors and moving bodies grow
+    Cost {
+        /// Draw the figure into this folder
+        #[arg(long, value_name = "FOLDER")]
+        plot: Option<PathBuf>,
+    },
     /// The scene of over 600 million triangles: time to load and memory
     Load,
     /// A scene that moves beside the same standing still
@@ -91,6 +98,7 @@ fn main() -> Result<()> {
         Contest::Far { scenario, from_m } => far::compare(scenario, *from_m, arguments.rounds)?,
         Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
+        Contest::Cost { plot } => cost::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,
         Contest::Moving => moving::compare(arguments.rounds)?,
         Contest::Site => site::measure(arguments.rounds)?,
@@ -130,6 +138,25 @@ fn timed_pulses(run: &PreparedRun, pulses: u64, count: impl Fn(&Records) -> usiz
         found += count(&records);
     }
     (spent, found)
+}
+
+/// Processor seconds for all pulses of all sensors of a run up to a time, and their number.
+fn timed_sensors(run: &PreparedRun, until_s: f64) -> (f64, u64) {
+    const BATCH: u64 = 2048;
+    let (mut batch, mut records) = (Batch::default(), Records::default());
+    let (mut spent, mut fired) = (0.0, 0);
+    for sensor in &run.sensors {
+        let pulses = sensor.pattern.first_pulse_at(until_s);
+        let started = cpu_seconds();
+        for first in (0..pulses).step_by(BATCH as usize) {
+            records.clear();
+            let range = first..(first + BATCH).min(pulses);
+            simulate_batch(run, sensor, run.seed, range, &mut batch, &mut records);
+        }
+        spent += cpu_seconds() - started;
+        fired += pulses;
+    }
+    (spent, fired)
 }
 
 /// Time that this thread has spent on a processor; time on the wall where the system is silent.

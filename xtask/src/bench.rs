@@ -52,6 +52,11 @@ const ALL: &[Benchmark] = &[
         start: scaling,
     },
     Benchmark {
+        name: "cost",
+        measures: "what a pulse costs as triangles, range, sub-rays, sensors and bodies grow, with a figure",
+        start: scaling,
+    },
+    Benchmark {
         name: "load",
         measures: "the scene of over 600 million triangles: time to load and memory",
         start: contest,
@@ -130,7 +135,7 @@ fn beside_embree(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
     contest(benchmark, &[&["--library".into(), library.into()], arguments].concat())
 }
 
-/// Draws the plot of the documentation, too.
+/// Draws the plots of the documentation, too.
 fn scaling(benchmark: &Benchmark, arguments: &[OsString]) -> Result<()> {
     let plot = root().join("docs/images");
     contest(benchmark, &[&["--plot".into(), plot.into()], arguments].concat())

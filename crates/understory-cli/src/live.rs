@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 use understory_cloud::{RecordSink, SinkOptions};
-use understory_live::{LiveHandle, LiveOptions, LiveReport, LiveSink, UdpTarget};
+use understory_live::{LiveHandle, LiveOptions, LiveReport, LiveSink, PaceHandle, UdpTarget};
 
 use crate::report::usage;
 
@@ -35,9 +35,6 @@ pub struct LiveArguments {
     speed: Option<f64>,
 }
 
-/// Seconds by which the latest message was late.
-type Lateness = Box<dyn Fn() -> f64 + Send>;
-
 /// Live outputs that are open.
 #[derive(Default)]
 pub struct Live {
@@ -48,9 +45,9 @@ pub struct Live {
     servers: Vec<SocketAddr>,
     /// Where others can connect, in words.
     offered: Vec<String>,
-    /// How late the latest message was.
+    /// How messages keep their times.
     #[cfg_attr(not(any(feature = "ros2", feature = "foxglove")), allow(dead_code))]
-    lateness: Vec<(&'static str, Lateness)>,
+    paces: Vec<(&'static str, PaceHandle)>,
 }
 
 impl LiveArguments {
@@ -164,7 +161,7 @@ impl Live {
     #[cfg(any(feature = "ros2", feature = "foxglove"))]
     fn paced(&mut self, what: &'static str, sink: Box<dyn RecordSink>, speed: f64) {
         let sink = understory_live::PaceSink::new(sink, speed);
-        self.lateness.push((what, Box::new(sink.lateness())));
+        self.paces.push((what, sink.handle()));
         self.sinks.push(Box::new(sink));
     }
 
@@ -185,14 +182,18 @@ impl Live {
             rows.push(("sent", report.to_string()));
             value.insert("packets".to_owned(), as_json(&report));
         }
-        for (what, latest_s) in &self.lateness {
-            let late = match latest_s() {
-                late_s if late_s < 0.05 => "in time".to_owned(),
-                late_s => format!("up to {late_s:.3} s late"),
-            };
-            rows.push(("sent", format!("{what} messages, {late}")));
+        for (what, pace) in &self.paces {
+            let report = pace.report();
+            rows.push(("sent", format!("{what} messages, {report}")));
             let key = what.to_ascii_lowercase().replace(' ', "");
-            value.insert(key, json!({ "latest_s": latest_s() }));
+            let report = json!({
+                "deadlines": report.slices,
+                "deadlines_missed": report.missed,
+                "latest_s": report.latest_s,
+                "latency_p50_s": report.latency_p50_s,
+                "latency_p99_s": report.latency_p99_s,
+            });
+            value.insert(key, report);
         }
         (rows, Value::Object(value))
     }
@@ -211,5 +212,8 @@ fn as_json(report: &LiveReport) -> Value {
         "jitter_rms_s": report.jitter_rms_s,
         "jitter_p99_s": report.jitter_p99_s,
         "jitter_max_s": report.jitter_max_s,
+        "latency_p50_s": report.latency_p50_s,
+        "latency_p99_s": report.latency_p99_s,
+        "latency_max_s": report.latency_max_s,
     })
 }

@@ -1,6 +1,8 @@
 //! Sinks that write no file: one that feeds several, one that remembers, one that counts.
 
-use crate::{CloudError, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport};
+use crate::{
+    CloudError, CostlyColumns, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Gives each batch to several sinks. Their reports are added up.
@@ -31,6 +33,10 @@ impl RecordSink for MultiSink {
 
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
         self.sinks.iter_mut().try_for_each(|sink| sink.imu(sensor, samples))
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        self.sinks.iter().fold(CostlyColumns::NONE, |read, sink| read.or(sink.reads()))
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {
@@ -141,6 +147,10 @@ impl RecordSink for CountingSink {
         records.check_even()?;
         self.rows += records.len() as u64;
         Ok(())
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        CostlyColumns::NONE
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {

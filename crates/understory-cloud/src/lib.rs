@@ -73,7 +73,7 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
-pub use sink::{GpsFix, Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
+pub use sink::{CostlyColumns, GpsFix, Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;

@@ -34,8 +34,44 @@ pub trait RecordSink: Send {
         Ok(())
     }
 
+    /// Which of the columns that take time to work out it reads; what none of all outputs reads is
+    /// left as a miss has it.
+    fn reads(&self) -> CostlyColumns {
+        CostlyColumns::ALL
+    }
+
     /// Completes the output and gives it its name.
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError>;
+}
+
+/// Columns that take time to work out, and whether they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostlyColumns {
+    /// `azimuth_deg` and `elevation_deg`.
+    pub angles: bool,
+    /// `incidence_deg`.
+    pub incidence: bool,
+}
+
+impl CostlyColumns {
+    /// All of them.
+    pub const ALL: CostlyColumns = CostlyColumns { angles: true, incidence: true };
+    /// None of them.
+    pub const NONE: CostlyColumns = CostlyColumns { angles: false, incidence: false };
+
+    /// What this or `other` reads.
+    pub fn or(self, other: CostlyColumns) -> CostlyColumns {
+        CostlyColumns {
+            angles: self.angles || other.angles,
+            incidence: self.incidence || other.incidence,
+        }
+    }
+}
+
+impl Default for CostlyColumns {
+    fn default() -> CostlyColumns {
+        CostlyColumns::ALL
+    }
 }
 
 /// Where a sensor stood at the start of one scan.

@@ -35,6 +35,7 @@ mod error;
 mod foxglove;
 mod live_sink;
 mod metadata_server;
+mod latency;
 mod pace;
 mod queue;
 mod report;
@@ -51,7 +52,7 @@ pub use error::LiveError;
 #[cfg(feature = "foxglove")]
 pub use foxglove::FoxgloveSink;
 pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
-pub use pace::PaceSink;
+pub use pace::{PaceHandle, PaceReport, PaceSink};
 pub use report::LiveReport;
 #[cfg(feature = "rerun")]
 pub use rerun::RerunSink;

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use understory_cloud::{
-    CloudError, Packet, PacketEncoder, PacketFormat, RecordSink, Records, SensorDescription,
-    SinkReport, ouster_metadata, packet_encoder, with_distinct_serials,
+    CloudError, CostlyColumns, Packet, PacketEncoder, PacketFormat, RecordSink, Records,
+    SensorDescription, SinkReport, ouster_metadata, packet_encoder, with_distinct_serials,
 };
 
 /// How to send.
@@ -256,6 +256,10 @@ impl RecordSink for LiveSink {
         }
         self.taken += records.len() as u64;
         Ok(())
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        CostlyColumns { incidence: false, ..CostlyColumns::ALL }
     }
 
     fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {

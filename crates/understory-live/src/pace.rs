@@ -2,20 +2,87 @@
 //!
 //! What enters: batches of a run that may be faster than the clock. What leaves: the same rows in
 //! order, cut into slices of a fiftieth of a second, none of which goes on before its last row was
-//! measured. A run that is slower than the clock is not held up, and how far it fell behind is
-//! counted. Messages of whole scans need no more; packets have a [`LiveSink`](crate::LiveSink).
+//! measured. A run that is slower than the clock is not held up; a slice that goes on after the next
+//! one was due has missed its deadline, and those are counted. Messages of whole scans need no more; packets have a [`LiveSink`](crate::LiveSink).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::latency::LatencyTally;
 use understory_cloud::{
-    CloudError, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport,
+    CloudError, CostlyColumns, ImuSamples, PlatformPose, RecordSink, Records, ScanPose, SinkReport,
 };
 
 /// Seconds of the run that go on together.
 const SLICE_S: f64 = 0.02;
+
+/// How well a paced sink kept its times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PaceReport {
+    /// Slices that went on.
+    pub slices: u64,
+    /// Those that went on after the next one was due.
+    pub missed: u64,
+    /// How late the latest was.
+    pub latest_s: f64,
+    /// From the firing of the first pulse of a slice until the slice was taken: what half of them
+    /// do not exceed.
+    pub latency_p50_s: f64,
+    /// The same for 99 of 100.
+    pub latency_p99_s: f64,
+}
+
+impl fmt::Display for PaceReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missed {
+            0 => write!(f, "in time")?,
+            missed => write!(
+                f,
+                "{missed} of {} deadlines missed by up to {:.3} s",
+                self.slices, self.latest_s
+            )?,
+        }
+        write!(
+            f,
+            ", latency from firing to message {:.0} ms median, {:.0} ms p99",
+            1e3 * self.latency_p50_s,
+            1e3 * self.latency_p99_s
+        )
+    }
+}
+
+/// Tells how a paced sink keeps its times, also while it runs.
+#[derive(Clone, Default)]
+pub struct PaceHandle {
+    state: Arc<Mutex<(PaceReport, LatencyTally)>>,
+}
+
+impl PaceHandle {
+    /// How it went so far.
+    pub fn report(&self) -> PaceReport {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (report, latency) = &*state;
+        PaceReport {
+            latency_p50_s: latency.quantile_s(0.5),
+            latency_p99_s: latency.quantile_s(0.99),
+            ..*report
+        }
+    }
+
+    /// Counts a slice that was `late` after it was due, and whose first pulse was fired `latency`
+    /// before it was taken.
+    fn add(&self, late: Duration, deadline: Duration, latency: Duration) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (report, tally) = &mut *state;
+        report.slices += 1;
+        report.missed += u64::from(late > deadline);
+        report.latest_s = report.latest_s.max(late.as_secs_f64());
+        tally.add(latency);
+    }
+}
 
 /// Holds another sink back.
 pub struct PaceSink {
@@ -23,7 +90,7 @@ pub struct PaceSink {
     speed: f64,
     /// Moment and time in the run of the first row.
     first: Option<(Instant, f64)>,
-    latest_ns: Arc<AtomicU64>,
+    handle: PaceHandle,
     /// Samples by sensor that are not due yet.
     imu: BTreeMap<u16, ImuSamples>,
 }
@@ -31,31 +98,22 @@ pub struct PaceSink {
 impl PaceSink {
     /// `speed` is how many seconds of the run pass in a second.
     pub fn new(inner: Box<dyn RecordSink>, speed: f64) -> PaceSink {
-        PaceSink { inner, speed, first: None, latest_ns: Arc::default(), imu: BTreeMap::new() }
+        PaceSink { inner, speed, first: None, handle: PaceHandle::default(), imu: BTreeMap::new() }
     }
 
-    /// How late the latest slice was, in seconds, at any time.
-    pub fn lateness(&self) -> impl Fn() -> f64 + Send + use<> {
-        let latest = self.latest_ns.clone();
-        move || latest.load(Ordering::Relaxed) as f64 * 1e-9
+    /// Tells how it goes.
+    pub fn handle(&self) -> PaceHandle {
+        self.handle.clone()
     }
 
-    /// Waits until a time of the run.
-    fn wait(&mut self, time_s: f64) {
+    /// When a time of the run is, by the clock; the first that is asked for is now.
+    fn moment(&mut self, time_s: f64) -> Option<Instant> {
         if !time_s.is_finite() {
-            return;
+            return None;
         }
         let (moment, first_s) = *self.first.get_or_insert((Instant::now(), time_s));
         let after_s = ((time_s - first_s) / self.speed).clamp(0.0, 1e9);
-        let due = moment + Duration::from_secs_f64(after_s);
-        let now = Instant::now();
-        match due.checked_duration_since(now) {
-            Some(rest) => std::thread::sleep(rest),
-            None => {
-                let late = now.saturating_duration_since(due).as_nanos() as u64;
-                self.latest_ns.fetch_max(late, Ordering::Relaxed);
-            }
-        }
+        Some(moment + Duration::from_secs_f64(after_s))
     }
 }
 
@@ -82,10 +140,18 @@ impl RecordSink for PaceSink {
             let to = slice.map_or(records.len(), |rows| from + rows);
             let last_s = records.time_s[from..to].iter().copied().fold(f64::NAN, f64::max);
             // The clock starts with the first row, not with the end of the first slice.
-            self.first.get_or_insert((Instant::now(), start_s));
-            self.wait(last_s);
+            let (fired, due) = (self.moment(start_s), self.moment(last_s));
+            if let Some(rest) = due.and_then(|due| due.checked_duration_since(Instant::now())) {
+                std::thread::sleep(rest);
+            }
             self.send_imu(last_s)?;
             self.inner.write(&records.rows(from..to))?;
+            if let Some((fired, due)) = fired.zip(due) {
+                let taken = Instant::now();
+                let late = taken.saturating_duration_since(due);
+                let deadline = Duration::from_secs_f64(SLICE_S / self.speed);
+                self.handle.add(late, deadline, taken.saturating_duration_since(fired));
+            }
             from = to;
         }
         Ok(())
@@ -102,6 +168,10 @@ impl RecordSink for PaceSink {
     fn imu(&mut self, sensor: u16, samples: &ImuSamples) -> Result<(), CloudError> {
         self.imu.entry(sensor).or_default().append(samples);
         Ok(())
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        self.inner.reads()
     }
 
     fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {
@@ -182,7 +252,7 @@ mod tests {
     #[test]
     fn a_run_behind_the_clock_is_not_held_up() {
         let mut sink = PaceSink::new(Box::new(MemorySink::default()), 1.0);
-        let late = sink.lateness();
+        let handle = sink.handle();
         let at = |time_s| {
             let mut records = Records::default();
             records.push(Record { time_s, ..Record::miss() });
@@ -193,6 +263,8 @@ mod tests {
         let start = Instant::now();
         sink.write(&at(0.05)).unwrap();
         assert!(start.elapsed() < Duration::from_millis(60));
-        assert!(late() > 0.06, "{}", late());
+        let report = handle.report();
+        assert!(report.latest_s > 0.06 && report.missed > 0, "{report}");
+        assert!(report.latency_p99_s >= report.latest_s * 0.9, "{report:?}");
     }
 }

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::latency::LatencyTally;
+
 /// Width of a bin of the jitter in nanoseconds, and number of bins.
 const BIN_NS: u64 = 1000;
 const BINS: usize = 20_000;
@@ -38,6 +40,13 @@ pub struct LiveReport {
     pub jitter_p99_s: f64,
     /// Largest jitter.
     pub jitter_max_s: f64,
+    /// From the time of a packet in the run to the moment at which the operating system had taken
+    /// it, late ones included: what half of the packets do not exceed.
+    pub latency_p50_s: f64,
+    /// The same for 99 of 100.
+    pub latency_p99_s: f64,
+    /// The largest.
+    pub latency_max_s: f64,
 }
 
 impl fmt::Display for LiveReport {
@@ -53,11 +62,17 @@ impl fmt::Display for LiveReport {
             1e6 * self.jitter_p99_s,
             1e6 * self.jitter_max_s,
         )?;
+        write!(
+            f,
+            ", latency from firing to packet {:.2} ms median, {:.2} ms p99",
+            1e3 * self.latency_p50_s,
+            1e3 * self.latency_p99_s
+        )?;
         if self.dropped > 0 {
             write!(f, ", {} packets dropped", self.dropped)?;
         }
         if self.late > 0 {
-            write!(f, ", {} packets up to {:.3} s late", self.late, self.latest_s)?;
+            write!(f, ", {} deadlines missed by up to {:.3} s", self.late, self.latest_s)?;
         }
         Ok(())
     }
@@ -71,6 +86,7 @@ pub(crate) struct Tally {
     punctual: u64,
     squares_s2: f64,
     line: Line,
+    latency: LatencyTally,
 }
 
 /// Sums for a straight line: how long after its time a packet was sent, over its time.
@@ -119,6 +135,7 @@ impl Default for Tally {
             punctual: 0,
             squares_s2: 0.0,
             line: Line::default(),
+            latency: LatencyTally::default(),
         }
     }
 }
@@ -138,6 +155,7 @@ impl Tally {
         report.measured_duration_s = sent.at.as_secs_f64();
         let off = sent.at.saturating_sub(sent.due);
         self.line.add(sent.due.as_secs_f64(), off.as_secs_f64());
+        self.latency.add(off);
         if !sent.in_time {
             report.late += 1;
             report.latest_s = report.latest_s.max(off.as_secs_f64());
@@ -153,7 +171,13 @@ impl Tally {
     }
 
     pub(crate) fn report(&self) -> LiveReport {
-        let report = LiveReport { pace_error: self.line.slope(), ..self.report };
+        let report = LiveReport {
+            pace_error: self.line.slope(),
+            latency_p50_s: self.latency.quantile_s(0.5),
+            latency_p99_s: self.latency.quantile_s(0.99),
+            latency_max_s: self.latency.max_s(),
+            ..self.report
+        };
         if self.punctual == 0 {
             return report;
         }

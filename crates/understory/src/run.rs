@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use understory_cloud::{RecordSink, SinkReport};
+use understory_cloud::{CostlyColumns, RecordSink, SinkReport};
 
 use crate::Error;
 use crate::pulse::PreparedRun;
@@ -57,7 +57,7 @@ use workers::Work;
 use write::{Counts, Writer};
 
 /// Pulses per job: enough to make its overhead vanish, few enough to keep all threads busy.
-pub const JOB_PULSES: u64 = 1024;
+pub const JOB_PULSES: u64 = 2048;
 
 /// How to run.
 #[derive(Clone, Debug, Default)]
@@ -168,7 +168,8 @@ pub fn run_with<E: From<Error>>(
         && ranks.rank() > 0
     {
         let share = share(split, 0, 1, 0);
-        let work = Work { run, options, gaps: &[], share, encode: true };
+        let costly = CostlyColumns::ALL;
+        let work = Work { run, options, gaps: &[], share, encode: true, costly };
         serve(ranks, split, &work, backend.parts.take())?;
         return Ok(None);
     }
@@ -250,7 +251,10 @@ fn collect(
     let jobs = gaps.iter().map(|gap| gap.jobs).sum();
     let (size, split) = ranks.map_or((1, Split::Scans), |(ranks, split)| (ranks.size(), split));
     let share = share(split, 0, size, jobs);
-    let work = Work { run, options, gaps: &gaps, share, encode: parts.is_some() };
+    // What is stored may be read by other outputs later, and what other ranks send has all.
+    let encode = parts.is_some();
+    let costly = if encode || others.is_some() { CostlyColumns::ALL } else { sink.reads() };
+    let work = Work { run, options, gaps: &gaps, share, encode, costly };
     let mut writer = Writer::new(run, plan, &mut *sink, progress);
     let mut resumed_pulses = 0;
     let gathered = work.simulate(|in_order| {

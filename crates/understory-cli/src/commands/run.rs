@@ -197,9 +197,15 @@ fn warn_of_pace(ready: &Ready, speed: f64) {
         }
     }
     if pace < MARGIN * speed {
+        let lod = match ready.loaded.run.scene.vegetation_lod {
+            None => {
+                "Give --vegetation-lod auto, which traces far plants coarser where nobody sees it. "
+            }
+            Some(_) => "",
+        };
         tracing::warn!(
             "about {pace:.2} s of this run are simulated in a second, and {speed} are to be sent: it will fall behind. \
-             Write it to a file first (understory run … --format npy) and send that with `understory play`, or give --speed {:.2}.",
+             {lod}Write it to a file first (understory run … --format npy) and send that with `understory play`, or give --speed {:.2}.",
             pace / MARGIN
         );
     }

@@ -76,7 +76,8 @@ impl<I: Isa> FrameLanes<I> {
         let mut columns = [[I::Rays::splat(0.0); 3]; 3];
         for column in 0..3 {
             for row in 0..3 {
-                let lanes: [f32; 16] = std::array::from_fn(|lane| frames[lane].columns[column][row]);
+                let lanes: [f32; 16] =
+                    std::array::from_fn(|lane| frames[lane].columns[column][row]);
                 // SAFETY: there are 16 lanes.
                 columns[column][row] = unsafe { I::Rays::load(lanes.as_ptr()) };
             }

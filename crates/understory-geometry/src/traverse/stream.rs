@@ -11,7 +11,8 @@ use super::kernels::Kernels;
 use super::queues::{Block, enter_children};
 use super::slab_pulse::{WorldPulse, slab_scales};
 use super::stream_mesh::{
-    FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, bounded, key, nearest_last, pulses_of, rows_of,
+    FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, bounded, key, nearest_last, pulses_of,
+    rows_of,
 };
 use super::stream_state::{STREAM, Stream};
 use super::triangles::PackContext;

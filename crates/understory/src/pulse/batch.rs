@@ -1,5 +1,6 @@
 //! The columns that the steps of a batch of pulses fill, each from those before it.
 
+use understory_cloud::CostlyColumns;
 use understory_geometry::DynamicBvh;
 
 use crate::pulse::atmosphere::AirScratch;
@@ -39,7 +40,27 @@ pub struct Batch {
     pub detections: Detections,
     /// From the range error: the measured range of each detection.
     pub measured_m: Vec<f64>,
+    /// Which columns that take time the outputs read.
+    pub costly: CostlyColumns,
+    /// Scratch of the record.
+    pub rows: Vec<RecordedRow>,
 }
+
+/// A row that is to be recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedRow {
+    /// Its pulse in the batch.
+    pub(super) pulse: u32,
+    /// Its detection; [`NOTHING`]: the pulse returned nothing.
+    pub(super) detected: u32,
+    /// Row of the interaction that is its truth; [`NOTHING`]: it has none.
+    pub(super) met: u32,
+    pub(super) return_number: u8,
+    pub(super) return_count: u8,
+}
+
+/// In place of a row that there is not.
+pub(super) const NOTHING: u32 = u32::MAX;
 
 impl Batch {
     /// Says where the sensor is at each pulse.

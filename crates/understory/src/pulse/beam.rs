@@ -262,6 +262,11 @@ impl Beams {
         }
     }
 
+    /// Channel of each pulse.
+    pub fn channels(&self) -> &[u16] {
+        &self.channel
+    }
+
     /// Where a pulse leaves the sensor.
     pub fn origin(&self, pulse: usize) -> DVec3 {
         self.origin[pulse]

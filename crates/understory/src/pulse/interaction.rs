@@ -13,7 +13,7 @@ use std::fmt;
 use std::ops::Range;
 
 use glam::DVec3;
-use understory_geometry::{DynamicBvh, InstanceId, PulseHit, PulseTracer, RayHit};
+use understory_geometry::{DynamicBvh, InstanceId, PulseHit, PulseTracer, RayHit, TrackOrder};
 
 use crate::pulse::beam::Beams;
 use crate::pulse::blooming::{BloomedEcho, Blooming, BloomingPulse, BloomingScratch};
@@ -21,7 +21,7 @@ use crate::pulse::light_path::{PathSegment, PathStart, PathTally, trace_path};
 use crate::rng::{BatchKey, Stage};
 use crate::world::scene::surface_optics::Optics;
 use crate::world::scene::volume::draws::PulseKey;
-use crate::world::scene::volume::{PlacedSite, SiteRays, VolumeReturn};
+use crate::world::scene::volume::{PlacedSite, SiteQuery, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
 
 /// Pulses whose hits are worked out together: few enough that they stay in the nearest cache.
@@ -194,7 +194,7 @@ impl Interactions {
         let mut tracing = std::mem::take(&mut self.tracing);
         tracing.query_sites(beams, scene, distance_max_m, key);
         let rays = beams.rays_per_pulse();
-        let TracingScratch { tracer, sites, surfaces_within_m } = &mut tracing;
+        let TracingScratch { tracer, sites, surfaces_within_m, .. } = &mut tracing;
         // Without times all happens at the time 0.
         let times_s = if world.times_s.len() < beams.len() { &[] } else { world.times_s };
         let batch = beams.batch(times_s, surfaces_within_m);
@@ -207,6 +207,13 @@ impl Interactions {
         }
         let no_sites = SitesOnPulse::none(distance_max_m);
         let directions = beams.all_directions();
+        let is_still = scene.rays.is_still();
+        let mut now = world.at(0);
+        // Where every hit gives one row and nothing else does, rows are columns of the hits.
+        let plain = scene.sites.is_empty()
+            && blooming.is_none()
+            && is_still
+            && !optics.iter().any(Optics::continues);
         for first in (0..beams.len()).step_by(WORKED_OUT) {
             let pulses = first..(first + WORKED_OUT).min(beams.len());
             let mut hits: &[PulseHit] = match &mut tracer {
@@ -216,8 +223,14 @@ impl Interactions {
                 }
                 None => &[],
             };
+            if plain {
+                self.push_hits(hits, pulses, rays, scene, optics);
+                continue;
+            }
             for pulse in pulses {
-                let now = world.at(pulse);
+                if !is_still {
+                    now = world.at(pulse);
+                }
                 let sites = sites.get(pulse).unwrap_or(&no_sites);
                 for index in 0..rays {
                     let hit = hits.first().filter(|hit| hit.ray == pulse * rays + index);
@@ -251,6 +264,36 @@ impl Interactions {
             }
         }
         self.tracing = tracing;
+    }
+
+    /// The rows of `pulses`, of `rays` sub-rays each, where each of `hits` gives one.
+    fn push_hits(
+        &mut self,
+        hits: &[PulseHit],
+        pulses: Range<usize>,
+        rays: usize,
+        scene: &Scene,
+        optics: &[Optics],
+    ) {
+        let first_row = self.sub_ray.len();
+        let mut row = 0;
+        for pulse in pulses {
+            let (begin, end) = (pulse * rays, (pulse + 1) * rays);
+            let of_pulse = hits[row..].iter().take_while(|hit| hit.ray < end);
+            self.sub_ray.extend(of_pulse.map(|hit| (hit.ray - begin) as u16));
+            row = self.sub_ray.len() - first_row;
+            self.start.push((first_row + row) as u32);
+        }
+        self.distance_m.extend(hits.iter().map(|hit| hit.t as f32));
+        self.cos_incidence.extend(hits.iter().map(|hit| hit.cos_incidence));
+        self.bounces.resize(first_row + hits.len(), 0);
+        self.surface.extend(hits.iter().map(|hit| scene.surface_of(&hit.hit)));
+        let optics_of = |surface: &Surface| optics.get(surface.material as usize);
+        for (surface, hit) in self.surface[first_row..].iter().zip(hits) {
+            let here = optics_of(surface).unwrap_or(&Optics::BLACK);
+            self.reflectance.push(here.reflectance);
+            self.backscatter.push(here.backscatter(hit.cos_incidence));
+        }
     }
 
     fn push_bloomed(&mut self, now: &SceneAt<'_>, echo: &BloomedEcho) {
@@ -455,6 +498,9 @@ struct TracingScratch {
     sites: Vec<SitesOnPulse>,
     /// How far each pulse goes, or all of them.
     surfaces_within_m: Vec<f32>,
+    /// Scratch of the queries of a site.
+    order: TrackOrder,
+    asked: Vec<SiteQuery>,
 }
 
 impl Clone for TracingScratch {
@@ -479,11 +525,31 @@ impl TracingScratch {
             self.surfaces_within_m.push(distance_max_m);
             return;
         }
-        for pulse in 0..beams.len() {
-            let sites = SitesOnPulse::query(beams, pulse, scene, distance_max_m, key);
-            self.surfaces_within_m.push(sites.surfaces_within_m);
-            self.sites.push(sites);
+        let none = SitesOnPulse::none(distance_max_m);
+        self.sites.extend((0..beams.len()).map(|pulse| {
+            let key = PulseKey::new(key.seed, key.sensor, key.first_pulse + pulse as u64);
+            SitesOnPulse { key: Some(key), ..none }
+        }));
+        let order = self.order.set(beams.channels(), beams.len());
+        for site in scene.sites.iter().filter(|site| site.is_queried_once()) {
+            self.asked.clear();
+            self.asked.extend(order.iter().filter_map(|&pulse| {
+                let (pulse, sites) = (pulse as usize, &self.sites[pulse as usize]);
+                let key = sites.key?;
+                let (origin, direction) = site_axis(site, beams, pulse, key);
+                let nearer_than_m = match sites.on_axis {
+                    Some(met) => met.position_m,
+                    None => sites.distance_max_m,
+                };
+                Some(SiteQuery { origin, direction, nearer_than_m, key, sub_ray: AXIS })
+            }));
+            site.first_returns(&self.asked, |place, met| {
+                let sites = &mut self.sites[order[place] as usize];
+                sites.on_axis = Some(met);
+                sites.surfaces_within_m = met.position_m as f32;
+            });
         }
+        self.surfaces_within_m.extend(self.sites.iter().map(|sites| sites.surfaces_within_m));
     }
 }
 
@@ -504,29 +570,6 @@ impl SitesOnPulse {
     fn none(max_m: f32) -> SitesOnPulse {
         let distance_max_m = f64::from(max_m);
         SitesOnPulse { key: None, on_axis: None, surfaces_within_m: max_m, distance_max_m }
-    }
-
-    #[inline]
-    fn query(
-        beams: &Beams,
-        pulse: usize,
-        scene: &Scene,
-        max_m: f32,
-        key: BatchKey,
-    ) -> SitesOnPulse {
-        let mut sites = SitesOnPulse::none(max_m);
-        let key = PulseKey::new(key.seed, key.sensor, key.first_pulse + pulse as u64);
-        sites.key = Some(key);
-        let mut within_m = sites.distance_max_m;
-        for site in scene.sites.iter().filter(|site| site.is_queried_once()) {
-            let (origin, axis) = site_axis(site, beams, pulse, key);
-            if let Some(met) = site.first_return(origin, axis, within_m, key, AXIS) {
-                within_m = met.position_m;
-                sites.on_axis = Some(met);
-            }
-        }
-        sites.surfaces_within_m = within_m as f32;
-        sites
     }
 
     /// The volume that a sub-ray meets before the surface at `hit`, if it does.

@@ -1,6 +1,6 @@
 //! Measurement and truth side by side: one row per return, one row per pulse without a return.
 //!
-//! What enters: the columns of all steps before. What leaves: rows of [`Records`].
+//! What enters: the columns of all steps before. What leaves: rows of [`Records`], column by column.
 //!
 //! - Measured, in the sensor's frame: the point at (measured range − range offset) along the axis
 //!   from the beam's origin, the whole turned about the lidar's z by the error of the reported
@@ -15,73 +15,191 @@
 use glam::DVec3;
 use understory_cloud::{Record, Records};
 
-use crate::pulse::batch::Batch;
+use crate::pulse::batch::{Batch, NOTHING, RecordedRow};
+use crate::pulse::detector::Detection;
 use crate::pulse::prepared_run::SensorRun;
 use crate::pulse::receiver::beam_reflectance;
 use crate::world::scene::Scene;
 
 /// Appends the rows of a batch to `records`.
-pub fn record(scene: &Scene, sensor: &SensorRun, batch: &Batch, records: &mut Records) {
-    let range_offset_m = sensor.detector.spec().range_offset_m;
-    let receiver = sensor.detector.receiver();
+pub fn record(scene: &Scene, sensor: &SensorRun, batch: &mut Batch, records: &mut Records) {
+    let mut rows = std::mem::take(&mut batch.rows);
+    lay_out(batch, &mut rows);
+    fired(sensor, batch, &rows, records);
+    measured(sensor, batch, &rows, records);
+    truth(scene, sensor, batch, &rows, records);
+    batch.rows = rows;
+    waveforms(sensor, batch, records);
+}
+
+/// One row per return, one row per pulse without one.
+fn lay_out(batch: &Batch, rows: &mut Vec<RecordedRow>) {
+    rows.clear();
     for pulse in 0..batch.pulses.len() {
-        let report = reported(sensor, batch, pulse);
-        let rows = batch.detections.rows(pulse);
-        let fired = miss(sensor, batch, pulse, &report);
-        if rows.is_empty() {
-            records.push(fired);
+        let found = batch.detections.rows(pulse);
+        let pulse = pulse as u32;
+        if found.is_empty() {
+            let (detected, met) = (NOTHING, NOTHING);
+            rows.push(RecordedRow { pulse, detected, met, return_number: 0, return_count: 0 });
             continue;
         }
-        let return_count = rows.len() as u8;
-        let (rotation, translation) = batch.registered_poses().at(pulse);
-        for (before, detected) in rows.enumerate() {
-            let detection = &batch.detections.detections[detected];
-            let range_m = batch.measured_m[detected];
-            let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
-            let return_number = before as u8 + 1;
-            let mut row = Record { return_number, return_count, ..fired };
-            row.range_m = range_m as f32;
-            row.intensity = detection.intensity.min(sensor.saturation);
-            let photons = receiver.and_then(|receiver| {
-                let distance_m = detection.range_m - range_offset_m;
-                receiver.signal_photons(detection.intensity.into(), distance_m)
-            });
-            row.signal_photons = photons.map_or(f32::NAN, |photons| photons as f32);
-            row.sensor_xyz_m = sensor_xyz.as_vec3().to_array();
-            row.world_xyz_m = (rotation * sensor_xyz + translation).to_array();
-
-            // A false alarm has no more than this.
-            let Some(met) = detection.truth.map(|met| met as usize) else {
-                records.push(row);
-                continue;
-            };
-            row.sub_ray_hits = detection.sub_ray_hits;
-            row.range_spread_m = detection.far_m - detection.near_m;
-            let distance_m = f64::from(batch.interactions.distance_m[met]);
-            let sub_ray = batch.interactions.sub_ray[met] as usize;
-            let direction = batch.beams.direction(pulse, sub_ray);
-            let straight = batch.beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
-            let true_xyz = batch.interactions.bent_point(met).unwrap_or(straight);
-            let surface = batch.interactions.surface[met];
-            row.true_range_m = (distance_m + range_offset_m) as f32;
-            row.true_xyz_m = true_xyz.to_array();
-            row.object = surface.object;
-            row.material = surface.material;
-            row.label = surface.label;
-            row.colour_rgb = scene.colour_of(surface.material);
-            row.volume = surface.volume;
-            let velocity = match batch.interactions.moving_instance(met) {
-                Some(instance) => scene.velocity_of(instance, true_xyz, row.time_s),
-                None => DVec3::ZERO,
-            };
-            row.velocity_xyz_m_s = velocity.as_vec3().to_array();
-            if surface.volume == 0 {
-                let cos_incidence = batch.interactions.cos_incidence[met];
-                row.incidence_deg = cos_incidence.acos().to_degrees() as f32;
-            }
-            records.push(row);
+        let return_count = found.len() as u8;
+        for (before, detected) in found.enumerate() {
+            let met = batch.detections.detections[detected].truth.unwrap_or(NOTHING);
+            let (detected, return_number) = (detected as u32, before as u8 + 1);
+            rows.push(RecordedRow { pulse, detected, met, return_number, return_count });
         }
     }
+}
+
+/// What is known of a pulse before anything is known of its returns.
+fn fired(sensor: &SensorRun, batch: &Batch, rows: &[RecordedRow], records: &mut Records) {
+    let pulses = &batch.pulses;
+    let of = |row: &RecordedRow| row.pulse as usize;
+    records.time_s.extend(rows.iter().map(|row| pulses.time_s[of(row)]));
+    records.pulse.extend(rows.iter().map(|row| pulses.first + u64::from(row.pulse)));
+    pad(&mut records.sensor, rows.len(), sensor.index);
+    records.channel.extend(rows.iter().map(|row| pulses.channel[of(row)]));
+    records.scan.extend(rows.iter().map(|row| pulses.scan[of(row)]));
+    records.column.extend(rows.iter().map(|row| pulses.column[of(row)]));
+    records.return_number.extend(rows.iter().map(|row| row.return_number));
+    records.return_count.extend(rows.iter().map(|row| row.return_count));
+    let poses = batch.registered_poses();
+    for row in rows {
+        let report = reported(sensor, batch, of(row));
+        let direction = report.direction;
+        let (rotation, translation) = poses.at(of(row));
+        if batch.costly.angles {
+            records.azimuth_deg.push(direction.y.atan2(direction.x).to_degrees() as f32);
+            records.elevation_deg.push(direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32);
+        }
+        records.origin_xyz_m.push((rotation * report.origin_m + translation).to_array());
+        records.direction_xyz.push((rotation * direction).as_vec3().to_array());
+    }
+    if !batch.costly.angles {
+        let miss = Record::miss();
+        pad(&mut records.azimuth_deg, rows.len(), miss.azimuth_deg);
+        pad(&mut records.elevation_deg, rows.len(), miss.elevation_deg);
+    }
+    match sensor.detector.receiver() {
+        Some(_) => {
+            let ambient = |row: &RecordedRow| ambient_photons(sensor, batch, of(row));
+            records.ambient_photons.extend(rows.iter().map(ambient));
+        }
+        None => pad(&mut records.ambient_photons, rows.len(), f32::NAN),
+    }
+}
+
+/// What the sensor measured of each return.
+fn measured(sensor: &SensorRun, batch: &Batch, rows: &[RecordedRow], records: &mut Records) {
+    let miss = Record::miss();
+    let range_offset_m = sensor.detector.spec().range_offset_m;
+    let detection = |row: &RecordedRow| -> Option<&Detection> {
+        batch.detections.detections.get(row.detected as usize)
+    };
+    let poses = batch.registered_poses();
+    for row in rows {
+        let Some(&range_m) = batch.measured_m.get(row.detected as usize) else {
+            records.range_m.push(miss.range_m);
+            records.sensor_xyz_m.push(miss.sensor_xyz_m);
+            records.world_xyz_m.push(miss.world_xyz_m);
+            continue;
+        };
+        let pulse = row.pulse as usize;
+        let report = reported(sensor, batch, pulse);
+        let sensor_xyz = report.origin_m + report.direction * (range_m - range_offset_m);
+        let (rotation, translation) = poses.at(pulse);
+        records.range_m.push(range_m as f32);
+        records.sensor_xyz_m.push(sensor_xyz.as_vec3().to_array());
+        records.world_xyz_m.push((rotation * sensor_xyz + translation).to_array());
+    }
+    records.intensity.extend(rows.iter().map(|row| match detection(row) {
+        Some(found) => found.intensity.min(sensor.saturation),
+        None => miss.intensity,
+    }));
+    match sensor.detector.receiver() {
+        Some(receiver) => records.signal_photons.extend(rows.iter().map(|row| {
+            let photons = detection(row).and_then(|found| {
+                let distance_m = found.range_m - range_offset_m;
+                receiver.signal_photons(found.intensity.into(), distance_m)
+            });
+            photons.map_or(miss.signal_photons, |photons| photons as f32)
+        })),
+        None => pad(&mut records.signal_photons, rows.len(), miss.signal_photons),
+    }
+    // A false alarm has no more than what is above.
+    let true_detection = |row: &RecordedRow| detection(row).filter(|_| row.met != NOTHING);
+    records.sub_ray_hits.extend(rows.iter().map(|row| match true_detection(row) {
+        Some(found) => found.sub_ray_hits,
+        None => miss.sub_ray_hits,
+    }));
+    records.range_spread_m.extend(rows.iter().map(|row| match true_detection(row) {
+        Some(found) => found.far_m - found.near_m,
+        None => miss.range_spread_m,
+    }));
+}
+
+/// What was true of each return.
+fn truth(
+    scene: &Scene,
+    sensor: &SensorRun,
+    batch: &Batch,
+    rows: &[RecordedRow],
+    records: &mut Records,
+) {
+    let miss = Record::miss();
+    let range_offset_m = sensor.detector.spec().range_offset_m;
+    let Batch { beams, interactions, pulses, .. } = batch;
+    let still = scene.rays.is_still();
+    for row in rows {
+        let met = row.met as usize;
+        let Some(&surface) = interactions.surface.get(met) else {
+            records.true_range_m.push(miss.true_range_m);
+            records.true_xyz_m.push(miss.true_xyz_m);
+            records.velocity_xyz_m_s.push(miss.velocity_xyz_m_s);
+            records.object.push(miss.object);
+            records.material.push(miss.material);
+            records.label.push(miss.label);
+            records.volume.push(miss.volume);
+            records.colour_rgb.push(miss.colour_rgb);
+            records.incidence_deg.push(miss.incidence_deg);
+            continue;
+        };
+        let pulse = row.pulse as usize;
+        let distance_m = f64::from(interactions.distance_m[met]);
+        let sub_ray = interactions.sub_ray[met] as usize;
+        let direction = beams.direction(pulse, sub_ray);
+        let straight = beams.sub_ray_origin(pulse, sub_ray) + direction * distance_m;
+        let true_xyz = interactions.bent_point(met).unwrap_or(straight);
+        let moving = if still { None } else { interactions.moving_instance(met) };
+        let velocity = match moving {
+            Some(instance) => scene.velocity_of(instance, true_xyz, pulses.time_s[pulse]),
+            None => DVec3::ZERO,
+        };
+        records.true_range_m.push((distance_m + range_offset_m) as f32);
+        records.true_xyz_m.push(true_xyz.to_array());
+        records.velocity_xyz_m_s.push(velocity.as_vec3().to_array());
+        records.object.push(surface.object);
+        records.material.push(surface.material);
+        records.label.push(surface.label);
+        records.volume.push(surface.volume);
+        records.colour_rgb.push(scene.colour_of(surface.material));
+        records.incidence_deg.push(match surface.volume {
+            0 if batch.costly.incidence => {
+                interactions.cos_incidence[met].acos().to_degrees() as f32
+            }
+            _ => miss.incidence_deg,
+        });
+    }
+}
+
+/// Appends the same value many times.
+fn pad<T: Clone>(column: &mut Vec<T>, rows: usize, value: T) {
+    column.resize(column.len() + rows, value);
+}
+
+/// Appends the waveforms that are kept.
+fn waveforms(sensor: &SensorRun, batch: &Batch, records: &mut Records) {
     let kept = &batch.detector.waveform.kept;
     let first = records.waveforms.len();
     records.waveforms.append(kept);
@@ -104,29 +222,12 @@ fn reported(sensor: &SensorRun, batch: &Batch, pulse: usize) -> Reported {
     Reported { direction, origin_m }
 }
 
-/// The row of a pulse before anything is known of its returns.
-fn miss(sensor: &SensorRun, batch: &Batch, pulse: usize, report: &Reported) -> Record {
-    let direction = report.direction;
-    let (rotation, translation) = batch.registered_poses().at(pulse);
-    Record {
-        time_s: batch.pulses.time_s[pulse],
-        pulse: batch.pulses.first + pulse as u64,
-        sensor: sensor.index,
-        channel: batch.pulses.channel[pulse],
-        scan: batch.pulses.scan[pulse],
-        column: batch.pulses.column[pulse],
-        azimuth_deg: direction.y.atan2(direction.x).to_degrees() as f32,
-        elevation_deg: direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32,
-        origin_xyz_m: (rotation * report.origin_m + translation).to_array(),
-        direction_xyz: (rotation * direction).as_vec3().to_array(),
-        ambient_photons: ambient_photons(sensor, batch, pulse),
-        ..Record::miss()
-    }
-}
-
 /// Sunlight from what fills the beam; NaN where the receiver is not known.
 fn ambient_photons(sensor: &SensorRun, batch: &Batch, pulse: usize) -> f32 {
     let Some(receiver) = sensor.detector.receiver() else { return f32::NAN };
     let reflectance = beam_reflectance(&batch.interactions, &sensor.footprint, pulse);
     receiver.ambient_photons(reflectance).map_or(f32::NAN, |photons| photons as f32)
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,21 +6,18 @@
 //!
 //! Version k lacks detail below [`VegetationLod::details_m`]; see
 //! [`Plant::lod`](understory_plants::Plant::lod). The effect is measured on a sample of
-//! the run's own pulses, over its whole duration whatever interval is simulated. Pulses of one
-//! channel go by turns into two halves A and B, so that B is as good a scan as A. Their returns are
-//! counted by channel, sector of azimuth and range, with one more bin for no return. Only channels
-//! and sectors count in which at least one return changed: elsewhere nothing could differ, and the
-//! sky would hide what does. The floor is the Bhattacharyya distance of A and B in full detail; the
-//! distance is that of one half in full detail and the other with coarser LOD levels, as the mean of
-//! both ways round. Both compare samples of the same size.
+//! the run's own pulses, over its whole duration whatever interval is simulated (`effect` says
+//! how). `auto` takes the nearest distance whose excess is, with 95 % probability, within
+//! [`MAX_EXCESS`].
 
-use std::collections::{BTreeMap, BTreeSet};
+mod effect;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use understory_cloud::Records;
-use understory_compare::bhattacharyya_distance;
 
 use understory_base::Progress;
 
@@ -28,6 +25,7 @@ use crate::Error;
 use crate::pulse::{Batch, PreparedRun, simulate_batch};
 use crate::world::scene::Scene;
 use crate::world::vegetation_lod::{MAX_EXCESS, VegetationLod, VegetationLodReport, doubled};
+use effect::{Effect, NO_RETURN, Row};
 
 /// Distances of the first version that `auto` considers: this one, and up by a quarter of an
 /// octave.
@@ -74,7 +72,8 @@ pub fn settle(
             detail_m: wanted.details_m(),
             distance: effect.distance,
             floor: effect.floor,
-            excess: effect.distance - effect.floor,
+            excess: effect.excess(),
+            excess_bound: effect.excess_bound(),
             pulses: effect.pulses,
             affected_share: effect.affected as f64 / effect.pulses.max(1) as f64,
         })
@@ -89,7 +88,7 @@ pub fn settle(
                 let step = (bad + good) / 2;
                 let nearest_m = NEAREST_AUTO_M * (f64::from(step) / 4.0).exp2();
                 let trial = measured(doubled(nearest_m))?;
-                if trial.excess <= MAX_EXCESS {
+                if trial.excess_bound <= MAX_EXCESS {
                     (good, best) = (step, trial);
                 } else {
                     bad = step + 1;
@@ -131,20 +130,6 @@ struct Sample {
     blocks: Vec<(usize, Range<u64>)>,
 }
 
-/// A return of a pulse of the sample, or that it had none.
-#[derive(Clone, Copy, PartialEq)]
-struct Row {
-    pulse: u64,
-    range_bits: u32,
-    /// Sensor, channel and sector.
-    cell: u64,
-    range_bin: u32,
-    half: bool,
-}
-
-/// Bin of pulses without a return.
-const NO_RETURN: u32 = u32::MAX;
-
 impl Sample {
     fn of(run: &PreparedRun) -> Sample {
         let quota = SAMPLE_PULSES / run.sensors.len().max(1) as u64;
@@ -185,21 +170,21 @@ impl Sample {
     }
 }
 
-/// The rows of one sensor's records, its pulses by turns in one half and the other.
+/// The rows of one sensor's records, the pulses of each channel counted.
 fn rows(records: &Records) -> Vec<Row> {
-    let mut half_of_channel: BTreeMap<u16, bool> = BTreeMap::new();
+    let mut turn_of_channel: BTreeMap<u16, u8> = BTreeMap::new();
     let mut rows: Vec<Row> = Vec::with_capacity(records.len());
     for i in 0..records.len() {
         let channel = records.channel[i];
         let pulse = records.pulse[i];
-        let same_pulse = rows.last().filter(|row| row.pulse == pulse).map(|row| row.half);
-        let half = same_pulse.unwrap_or_else(|| {
-            let half = half_of_channel.entry(channel).or_default();
-            *half = !*half;
-            *half
+        let same_pulse = rows.last().filter(|row| row.pulse == pulse).map(|row| row.turn);
+        let turn = same_pulse.unwrap_or_else(|| {
+            let turn = turn_of_channel.entry(channel).or_default();
+            *turn = turn.wrapping_add(1);
+            *turn
         });
-        let turn = (f64::from(records.azimuth_deg[i]) + 180.0) / 360.0;
-        let sector = ((turn * SECTORS as f64) as u64).min(SECTORS - 1);
+        let around = (f64::from(records.azimuth_deg[i]) + 180.0) / 360.0;
+        let sector = ((around * SECTORS as f64) as u64).min(SECTORS - 1);
         let (sensor, channel) = (u64::from(records.sensor[i]), u64::from(channel));
         let range_m = records.range_m[i];
         let range_bin = if records.is_miss(i) { NO_RETURN } else { (range_m / RANGE_BIN_M) as u32 };
@@ -208,64 +193,10 @@ fn rows(records: &Records) -> Vec<Row> {
             range_bits: range_m.to_bits(),
             cell: (sensor << 16 | channel) * SECTORS + sector,
             range_bin,
-            half,
+            turn,
         });
     }
     rows
-}
-
-/// What changed between two simulations of a sample.
-#[derive(Clone, Copy, Debug)]
-struct Effect {
-    distance: f64,
-    floor: f64,
-    pulses: u64,
-    affected: u64,
-}
-
-impl Effect {
-    fn of(full: &[Vec<Row>], coarse: &[Vec<Row>]) -> Effect {
-        let mut changed: BTreeSet<u64> = BTreeSet::new();
-        for (full, coarse) in full.iter().zip(coarse) {
-            let full = full.chunk_by(|a, b| a.pulse == b.pulse);
-            let coarse = coarse.chunk_by(|a, b| a.pulse == b.pulse);
-            for (full, coarse) in full.zip(coarse) {
-                if full != coarse {
-                    changed.extend(full.first().map(|row| row.cell));
-                }
-            }
-        }
-        // Full A, full B, coarse A, coarse B.
-        let mut bins: BTreeMap<(u64, u32), [u64; 4]> = BTreeMap::new();
-        let (mut pulses, mut affected) = (0, 0);
-        for (which, blocks) in [full, coarse].into_iter().enumerate() {
-            for rows in blocks {
-                let mut last = None;
-                for row in rows {
-                    let counts = which == 0 && last.replace(row.pulse) != Some(row.pulse);
-                    pulses += u64::from(counts);
-                    if changed.contains(&row.cell) {
-                        affected += u64::from(counts);
-                        let place = 2 * which + usize::from(row.half);
-                        bins.entry((row.cell, row.range_bin)).or_default()[place] += 1;
-                    }
-                }
-            }
-        }
-        if changed.is_empty() {
-            return Effect { distance: 0.0, floor: 0.0, pulses, affected };
-        }
-        let [full_a, full_b, coarse_a, coarse_b] =
-            [0, 1, 2, 3].map(|place| bins.values().map(|bin| bin[place]).collect::<Vec<u64>>());
-        let one_way = bhattacharyya_distance(&full_a, &coarse_b);
-        let other_way = bhattacharyya_distance(&coarse_a, &full_b);
-        Effect {
-            distance: 0.5 * (one_way + other_way),
-            floor: bhattacharyya_distance(&full_a, &full_b),
-            pulses,
-            affected,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use understory_cloud::Records;
+use understory_cloud::{CostlyColumns, Records};
 
 use crate::Error;
 use crate::pulse::{Batch, PreparedRun, SensorRun, simulate_batch};
@@ -29,8 +29,9 @@ use super::clock::thread_cpu_s;
 use super::merge::merge_by_cycle;
 use super::plan::Plan;
 
-/// Sub-rays per batch: their columns stay in the processor's cache.
-const BATCH_SUB_RAYS: u64 = 16 * 1024;
+/// Sub-rays per batch: their columns stay in the processor's cache, and of a sensor of 64 channels,
+/// some of which fire three times as often, each has streams of sixteen to fill.
+const BATCH_SUB_RAYS: u64 = 18 * 1024;
 /// How often a waiting process looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -71,6 +72,8 @@ pub(super) struct Work<'a> {
     pub share: JobSubset,
     /// Whether blocks of bytes are wanted besides rows.
     pub encode: bool,
+    /// Which columns that take time are read.
+    pub costly: CostlyColumns,
 }
 
 impl Work<'_> {
@@ -147,6 +150,7 @@ impl Work<'_> {
         let seed = run.seed;
         let mut batch = Batch::default();
         batch.detector.waveform.keep = self.options.keep_waveforms;
+        batch.costly = self.costly;
         let mut of_sensor = vec![Records::default(); run.sensors.len()];
         loop {
             let (number, job, mut finished) = {

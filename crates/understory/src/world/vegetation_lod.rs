@@ -33,7 +33,8 @@ pub enum VegetationLod {
     /// All plants in full detail.
     #[default]
     Off,
-    /// From distances that keep the range histograms within [`MAX_EXCESS`] of the floor.
+    /// From distances that keep the range histograms within [`MAX_EXCESS`] of the floor, with 95 %
+    /// probability.
     Auto,
     /// From this distance on, and coarser again at each doubling of it.
     From {
@@ -97,6 +98,10 @@ pub struct VegetationLodReport {
     pub floor: f64,
     /// Distance minus floor.
     pub excess: f64,
+    /// What the excess exceeds with a probability of 5 % at most, by the spread over parts of the
+    /// sample.
+    #[serde(default)]
+    pub excess_bound: f64,
     /// Pulses that were compared.
     pub pulses: u64,
     /// Share of them in channels and sectors in which anything changed, to which the figures
@@ -114,6 +119,7 @@ impl VegetationLodReport {
             distance: 0.0,
             floor: 0.0,
             excess: 0.0,
+            excess_bound: 0.0,
             pulses: 0,
             affected_share: 0.0,
         }

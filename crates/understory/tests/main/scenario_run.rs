@@ -52,7 +52,7 @@ fn threads_do_not_change_a_byte_of_the_files() {
             open_sink(path, format, &SinkOptions::default()).unwrap()
         };
         let sink = Box::new(MultiSink::new(paths.iter().map(open).collect()));
-        let interval_s = Some((0.0, 0.008));
+        let interval_s = Some((0.0, 0.016));
         let options = RunOptions { threads: Some(threads), interval_s, ..Default::default() };
         let (summary, _) = run(&prepared, &options, sink, &Silent).unwrap();
         assert!(summary.pulses > 2 * JOB_PULSES && summary.returns > 1000);

@@ -14,7 +14,7 @@
 
 use crate::dropped_fields::{DroppedField, DroppedFields};
 use crate::staging::StagedFolder;
-use crate::{CloudError, RecordSink, Records, ScanPose, SinkReport};
+use crate::{CloudError, CostlyColumns, RecordSink, Records, ScanPose, SinkReport};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -146,6 +146,10 @@ impl RecordSink for KittiSink {
             self.rows += 1;
         }
         Ok(())
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        CostlyColumns::NONE
     }
 
     fn finish(mut self: Box<Self>) -> Result<SinkReport, CloudError> {

@@ -5,7 +5,9 @@ use crate::staging::StagedFile;
 use crate::wire::ouster::with_distinct_serials;
 use crate::wire::pcap::CaptureWriter;
 use crate::wire::{Packet, encoder};
-use crate::{CloudError, PacketEncoder, RecordSink, Records, SinkOptions, SinkReport};
+use crate::{
+    CloudError, CostlyColumns, PacketEncoder, RecordSink, Records, SinkOptions, SinkReport,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +71,10 @@ impl RecordSink for PcapSink {
         }
         self.rows += records.len() as u64;
         Ok(())
+    }
+
+    fn reads(&self) -> CostlyColumns {
+        CostlyColumns { incidence: false, ..CostlyColumns::ALL }
     }
 
     fn finish(self: Box<Self>) -> Result<SinkReport, CloudError> {

@@ -154,6 +154,21 @@ struct SiteRay {
     leave_m: f64,
 }
 
+/// A ray by which a site is queried.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteQuery {
+    /// Where it leaves.
+    pub origin: DVec3,
+    /// Unit direction.
+    pub direction: DVec3,
+    /// Volumes that stand farther do not count.
+    pub nearer_than_m: f64,
+    /// Whose random numbers are drawn.
+    pub key: PulseKey,
+    /// Number of the sub-ray among those that draw.
+    pub sub_ray: u32,
+}
+
 impl PlacedSite {
     /// Makes a valid site ready; its surface is not looked at.
     pub fn new(site: &Site, place: SitePlace) -> Result<PlacedSite, GeometryError> {
@@ -258,6 +273,34 @@ impl PlacedSite {
         self.tree.walk(start, search.direction, end, &mut search);
         let found = search.winner?;
         Some(self.draw(&ray, found, nearer_than_m, draws))
+    }
+
+    /// [`PlacedSite::first_return`] of many rays, told by their place in `asked`. They walk
+    /// the tree side by side; it is best if neighbours stand together.
+    pub fn first_returns(&self, asked: &[SiteQuery], mut tell: impl FnMut(usize, VolumeReturn)) {
+        let mut entered = Vec::with_capacity(asked.len());
+        let mut searches = Vec::with_capacity(asked.len());
+        let mut rays = Vec::with_capacity(asked.len());
+        for (place, query) in asked.iter().enumerate() {
+            let Some(ray) = self.ray(query.origin, query.direction) else { continue };
+            if ray.enter_m >= query.nearer_than_m {
+                continue;
+            }
+            let draws = query.key.draws(self.place.number, query.sub_ray);
+            let search = Search::new(self, &ray, query.nearer_than_m, draws);
+            let end = (ray.leave_m.min(query.nearer_than_m) - ray.enter_m) as f32;
+            let start = ray.origin + ray.direction * ray.enter_m;
+            rays.push((start, search.direction, end));
+            searches.push(search);
+            entered.push((place, ray));
+        }
+        self.tree.walk_together(&rays, &mut searches);
+        for ((place, ray), search) in entered.iter().zip(&searches) {
+            if let Some(found) = search.winner {
+                let nearer_than_m = asked[*place].nearer_than_m;
+                tell(*place, self.draw(ray, found, nearer_than_m, search.draws));
+            }
+        }
     }
 
     /// All volumes that a ray may be stopped by, the first along it first.
@@ -538,6 +581,12 @@ impl<'a> Search<'a> {
 }
 
 impl BoxVisitor for Search<'_> {
+    #[inline(always)]
+    fn memory_of(&self, items: Range<usize>) -> (*const u8, usize) {
+        let first = self.site.volumes.as_ptr().wrapping_add(items.start);
+        (first.cast(), items.len() * size_of::<SearchVolume>())
+    }
+
     #[inline(always)]
     fn visit(&mut self, items: Range<usize>, mut t_max: f32) -> f32 {
         for item in items {

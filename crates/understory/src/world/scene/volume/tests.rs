@@ -375,3 +375,35 @@ fn rays_along_the_axes_and_on_the_faces_are_no_trouble() {
     let nothing = placed(&site(Gate::Soft, vec![]), RangeDraw::Truncated);
     assert!(returns(&nothing, DVec3::ZERO, DVec3::X, 10).is_empty());
 }
+
+/// Rays that are asked together get what each gets alone.
+#[test]
+fn many_rays_return_what_each_returns_alone() {
+    for gate in [Gate::Soft, Gate::Ellipsoid { tau: 2.0 }, Gate::Cell { tau: 2.0 }] {
+        let volumes = (0..4000)
+            .map(|k| {
+                let shape = covariance(DVec3::new(0.03, 0.02, 0.01), DQuat::from_rotation_z(0.6));
+                volume(DVec3::X * 4.0 + spread(k) * 4.0, shape, 0.1 + 2.0 * number(k + 90_000))
+            })
+            .collect();
+        let site = placed(&site(gate, volumes), RangeDraw::Truncated);
+        let asked: Vec<SiteQuery> = (0..1500)
+            .map(|k| {
+                let direction = (DVec3::X * 4.0 + spread(50_000 + k) * 4.0).normalize();
+                let (origin, key) = (DVec3::ZERO, PulseKey::new(1, 0, k));
+                // Some go no farther than the first volumes, and some not at all.
+                let nearer_than_m = [MAX_M, 6.0, 0.0][k as usize % 3];
+                let direction = if k % 50 == 7 { DVec3::NAN } else { direction };
+                SiteQuery { origin, direction, nearer_than_m, key, sub_ray: 3 }
+            })
+            .collect();
+        let mut together = vec![None; asked.len()];
+        site.first_returns(&asked, |place, met| together[place] = Some(met));
+        for (query, found) in asked.iter().zip(&together) {
+            let SiteQuery { origin, direction, nearer_than_m, key, sub_ray } = *query;
+            let alone = site.first_return(origin, direction, nearer_than_m, key, sub_ray);
+            assert_eq!(alone, *found);
+        }
+        assert!(together.iter().flatten().count() > 200);
+    }
+}
