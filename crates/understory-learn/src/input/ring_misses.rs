@@ -20,6 +20,8 @@ const AGREE: f64 = 0.2;
 const AGREEING: f64 = 0.3;
 /// Rings of a sensor.
 const RINGS_MAX: usize = 512;
+/// Fewer than these without numbers are no rings.
+const RINGS_LEAST: usize = 4;
 /// Two rings are farther apart.
 const RINGS_APART_DEG: f64 = 0.1;
 /// Share of the returns that must lie on rings found by their elevations.
@@ -73,7 +75,7 @@ impl Rings {
             of_ring[ring].1 += 1.0;
             azimuths[ring].push(row.1[0]);
         }
-        if by == RingBy::Order && !goes_around(rows) {
+        if by == RingBy::Order && (of_ring.len() < RINGS_LEAST || !goes_around(rows)) {
             return None;
         }
         let mean = |(sum, count): &(f64, f64)| if *count > 0.0 { sum / count } else { f64::NAN };
@@ -203,7 +205,7 @@ fn rings_by_elevation(rows: &[Row]) -> Option<Vec<f64>> {
         }
     }
     let is_most = f64::from(on) >= ON_RINGS * rows.len() as f64;
-    (is_most && (4..=RINGS_MAX).contains(&rings.len())).then_some(rings)
+    (is_most && (RINGS_LEAST..=RINGS_MAX).contains(&rings.len())).then_some(rings)
 }
 
 /// The step that most neighbours in rings are apart by.
