@@ -1,6 +1,6 @@
 //! How far a run is: a bar on stderr with pulses per second and the real-time factor.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -66,6 +66,7 @@ pub struct BuildProgress {
     bar: ProgressBar,
     start: Instant,
     verb: &'static str,
+    quiet: bool,
 }
 
 impl BuildProgress {
@@ -80,14 +81,20 @@ impl BuildProgress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        BuildProgress { bar, start: Instant::now(), verb }
+        BuildProgress { bar, start: Instant::now(), verb, quiet: false }
+    }
+
+    /// The same, never shown if `quiet` is set.
+    pub fn quiet(mut self, quiet: bool) -> BuildProgress {
+        self.quiet = quiet;
+        self
     }
 }
 
 impl Progress for BuildProgress {
     fn step(&self, what: &str, share: f64) {
         let slow = self.start.elapsed().as_secs_f64() > 2.0;
-        if slow && self.bar.is_hidden() && std::io::stderr().is_terminal() {
+        if slow && !self.quiet && self.bar.is_hidden() && std::io::stderr().is_terminal() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position((share * 100.0) as u64);
@@ -101,13 +108,19 @@ impl Drop for BuildProgress {
     }
 }
 
-/// One step after another of something that takes a while.
+/// How often a line is written where no bar can be shown.
+const LINE_EVERY_S: f64 = 10.0;
+
+/// One step after another of something that takes a while: a bar on a terminal, elsewhere a line now
+/// and then.
 pub struct StepProgress {
     bar: ProgressBar,
+    quiet: bool,
+    last_line: Mutex<Instant>,
 }
 
 impl StepProgress {
-    /// A bar that stays hidden if `quiet` is set or stderr is no terminal.
+    /// A bar, or lines if stderr is no terminal; nothing if `quiet` is set.
     pub fn new(quiet: bool) -> StepProgress {
         let shown = !quiet && std::io::stderr().is_terminal();
         let target =
@@ -116,7 +129,7 @@ impl StepProgress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        StepProgress { bar }
+        StepProgress { bar, quiet, last_line: Mutex::new(Instant::now()) }
     }
 
     /// Takes the bar away.
@@ -130,6 +143,13 @@ impl Progress for StepProgress {
         if !self.bar.is_hidden() {
             self.bar.set_position((share * 1000.0) as u64);
             self.bar.set_message(what.to_owned());
+            return;
+        }
+        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.quiet && last.elapsed().as_secs_f64() >= LINE_EVERY_S {
+            *last = Instant::now();
+            // Who closed stderr does not want to know.
+            let _ = writeln!(std::io::stderr(), "{what}: {:.0} %", share * 100.0);
         }
     }
 }

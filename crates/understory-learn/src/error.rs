@@ -61,7 +61,9 @@ pub enum LearnError {
         remedy: &'static str,
     },
     /// A surface has no probabilities.
-    #[error("a surface says one range for every beam and has no probabilities to judge; simulate it and compare the recordings")]
+    #[error(
+        "a surface says one range for every beam and has no probabilities to judge; simulate it and compare the recordings"
+    )]
     CannotJudge,
     /// A file of poses that cannot be used.
     #[error("{}: {problem}; {remedy}", path.display())]
@@ -74,7 +76,9 @@ pub enum LearnError {
         remedy: &'static str,
     },
     /// Scans that cannot be registered.
-    #[error("these scans cannot be registered: {why}; give the scans of one drive, each a file with a pose")]
+    #[error(
+        "these scans cannot be registered: {why}; give the scans of one drive, each a file with a pose"
+    )]
     CannotRegister {
         /// Why not.
         why: String,

@@ -7,6 +7,10 @@
 //! the simulator, and their ranges are taken as normal about the nearest approach, within the cell.
 //! Surfaces say one range and are not scored here.
 
+mod neighbours;
+
+pub use neighbours::{Floor, NeighbourLimits, RealBeams, WithNeighbours};
+
 use std::cell::RefCell;
 use std::ops::Range;
 

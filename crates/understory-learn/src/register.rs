@@ -13,5 +13,5 @@ mod refine;
 mod scans;
 
 pub use pose_file::ScanPoses;
-pub use refine::{Registration, RegisterSettings, register};
+pub use refine::{RegisterSettings, Registration, register};
 pub use scans::{Scan, read_scan, revolutions};

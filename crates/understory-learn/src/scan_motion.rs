@@ -134,9 +134,12 @@ mod tests {
         let twist = Twist { linear_m: DVec3::X, angular_rad: DVec3::ZERO };
         let motion = ScanMotion { twist, middle_deg: 0.0, rises: false };
         let pose = Pose { translation: DVec3::new(10.0, 0.0, 2.0), ..Pose::IDENTITY };
-        for (direction, x) in
-            [(Vec3::X, 10.0), (Vec3::Y, 9.75), (Vec3::NEG_Y, 10.25), (Vec3::new(0.0, 0.0, 1.0), 10.0)]
-        {
+        for (direction, x) in [
+            (Vec3::X, 10.0),
+            (Vec3::Y, 9.75),
+            (Vec3::NEG_Y, 10.25),
+            (Vec3::new(0.0, 0.0, 1.0), 10.0),
+        ] {
             let (origin, along) = motion.deskew(&pose, pose.translation, direction);
             assert!((origin.x - x).abs() < 1e-9, "{direction}: {origin}");
             assert!(along.distance(direction) < 1e-6);

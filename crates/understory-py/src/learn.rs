@@ -74,6 +74,7 @@ impl Args {
             range_max_m,
             region,
             every,
+            except: None,
             recover_misses: match self.recover_misses.as_deref() {
                 None => RecoverMisses::No,
                 Some("grid") => RecoverMisses::Grid,

@@ -104,6 +104,9 @@ pub struct Arguments {
     plot_range_m: Option<f64>,
     #[command(flatten)]
     reading: ReadingArguments,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -205,7 +208,7 @@ fn compare_as(arguments: &Arguments, mode: Option<CompareMode>) -> Result<Compar
         }
     }
     let mut comparison = Comparison::new(&options).map_err(|error| usage(error.to_string()))?;
-    let progress = BuildProgress::saying("reading");
+    let progress = BuildProgress::saying("reading").quiet(arguments.quiet);
     comparison.add_real(&first)?;
     drop(first);
     read(&mut real, &arguments.real, [0.0, 0.5], &progress, |rows| comparison.add_real(rows))?;

@@ -9,12 +9,15 @@ use serde_json::json;
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
-use understory_learn::input::RecoverMisses;
 use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
+use understory_learn::input::{RecoverMisses, recognise_frames};
 use understory_learn::register::ScanPoses;
 use understory_learn::site::{Model, Site};
 
+mod hold_out;
 mod on_ranks;
+
+use hold_out::Judged;
 
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
@@ -26,6 +29,9 @@ use understory_base::Progress;
 use understory_cloud::check_writable;
 use understory_view::picture::grouped;
 
+/// Cells are finer than the sampling if rays end this many cells apart.
+const FINER: f64 = 4.0;
+
 /// Learn from recordings how each small volume of a site returns light
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -35,6 +41,7 @@ use understory_view::picture::grouped;
   understory learn scan.pcd -o tree.site --pose 2,0,1.8,0,0,90 --recover-misses vlp-16
   understory learn frames/*.npy -o street.site --poses poses.txt --columns x,y,z,intensity,-,label \\
     --points-in sensor --recover-misses grid --every 0/2
+  understory learn drive/ -o street.site --poses refined.txt --hold-out 1/2
 
 Over several hosts, with the same bytes as in one run:
   understory learn a/*.laz --stage points -o a.cells --trajectory poses.txt --model voxel
@@ -107,6 +114,10 @@ pub struct Arguments {
     /// Only every N-th scan, from scan K on: 0/5 is a fifth
     #[arg(long, value_name = "K/N")]
     every: Option<String>,
+    /// Learn from the other scans and judge the site by these: 1/2 is every second. Beside it stand the
+    /// nearest beams that were learned from
+    #[arg(long, value_name = "K/N")]
+    hold_out: Option<String>,
     /// Poses of recordings, a line each: a file's name and twelve numbers, as `understory register`
     /// writes them, or KITTI's twelve numbers in the order of the files
     #[arg(long, value_name = "FILE")]
@@ -191,17 +202,24 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     }
     let beam_options = arguments.beam_options()?;
     let settings = arguments.settings(beam_options.range_max_m)?;
-    let source = RecordingBeams::open(arguments.inputs()?, beam_options)?;
+    let mut inputs = arguments.inputs()?;
+    let recognised = recognise_frames(&mut inputs)?;
+    let source = RecordingBeams::open(inputs.clone(), beam_options.clone())?;
     let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
     let learned = understory_learn::estimate::learn(&source, model, &settings, &progress);
-    bar.finish();
-    let (mut site, report) = learned?;
     let seconds = start.elapsed().as_secs_f64();
-    let read = source.report();
+    let mut read = source.report();
+    read.remarks.extend(recognised);
+    let judged = learned.map_err(anyhow::Error::from).and_then(|(site, report)| {
+        let judged = hold_out::judge(&site, &source, inputs, &beam_options, &progress)?;
+        Ok((site, report, judged))
+    });
+    bar.finish();
+    let (mut site, report, judged) = judged?;
     site.provenance.skipped = skipped(&read);
     site.provenance.remarks.extend(learned_from(&arguments.names()));
     site.write(&arguments.output)?;
-    arguments.print_summary(&site, &report, &read, seconds)
+    arguments.print_summary(&site, &report, &read, judged.as_ref(), seconds)
 }
 
 fn skipped(read: &ReadingReport) -> u64 {
@@ -322,7 +340,7 @@ impl Arguments {
         site.provenance.remarks.extend(learned_from(&part.recordings));
         site.write(&self.output)?;
         let seconds = start.elapsed().as_secs_f64();
-        self.print_summary(&site, &report, &ReadingReport::default(), seconds)
+        self.print_summary(&site, &report, &ReadingReport::default(), None, seconds)
     }
 
     fn tell_part(&self, cells: usize, points: u64, beams: u64, start: Instant) -> Result<()> {
@@ -363,21 +381,11 @@ impl Arguments {
                 ));
             }
         };
-        let every = match &self.every {
-            None => None,
-            Some(text) => {
-                let parts = text.split_once('/');
-                let numbers = parts.and_then(|(k, n)| Some([k.parse().ok()?, n.parse().ok()?]));
-                match numbers {
-                    Some([k, n]) if k < n => Some([k, n]),
-                    _ => {
-                        return Err(usage(format!(
-                            "--every is {text}, which is not K/N with K below N; 0/5 takes every fifth scan"
-                        )));
-                    }
-                }
-            }
-        };
+        let every = scans("--every", self.every.as_deref())?;
+        let except = scans("--hold-out", self.hold_out.as_deref())?;
+        if every.is_some() && except.is_some() {
+            return Err(usage("--every and --hold-out both choose scans; give one of them"));
+        }
         let recover_misses = match self.recover_misses.as_deref() {
             None => RecoverMisses::No,
             Some("grid") => RecoverMisses::Grid,
@@ -388,7 +396,7 @@ impl Arguments {
             ReturnsName::Strongest => Returns::Strongest,
             ReturnsName::Last => Returns::Last,
         };
-        Ok(BeamOptions { returns, range_min_m, range_max_m, region, every, recover_misses })
+        Ok(BeamOptions { returns, range_min_m, range_max_m, region, every, except, recover_misses })
     }
 
     fn settings(&self, range_max_m: f64) -> Result<Settings> {
@@ -441,6 +449,7 @@ impl Arguments {
         site: &Site,
         report: &Report,
         read: &ReadingReport,
+        judged: Option<&Judged>,
         seconds: f64,
     ) -> Result<()> {
         let rate = report.beams as f64 / seconds.max(1e-9);
@@ -496,6 +505,20 @@ impl Arguments {
             rows.push(("memory", memory));
             rows.extend(held_out_rows(report));
         }
+        if report.sampling_m > FINER * site.cell_m {
+            rows.push((
+                "remark",
+                format!(
+                    "cells of {} m are finer than the sampling: rays end {:.2} m apart; --cell {:.1} learns as much, sooner",
+                    site.cell_m,
+                    report.sampling_m,
+                    (0.5 * report.sampling_m).clamp(0.1, 0.4)
+                ),
+            ));
+        }
+        if let Some(judged) = judged {
+            rows.extend(judged.rows());
+        }
         rows.push(("took", format!("{seconds:.2} s, {} pulses/s", scaled(rate))));
         rows.push(("wrote", shown(&self.output)));
         let left: serde_json::Map<_, _> = read
@@ -529,12 +552,27 @@ impl Arguments {
             "mean_permeability": report.mean_permeability,
             "held_out": report.held_out,
             "widening": report.widening,
+            "sampling_m": report.sampling_m,
+            "judged": judged,
             "seconds": seconds,
             "pulses_per_second": rate,
             "bytes_per_volume": bytes,
             "working_bytes_per_volume": report.working_bytes,
         });
         print_or_json(&facts(&rows), self.json.as_deref(), &value)
+    }
+}
+
+/// Which scans an argument names: K/N.
+fn scans(argument: &str, text: Option<&str>) -> Result<Option<[u32; 2]>> {
+    let Some(text) = text else { return Ok(None) };
+    let parts = text.split_once('/');
+    let numbers = parts.and_then(|(k, n)| Some([k.parse().ok()?, n.parse().ok()?]));
+    match numbers {
+        Some([k, n]) if k < n => Ok(Some([k, n])),
+        _ => Err(usage(format!(
+            "{argument} is {text}, which is not K/N with K below N; 0/5 takes every fifth scan"
+        ))),
     }
 }
 

@@ -109,10 +109,8 @@ impl Arguments {
         let names: Vec<String> = scans.iter().map(|scan| scan.name.clone()).collect();
         let dropped: f64 = revolutions(&names).iter().map(|steps| steps - 1.0).sum();
         let farthest = report.moved_m.iter().copied().fold(0.0, f64::max);
-        let motion = scans
-            .iter()
-            .map(|scan| scan.motion.twist.linear_m.length())
-            .fold(0.0, f64::max);
+        let motion =
+            scans.iter().map(|scan| scan.motion.twist.linear_m.length()).fold(0.0, f64::max);
         let [before, after] = report.residual_m.map(|metres| metres * 1e3);
         let mut rows = vec![
             ("scans", grouped(scans.len() as u64)),

@@ -90,7 +90,7 @@ pub fn learn(
     }
     let working = (cells.memory_bytes() + spacing.memory_bytes()) as u64;
     let shapes = shape::shapes(&cells, &spacing, settings, &width, progress)?;
-    let out_of_reach = cells.out_of_reach;
+    let (out_of_reach, sampling_m) = (cells.out_of_reach, spacing.typical_m());
     drop((cells, spacing));
     let volumes = Volumes::new(&shapes)?;
     let fitted = fit::fit(source, &volumes, settings, likelihood, progress)?;
@@ -99,6 +99,7 @@ pub fn learn(
         misses: fitted.misses,
         out_of_reach,
         tau: Gate::SOFT_CUT,
+        sampling_m,
         working_bytes: working / shapes.volumes.len().max(1) as u64,
         ..Report::default()
     };

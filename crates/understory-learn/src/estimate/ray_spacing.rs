@@ -15,6 +15,7 @@
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec2, DVec3};
+use rand_philox::splitmix64;
 use rayon::prelude::*;
 
 use super::cells::{CellIndex, MixedMap};
@@ -23,7 +24,7 @@ use crate::input::beams::Beams;
 /// Origins in one box of this size belong to one place of the sensor.
 pub const PLACE_M: f64 = 0.5;
 /// Angles within which neighbours are sought: wider ones only where nearer ones leave a border open.
-const ANGLES: [f64; 4] = [0.006, 0.02, 0.06, 0.2];
+const ANGLES: [f64; 5] = [0.006, 0.015, 0.035, 0.08, 0.2];
 /// Directions in which the border of a Voronoi cell is looked for.
 const SPOKES: usize = 24;
 /// Beams nearer than this to each other are one ray.
@@ -32,6 +33,8 @@ const SAME_RAY_M: f64 = 1e-3;
 const NEAREST_CELLS: i32 = 3;
 /// A gap is at most this many times as wide as to the other side of its ray.
 const EDGE: f64 = 2.0;
+/// Ends of a cell whose gaps are worked out; more would tell no more.
+const ENDS: u32 = 24;
 /// Quanta of a square metre.
 const QUANTA: f64 = 1e9;
 
@@ -84,14 +87,17 @@ impl RaySpacing {
         let anchor = *self.anchor.get_or_insert(*first);
         let (lines, ends) = distinct_lines(beams, range_max_m, anchor, self.cell_m);
         let searches = ANGLES.map(|step| Search::new(&lines, step));
-        let moments: Vec<[f64; 6]> = ends
+        let asked = asked(&ends, &lines);
+        let moments: Vec<[f64; 6]> = asked
             .par_iter()
             .map(|end| voronoi_moment(end, &lines, &searches, self.radius_max_m))
             .collect();
-        for (end, moment) in ends.iter().zip(&moments) {
+        for end in &ends {
+            self.cells.entry(end.cell).or_default().places |= 1 << (lines[end.line].place >> 58);
+        }
+        for (end, moment) in asked.iter().zip(&moments) {
             let sums = self.cells.entry(end.cell).or_default();
             sums.beams += 1;
-            sums.places |= 1 << (lines[end.line].place >> 58);
             for (sum, value) in sums.moments.iter_mut().zip(moment) {
                 *sum += (value * QUANTA).round() as i64;
             }
@@ -132,10 +138,42 @@ impl RaySpacing {
         None
     }
 
+    /// How far rays are apart where they end, across the wider gap, in the middle of all cells; NaN
+    /// without any. A rectangle of a × b has the second moments a²/12 and b²/12.
+    pub fn typical_m(&self) -> f64 {
+        let mut gaps: Vec<f64> = self
+            .cells
+            .values()
+            .filter(|sums| sums.beams > 0)
+            .map(|sums| {
+                let trace: i64 = sums.moments[..3].iter().sum();
+                (12.0 * trace as f64 / (sums.beams as f64 * QUANTA)).max(0.0).sqrt()
+            })
+            .collect();
+        let middle = gaps.len() / 2;
+        if gaps.is_empty() {
+            return f64::NAN;
+        }
+        *gaps.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+
     /// Bytes that it takes, roughly.
     pub fn memory_bytes(&self) -> usize {
         self.cells.capacity() * (size_of::<(CellIndex, GapSums)>() + 1)
     }
+}
+
+/// The ends whose gaps are worked out: all of a cell that has few, and about [`ENDS`] of one that has
+/// many, chosen by their rays alone.
+fn asked(ends: &[End], lines: &[Line]) -> Vec<End> {
+    let mut counts: MixedMap<CellIndex, u32> = MixedMap::default();
+    ends.iter().for_each(|end| *counts.entry(end.cell).or_default() += 1);
+    let is_asked = |end: &&End| {
+        let every = counts.get(&end.cell).copied().unwrap_or(0).div_ceil(ENDS).max(1);
+        let [x, y, z] = lines[end.line].direction.to_array().map(f64::to_bits);
+        splitmix64(x ^ y.rotate_left(21) ^ z.rotate_left(42)).is_multiple_of(u64::from(every))
+    };
+    ends.iter().filter(is_asked).copied().collect()
 }
 
 /// Rays that differ, in a fixed order, and where they ended: each of them once in a cell.
@@ -186,30 +224,50 @@ fn distinct_lines(
     (lines, ends)
 }
 
-/// Lines by direction.
+/// Lines by place and direction.
 struct Search {
     step: f64,
-    cells: MixedMap<CellIndex, Vec<u32>>,
+    /// Lines in the order of their keys, and where those of each key are.
+    lines: Vec<u32>,
+    keys: MixedMap<u64, [u32; 2]>,
+}
+
+/// One number for a place and a cell of directions. Where two have the same, lines that are too far
+/// away are looked at in vain.
+fn key(place: u64, cell: CellIndex) -> u64 {
+    let [x, y, z] = cell.0.map(|c| c as u32 as u64);
+    splitmix64(place ^ (x | y << 21 | z << 42))
 }
 
 impl Search {
     fn new(lines: &[Line], step: f64) -> Search {
-        let mut cells: MixedMap<CellIndex, Vec<u32>> = MixedMap::default();
-        for (number, line) in lines.iter().enumerate() {
-            if let Some(cell) = CellIndex::from_position(line.direction, step) {
-                cells.entry(cell).or_default().push(number as u32);
-            }
+        let key_of = |line: &Line| {
+            let cell = CellIndex::from_position(line.direction, step);
+            cell.map_or(0, |cell| key(line.place, cell))
+        };
+        let mut keyed: Vec<(u64, u32)> = lines
+            .par_iter()
+            .enumerate()
+            .map(|(number, line)| (key_of(line), number as u32))
+            .collect();
+        keyed.par_sort_unstable();
+        let mut keys: MixedMap<u64, [u32; 2]> = MixedMap::default();
+        for (at, (key, _)) in keyed.iter().enumerate() {
+            let at = at as u32;
+            keys.entry(*key).and_modify(|range| range[1] = at + 1).or_insert([at, at + 1]);
         }
-        Search { step, cells }
+        Search { step, lines: keyed.into_iter().map(|(_, number)| number).collect(), keys }
     }
 
-    fn near(&self, direction: DVec3, mut visit: impl FnMut(usize)) {
-        let Some(CellIndex([x, y, z])) = CellIndex::from_position(direction, self.step) else {
+    fn near(&self, line: &Line, mut visit: impl FnMut(&[u32])) {
+        let Some(CellIndex([x, y, z])) = CellIndex::from_position(line.direction, self.step) else {
             return;
         };
-        for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
-            if let Some(numbers) = self.cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
-                numbers.iter().for_each(|number| visit(*number as usize));
+        // The middle first: who is near makes the others superfluous.
+        for (dx, dy, dz) in (13..40).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 % 3 - 1)) {
+            let cell = CellIndex([x + dx, y + dy, z + dz]);
+            if let Some([from, to]) = self.keys.get(&key(line.place, cell)) {
+                visit(&self.lines[*from as usize..*to as usize]);
             }
         }
     }
@@ -223,46 +281,42 @@ fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f
     let w = line.direction.cross(h);
     let spokes: [DVec2; SPOKES] =
         std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
-    let mut border = [f64::INFINITY; SPOKES];
+    let across = spokes.map(|spoke| spoke.x as f32);
+    let up = spokes.map(|spoke| spoke.y as f32);
+    let mut border = [radius_max_m; SPOKES];
     for search in searches {
-        border = [f64::INFINITY; SPOKES];
+        // One over the distance of the border: 2 δ·u/|δ|² of the neighbour for which that is largest.
+        let mut nearness = [0f32; SPOKES];
         // Neighbours beyond twice the farthest border change nothing.
-        let mut reach = f64::INFINITY;
-        search.near(line.direction, |other| {
-            let neighbour = &lines[other];
-            if other == at.line || neighbour.place != line.place {
-                return;
-            }
-            // Where the neighbour crosses the plane across this line through its end.
-            let slope = neighbour.direction.dot(line.direction);
-            let t = (end - neighbour.origin).dot(line.direction) / slope;
-            let offset = neighbour.origin + neighbour.direction * t - end;
-            let delta = DVec2::new(offset.dot(h), offset.dot(w));
-            let square = delta.length_squared();
-            if !(square > SAME_RAY_M * SAME_RAY_M && square < reach) {
-                return;
-            }
-            for (border, spoke) in border.iter_mut().zip(&spokes) {
-                let along = delta.dot(*spoke);
-                if along > 0.0 {
-                    *border = border.min(square / (2.0 * along));
+        let mut reach = f32::INFINITY;
+        search.near(line, |others| {
+            for other in others {
+                let neighbour = &lines[*other as usize];
+                if *other as usize == at.line || neighbour.place != line.place {
+                    continue;
+                }
+                // Where the neighbour crosses the plane across this line through its end.
+                let slope = neighbour.direction.dot(line.direction);
+                let t = (end - neighbour.origin).dot(line.direction) / slope;
+                let offset = neighbour.origin + neighbour.direction * t - end;
+                let [x, y] = [offset.dot(h) as f32, offset.dot(w) as f32];
+                let square = x * x + y * y;
+                if square > (SAME_RAY_M * SAME_RAY_M) as f32 && square < reach {
+                    let [x, y] = [2.0 * x / square, 2.0 * y / square];
+                    for k in 0..SPOKES {
+                        nearness[k] = nearness[k].max(x * across[k] + y * up[k]);
+                    }
                 }
             }
-            let farthest = border.iter().fold(0.0f64, |a, b| a.max(*b));
-            reach = 4.0 * farthest * farthest;
+            let widest = borders(&nearness, radius_max_m).iter().fold(0.0f64, |a, b| a.max(*b));
+            reach = (4.0 * widest * widest) as f32;
         });
+        border = borders(&nearness, radius_max_m);
         // All neighbours within this distance were looked at.
         let seen_m = search.step * at.range_m;
-        let widest = border.iter().fold(0.0f64, |a, b| a.max(*b)).min(radius_max_m);
-        if 2.0 * widest <= seen_m {
+        if 2.0 * border.iter().fold(0.0f64, |a, b| a.max(*b)) <= seen_m {
             break;
         }
-    }
-    let open = border;
-    for (k, border) in border.iter_mut().enumerate() {
-        // Beyond the edge of what the sensor sees there is nobody, or somebody far aside.
-        let other_side = open[(k + SPOKES / 2) % SPOKES];
-        *border = border.min(EDGE * other_side).min(radius_max_m);
     }
     let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
     for (border, spoke) in border.iter().zip(&spokes) {
@@ -276,6 +330,16 @@ fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f
     let entry =
         |a: usize, b: usize| hh * h[a] * h[b] + ww * w[a] * w[b] + hw * (h[a] * w[b] + w[a] * h[b]);
     [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+}
+
+/// Distances of the borders. Beyond the edge of what the sensor sees there is nobody, or somebody far
+/// aside.
+fn borders(nearness: &[f32; SPOKES], radius_max_m: f64) -> [f64; SPOKES] {
+    let open = nearness.map(|nearness| 1.0 / f64::from(nearness));
+    std::array::from_fn(|k| {
+        let other_side = open[(k + SPOKES / 2) % SPOKES];
+        open[k].min(EDGE * other_side).min(radius_max_m)
+    })
 }
 
 #[cfg(test)]
@@ -307,6 +371,8 @@ mod tests {
         assert!((moment.y_axis.y / (4e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
         assert!((moment.z_axis.z / (9e-4 / 12.0) - 1.0).abs() < 0.08, "{moment}");
         assert!(moment.x_axis.x < 1e-6 && moment.y_axis.z.abs() < 2e-6, "{moment}");
+        let typical = spacing.typical_m();
+        assert!((typical / 0.02f64.hypot(0.03) - 1.0).abs() < 0.1, "{typical}");
         let nowhere = spacing.at(DVec3::new(5.0, 0.0, 0.0));
         assert_eq!(nowhere, DMat3::ZERO);
     }

@@ -193,4 +193,6 @@ pub struct Report {
     pub held_out: Vec<HeldOut>,
     /// Variance of the volumes across the rays, in those of the gaps between rays; 0: another rule.
     pub widening: f64,
+    /// How far rays are apart where they end, typically; 0: nobody looked.
+    pub sampling_m: f64,
 }

@@ -61,6 +61,8 @@ pub struct BeamOptions {
     /// `[k, n]`: only scans whose number leaves k when divided by n; the files are the scans where
     /// they do not number them.
     pub every: Option<[u32; 2]>,
+    /// `[k, n]`: no such scans, which are held out.
+    pub except: Option<[u32; 2]>,
     /// Whether and how pulses without a return are found again.
     pub recover_misses: RecoverMisses,
 }
@@ -73,7 +75,34 @@ impl Default for BeamOptions {
             range_max_m: f64::INFINITY,
             region: None,
             every: None,
+            except: None,
             recover_misses: RecoverMisses::No,
         }
+    }
+}
+
+impl BeamOptions {
+    /// Whether a scan is asked for.
+    pub(super) fn asks_for(&self, scan: u32) -> bool {
+        let is_of = |[k, n]: [u32; 2]| n > 0 && scan % n == k;
+        self.every.is_none_or(|every| every[1] == 0 || is_of(every))
+            && !self.except.is_some_and(is_of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scans_are_asked_for_or_held_out() {
+        let asked = |every, except| {
+            let options = BeamOptions { every, except, ..BeamOptions::default() };
+            (0..6).filter(|scan| options.asks_for(*scan)).collect::<Vec<u32>>()
+        };
+        assert_eq!(asked(None, None), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(asked(Some([1, 2]), None), [1, 3, 5]);
+        assert_eq!(asked(None, Some([1, 2])), [0, 2, 4]);
+        assert_eq!(asked(Some([0, 2]), Some([1, 3])), [0, 2]);
     }
 }

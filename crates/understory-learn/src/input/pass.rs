@@ -60,7 +60,7 @@ impl<'a> Pass<'a> {
         while recording.next_batch(&mut batch)? {
             for row in 0..batch.len() {
                 let scan = if numbered { batch.scan[row] } else { number };
-                if self.options.every.is_some_and(|[k, n]| n > 0 && scan % n != k) {
+                if !self.options.asks_for(scan) {
                     self.report.other_scans += 1;
                     continue;
                 }

@@ -40,7 +40,7 @@ impl BeamSource for RecordsBeams {
         for records in &self.records {
             for row in 0..records.len() {
                 let scan = records.scan[row];
-                if self.options.every.is_some_and(|[k, n]| n > 0 && scan % n != k) {
+                if !self.options.asks_for(scan) {
                     pass.report.other_scans += 1;
                     continue;
                 }

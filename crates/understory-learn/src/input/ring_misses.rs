@@ -20,6 +20,8 @@ const AGREE: f64 = 0.2;
 const AGREEING: f64 = 0.3;
 /// Rings of a sensor.
 const RINGS_MAX: usize = 512;
+/// Fewer than these without numbers are no rings.
+const RINGS_LEAST: usize = 4;
 /// Two rings are farther apart.
 const RINGS_APART_DEG: f64 = 0.1;
 /// Share of the returns that must lie on rings found by their elevations.
@@ -56,11 +58,7 @@ impl Rings {
             (false, Some(_)) => RingBy::Elevation,
             (false, None) => RingBy::Order,
         };
-        let mut rings = Rings {
-            step_deg: 0.0,
-            elevations_deg: elevations.unwrap_or_default(),
-            by,
-        };
+        let mut rings = Rings { step_deg: 0.0, elevations_deg: elevations.unwrap_or_default(), by };
         let mut of_ring: Vec<(f64, f64)> = Vec::new();
         let mut azimuths: Vec<Vec<f64>> = Vec::new();
         let mut order = RingOrder::default();
@@ -77,7 +75,7 @@ impl Rings {
             of_ring[ring].1 += 1.0;
             azimuths[ring].push(row.1[0]);
         }
-        if by == RingBy::Order && !goes_around(rows) {
+        if by == RingBy::Order && (of_ring.len() < RINGS_LEAST || !goes_around(rows)) {
             return None;
         }
         let mean = |(sum, count): &(f64, f64)| if *count > 0.0 { sum / count } else { f64::NAN };
@@ -141,24 +139,28 @@ impl Rings {
     }
 }
 
-/// Counts rings by the turns of a file's azimuths.
+/// Counts rings by the turns of a file's azimuths: a new one begins where azimuths come past that of the
+/// first row again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RingOrder {
-    last_deg: Option<f64>,
+    first_deg: Option<f64>,
+    /// Azimuth of the last row from the first, from 0 to 360.
+    last_deg: f64,
     turned_deg: f64,
     ring: usize,
 }
 
 impl RingOrder {
     fn next(&mut self, azimuth_deg: f64) -> usize {
-        if let Some(last) = self.last_deg {
-            self.turned_deg += (azimuth_deg - last + 180.0).rem_euclid(360.0) - 180.0;
-            if self.turned_deg.abs() >= 359.0 {
-                self.turned_deg = 0.0;
-                self.ring += 1;
-            }
+        let first = *self.first_deg.get_or_insert(azimuth_deg);
+        let at = (azimuth_deg - first).rem_euclid(360.0);
+        let step = at - self.last_deg;
+        self.turned_deg += (step + 180.0).rem_euclid(360.0) - 180.0;
+        if self.turned_deg.abs() > 180.0 && step.abs() > 180.0 {
+            self.turned_deg = 0.0;
+            self.ring += 1;
         }
-        self.last_deg = Some(azimuth_deg);
+        self.last_deg = at;
         self.ring
     }
 }
@@ -203,7 +205,7 @@ fn rings_by_elevation(rows: &[Row]) -> Option<Vec<f64>> {
         }
     }
     let is_most = f64::from(on) >= ON_RINGS * rows.len() as f64;
-    (is_most && (4..=RINGS_MAX).contains(&rings.len())).then_some(rings)
+    (is_most && (RINGS_LEAST..=RINGS_MAX).contains(&rings.len())).then_some(rings)
 }
 
 /// The step that most neighbours in rings are apart by.

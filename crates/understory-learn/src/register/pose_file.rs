@@ -180,7 +180,9 @@ mod tests {
         assert_eq!(placed[1].pose().unwrap().translation.x, 2.0);
         let few = poses.place(paths(&["1.pcd"]), &options).unwrap_err();
         assert!(few.to_string().contains("2 poses for 1 recordings"), "{few}");
-        for wrong in ["a 1 2 3", "a 1 0 0 0 0 1 0 0 0 0 1 x", "1 2 3", "a 1 0 0 nan 0 1 0 0 0 0 1 0"] {
+        for wrong in
+            ["a 1 2 3", "a 1 0 0 0 0 1 0 0 0 0 1 x", "1 2 3", "a 1 0 0 nan 0 1 0 0 0 0 1 0"]
+        {
             assert!(read(wrong).unwrap_err().to_string().contains("line 1"), "{wrong}");
         }
     }

@@ -21,7 +21,8 @@ pub fn stopped_and_passed(x: &[f32], stopped: &mut [f32], passed: &mut [f32]) {
         let n = shifted - ROUND;
         let r = (y - n * LN_2_HIGH) - n * LN_2_LOW;
         let tail = 1.0 / 2.0
-            + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0))));
+            + r * (1.0 / 6.0
+                + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0 + r * (1.0 / 5040.0)))));
         let p = r + r * r * tail;
         let two_n = f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3F80_0000));
         *passed = two_n + two_n * p;

@@ -6,5 +6,6 @@ mod clusters;
 mod draw;
 mod march;
 mod memory;
+mod misses;
 mod surface_of_scans;
 mod voxel;

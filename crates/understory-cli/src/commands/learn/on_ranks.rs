@@ -100,7 +100,7 @@ pub fn learn(arguments: &Arguments, ranks: &dyn Ranks) -> Result<()> {
     site.provenance.skipped = skipped(&read);
     site.provenance.remarks.extend(learned_from(&points.recordings));
     site.write(&arguments.output)?;
-    arguments.print_summary(&site, &report, &read, start.elapsed().as_secs_f64())
+    arguments.print_summary(&site, &report, &read, None, start.elapsed().as_secs_f64())
 }
 
 /// Adds the points of all other ranks.

@@ -29,7 +29,7 @@ use understory_base::{Progress, Silent};
 /// Widenings that are tried.
 const WIDENINGS: [f64; 5] = [1.0, 3.0, 8.0, 20.0, 50.0];
 /// Beams that are looked at: more would tell no more. Whole sectors of the horizon are left out.
-const BEAMS_MAX: f64 = 400_000.0;
+const BEAMS_MAX: f64 = 200_000.0;
 /// Rounds of the fit: enough to tell widths apart.
 const ROUNDS: usize = 5;
 /// Every this many lines one is held out.

@@ -77,13 +77,7 @@ impl Volumes {
     }
 
     /// The volumes on the way of a ray up to `end_m`, by the range of the nearest approach.
-    pub fn meet(
-        &self,
-        origin: DVec3,
-        direction: DVec3,
-        end_m: f64,
-        meetings: &mut Vec<Meeting>,
-    ) {
+    pub fn meet(&self, origin: DVec3, direction: DVec3, end_m: f64, meetings: &mut Vec<Meeting>) {
         const CUT_SQUARED: f64 = Gate::SOFT_CUT * Gate::SOFT_CUT;
         meetings.clear();
         let local = origin - self.origin;

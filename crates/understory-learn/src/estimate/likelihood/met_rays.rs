@@ -269,15 +269,10 @@ impl RayWork<'_> {
     }
 
     /// Beams without a return: they passed, or something opaque swallowed them.
-    fn missed(
-        &self,
-        beams: f64,
-        reach: &[f64],
-        ends: &mut [f64],
-        sums: &mut [VolumeSums],
-    ) -> i64 {
+    fn missed(&self, beams: f64, reach: &[f64], ends: &mut [f64], sums: &mut [VolumeSums]) -> i64 {
         let open = reach[self.volumes.len()];
-        let swallowed = |k: usize| reach[k] * f64::from(self.stopped[k]) * (1.0 - self.returning(k));
+        let swallowed =
+            |k: usize| reach[k] * f64::from(self.stopped[k]) * (1.0 - self.returning(k));
         let is_blocked = open < OPEN_MAX;
         let mut total = open;
         if is_blocked {

@@ -26,10 +26,8 @@ pub struct Opacity {
 
 impl Opacity {
     /// Before anything is known.
-    pub const UNKNOWN: Opacity = Opacity {
-        depth: 1.0,
-        returns: (RETURNS_PRIOR / (RETURNS_PRIOR + SWALLOWED_PRIOR)) as f32,
-    };
+    pub const UNKNOWN: Opacity =
+        Opacity { depth: 1.0, returns: (RETURNS_PRIOR / (RETURNS_PRIOR + SWALLOWED_PRIOR)) as f32 };
 
     /// The next one.
     pub fn next(&self, sums: &VolumeSums, prior: &Prior) -> Opacity {
