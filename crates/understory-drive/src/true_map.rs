@@ -23,11 +23,14 @@ const CUTS_MAX: u32 = 40;
 /// Corners of the solid triangles of a mesh, in its own frame.
 type Solid = Vec<[DVec3; 3]>;
 
+/// Instances with the same of these have the same solid triangles: mesh, class, and wood.
+type SolidKey = (MeshId, u16, Option<(u16, u16)>);
+
 /// The map of what stands in a scene.
 pub fn true_map(scene: &Scene, spec: &VehicleSpec, grid: Grid) -> CostMap {
     let mut map = CostMap { grid, costs: vec![0.0; grid.len()] };
     // Instances of one mesh have the same triangles, and mostly the same classes.
-    let mut solids: BTreeMap<(MeshId, u16, Option<(u16, u16)>), Solid> = BTreeMap::new();
+    let mut solids: BTreeMap<SolidKey, Solid> = BTreeMap::new();
     let mut placed = Vec::new();
     for number in 0..scene.rays.standing_count() {
         let instance = InstanceId(number as u32);

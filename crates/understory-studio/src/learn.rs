@@ -117,7 +117,7 @@ fn perform(
     let progress = JobProgress { studio, entry: job };
     let (mut site, report) = match &origin {
         Origin::Recording { path, options: reading } => {
-            let input = Input { path: path.clone(), options: (**reading).clone() };
+            let input = Input::new(path.clone(), (**reading).clone());
             let source = RecordingBeams::open(vec![input], options).map_err(failed)?;
             learn(&Stoppable { inner: &source, job }, model, &settings, &progress)
                 .map_err(failed)?

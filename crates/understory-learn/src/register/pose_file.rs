@@ -21,8 +21,11 @@ use crate::scan_motion::{ScanMotion, Twist};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPoses {
     path: PathBuf,
-    poses: Vec<(Option<String>, [[f64; 4]; 3], Option<ScanMotion>)>,
+    poses: Vec<NamedPose>,
 }
+
+/// A pose with the name of its scan and the motion in it, where the file has them.
+type NamedPose = (Option<String>, [[f64; 4]; 3], Option<ScanMotion>);
 
 impl ScanPoses {
     /// Reads them.
