@@ -28,7 +28,7 @@ label = "building"
 [[sensor]]
 name = "lidar"
 preset = "lms-291"
-position_m = [0.0, 0.0, 1.0]
+position_m = [0.0, 0.0, 1.6]
 
 [platform]
 position_m = [-10.0, 0.0, 0.0]
