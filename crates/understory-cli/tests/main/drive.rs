@@ -28,7 +28,7 @@ label = "building"
 [[sensor]]
 name = "lidar"
 preset = "lms-291"
-position_m = [0.0, 0.0, 1.0]
+position_m = [0.0, 0.0, 1.6]
 
 [platform]
 position_m = [-10.0, 0.0, 0.0]
@@ -126,7 +126,7 @@ fn wrong_drives_are_refused_in_one_sentence() {
         (&["drive", "yard.toml", "--mappers", "hight"], &["mapper", "height"]),
         (&["drive", "yard.toml", "--sensors", "vlp-61"], &["vlp-16"]),
         (&["drive", "yard.toml", "--seeds", "4..1"], &["--seeds", "1..20"]),
-        (&["drive", "yard.toml", "--until", "-1"], &["seconds above 0"]),
+        (&["drive", "yard.toml", "--until", "0"], &["seconds above 0"]),
         (&["drive", "yard.toml", "--seeds", "1..2", "--until", "3"], &["for one drive"]),
     ] {
         assert_refused(&work.run(arguments), 2, words);

@@ -119,9 +119,11 @@ class Scenario:
         duration_s: float = 0.1,
         seed: int = 1,
         platform: Mapping[str, Any] | None = None,
+        drive: Mapping[str, Any] | None = None,
         title: str | None = None,
     ) -> Scenario:
-        """A scenario of a world and sensors; ``platform`` has the keys of ``[platform]``.
+        """A scenario of a world and sensors; ``platform`` has the keys of ``[platform]``, and ``drive``
+        those of ``[drive]``.
 
         >>> import understory
         >>> world = understory.World().add_object("ground", "plane", size_m=[50, 50], material="grass")
@@ -136,6 +138,8 @@ class Scenario:
             raise ArgumentTypeError(f"world must be a World, and {shown(world)} came; give one")
         if platform is not None and not isinstance(platform, Mapping):
             raise ArgumentTypeError(f"platform must be a dict, and {shown(platform)} came; give one")
+        if drive is not None and not isinstance(drive, Mapping):
+            raise ArgumentTypeError(f"drive must be a dict, and {shown(drive)} came; give one")
         table = {
             "version": 1,
             "seed": whole(seed, "seed", 0, 2**63 - 1),
@@ -143,6 +147,7 @@ class Scenario:
             "title": None if title is None else text(title, "title"),
             "world": dict(world.table()),
             "platform": None if platform is None else dict(platform),
+            "drive": None if drive is None else dict(drive),
             "sensor": _sensor_tables(sensors),
         }
         meshes, sites = dict(world._meshes), dict(world._sites)
