@@ -17,11 +17,14 @@ use crate::LearnError;
 use crate::input::Input;
 use crate::scan_motion::{ScanMotion, Twist};
 
+/// A file's name if it stands there, its pose, and the motion within the scan if that is known.
+type Line = (Option<String>, [[f64; 4]; 3], Option<ScanMotion>);
+
 /// Poses as a file has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPoses {
     path: PathBuf,
-    poses: Vec<(Option<String>, [[f64; 4]; 3], Option<ScanMotion>)>,
+    poses: Vec<Line>,
 }
 
 impl ScanPoses {
