@@ -249,7 +249,7 @@ mod tests {
             for ring in 0..16usize {
                 let azimuth = column as f64 * 0.4;
                 let wedge = ring > 8 && (100.0..130.0).contains(&azimuth);
-                if wedge || (column + 3 * ring) % 7 == 0 {
+                if wedge || (column + 3 * ring).is_multiple_of(7) {
                     missing += 1;
                 } else {
                     let jitter = ((column * 31 + ring * 17) % 11) as f64 * 0.002;
@@ -286,7 +286,7 @@ mod tests {
             let right = found.iter().filter(|(ring, azimuth)| {
                 let column = (azimuth / 0.4).round() as usize % 900;
                 let wedge = *ring > 8 && (100.0..130.0).contains(&(column as f64 * 0.4));
-                wedge || (column + 3 * ring) % 7 == 0
+                wedge || (column + 3 * ring).is_multiple_of(7)
             });
             let right = right.count();
             assert!(right as f64 > 0.99 * found.len() as f64, "{right} of {}", found.len());

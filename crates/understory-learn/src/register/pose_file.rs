@@ -17,15 +17,15 @@ use crate::LearnError;
 use crate::input::Input;
 use crate::scan_motion::{ScanMotion, Twist};
 
+/// A file's name if it stands there, its pose, and the motion within the scan if that is known.
+type Line = (Option<String>, [[f64; 4]; 3], Option<ScanMotion>);
+
 /// Poses as a file has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPoses {
     path: PathBuf,
-    poses: Vec<NamedPose>,
+    poses: Vec<Line>,
 }
-
-/// A pose with the name of its scan and the motion in it, where the file has them.
-type NamedPose = (Option<String>, [[f64; 4]; 3], Option<ScanMotion>);
 
 impl ScanPoses {
     /// Reads them.
