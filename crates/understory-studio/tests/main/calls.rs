@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::StreamExt;
 use http_body_util::BodyExt;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use understory::run::{RunOptions, run};
+use understory::run::{RunBackend, RunOptions, run, run_with};
 use understory::scenario::Scenario;
 use understory_base::Silent;
 use understory_cloud::{MemorySink, OutputFormat, Records, open_sink};
@@ -17,9 +17,10 @@ use crate::support::{Block, SMALL, TestStudio, blocks};
 /// What the simulator itself gives for a text.
 fn simulated(text: &str) -> Records {
     let scenario = Scenario::from_toml(text, "test.toml", std::path::Path::new("")).unwrap();
-    let (sink, records) = MemorySink::new();
-    run(&scenario.prepare().unwrap(), &RunOptions::default(), Box::new(sink), &Silent).unwrap();
-    records.take()
+    let sink = MemorySink::default();
+    let (prepared, options) = (scenario.prepare().unwrap(), RunOptions::default());
+    run(&prepared, &options, Box::new(sink.clone()), &Silent).unwrap();
+    sink.take_records()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -253,7 +254,9 @@ async fn layers_are_renamed_exported_and_removed() {
             assert!(answer.status.is_client_error(), "{format}");
             continue;
         };
-        let written = run(&prepared, &RunOptions::default(), Box::new(sink), &Silent);
+        let (options, backend) = (RunOptions::default(), RunBackend::default());
+        let open = || Ok::<_, understory::Error>(sink);
+        let written = run_with(&prepared, &options, backend, open, &Silent);
         if written.is_err() {
             assert!(answer.status.is_client_error(), "{format}: {}", answer.status);
             continue;
