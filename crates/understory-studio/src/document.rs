@@ -24,7 +24,7 @@ pub struct ScenarioText {
     /// Where its paths start.
     pub folder: PathBuf,
     /// A packed scenario whose unpacked files it names: they are there as long as this is.
-    #[expect(dead_code, reason = "it is held, not read")]
+    #[allow(dead_code, reason = "it is held, not read")]
     pub pack: Option<Arc<Scenario>>,
 }
 

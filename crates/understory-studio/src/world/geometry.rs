@@ -155,12 +155,27 @@ fn instance(
     Some(Instance { id, mesh, matrix: matrix(&transform, offset_m), wanted })
 }
 
+/// A mesh each of whose triangles has corners of its own.
+fn unshared(scene: &Scene, mesh: MeshId, instance: InstanceId) -> SharedMesh {
+    let corners = scene.rays.triangle_corners(mesh);
+    let mut parts: BTreeMap<u16, Vec<[u32; 3]>> = BTreeMap::new();
+    for triangle in 0..corners.len() as u32 {
+        let material = scene.material_of(instance, triangle);
+        let first = 3 * triangle;
+        parts.entry(material).or_default().push([first, first + 1, first + 2]);
+    }
+    let positions = corners.as_flattened().iter().map(|corner| corner.to_array()).collect();
+    SharedMesh { positions, parts: parts.into_iter().collect() }
+}
+
 /// Meshes of the block, each with its details.
 struct Meshes<'a> {
     scene: &'a Scene,
     ground_share: f64,
     first: Vec<Option<InstanceId>>,
     shared: BTreeMap<u32, SharedMesh>,
+    /// The same without shared corners.
+    loose: BTreeMap<u32, SharedMesh>,
     numbers: BTreeMap<(u32, u8), u32>,
     positions: Vec<[f32; 3]>,
     indices: Vec<u32>,
@@ -177,6 +192,7 @@ impl<'a> Meshes<'a> {
             ground_share,
             first: understory_view::export::first_instances(scene),
             shared: BTreeMap::new(),
+            loose: BTreeMap::new(),
             numbers: BTreeMap::new(),
             positions: Vec::new(),
             indices: Vec::new(),
@@ -223,17 +239,23 @@ impl<'a> Meshes<'a> {
             return *number;
         }
         let scene = self.scene;
-        let shared =
-            self.shared.entry(mesh.0).or_insert_with(|| SharedMesh::of(scene, mesh, instance));
         let coarse;
         let made = match step {
-            0 => &*shared,
-            GROUND => {
-                coarse = clustered(shared, (triangles as f64 * self.ground_share) as u64);
-                &coarse
+            0 | GROUND => {
+                let shared = self.shared.entry(mesh.0);
+                let shared = shared.or_insert_with(|| SharedMesh::of(scene, mesh, instance));
+                if step == 0 {
+                    &*shared
+                } else {
+                    coarse = clustered(shared, (triangles as f64 * self.ground_share) as u64);
+                    &coarse
+                }
             }
             step => {
-                coarse = thinned(shared, left(triangles, step));
+                // What is thinned shares no corners, so they need not be found.
+                let loose = self.loose.entry(mesh.0);
+                let loose = loose.or_insert_with(|| unshared(scene, mesh, instance));
+                coarse = thinned(loose, left(triangles, step));
                 &coarse
             }
         };

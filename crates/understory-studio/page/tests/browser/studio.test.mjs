@@ -80,7 +80,7 @@ test("a click on a point tells the values of the file", async () => {
     assert.ok(Math.abs(shown - file) <= 1e-5 * Math.max(1, Math.abs(file)), `${name}: ${shown} in the page, ${file} in the file`);
   }
   // Its pulse: sub-rays and the detector's decision.
-  await page.waitForSelector(`${test$("pulse")} svg.plot .measured`);
+  await page.waitForSelector(`${test$("pulse")} svg.plot .measured`, { state: "attached" });
   assert.match(await page.locator(test$("pulse")).innerText(), /sub-rays met something/);
   assert.ok(await page.locator(test$("picked-ring")).isVisible());
 });
