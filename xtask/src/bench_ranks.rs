@@ -50,7 +50,7 @@ const PREDICTED: [f64; 4] = [2.0, 4.0, 40.0, 1000.0];
 pub fn bench(arguments: &[OsString]) -> Result<()> {
     let program = OsString::from("cargo xtask bench ranks");
     let arguments = Arguments::parse_from(std::iter::once(&program).chain(arguments));
-    system_packages::ensure()?;
+    system_packages::ensure(system_packages::ALL)?;
     let build = ["build", "--release", "--locked", "-p", "understory-cli", "--features", "mpi"];
     run(&mut cargo(build))?;
     let program = target_dir()?.join("release/understory");

@@ -2,16 +2,16 @@
 //!
 //! What enters: `crates/understory-studio/page` with the packages of its lock file. What leaves:
 //! `page/dist`, which is committed, so that the program is built without Node. The step `studio` of
-//! `cargo xtask test` checks that the committed bundle is what its sources give, and lets a browser
-//! loose on the real program.
+//! `cargo xtask test` checks that the committed bundle is what its sources give; the step `browser`,
+//! with `--full`, lets a browser loose on the real program.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::python;
 use crate::shell::{captured, cargo, root, run, target_dir};
+use crate::{python, system_packages};
 
 /// Where Debian has its browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -51,14 +51,20 @@ pub fn build() -> Result<()> {
     run(&mut in_page("node", &["build.mjs"]))
 }
 
-/// Types, the page's own tests, the bundle, and the browser.
-pub fn check(features: &[&str]) -> Result<()> {
+/// Types, the page's own tests, and the bundle.
+pub fn check() -> Result<()> {
     install()?;
     run(&mut in_page("npm", &["run", "--silent", "check"]))?;
     run(&mut in_page("npm", &["test", "--silent"]))?;
-    run(&mut in_page("node", &["build.mjs", "--check"]))?;
-    // The program of the tests, which is built by then.
-    run(cargo(["build", "--locked", "-p", "understory-cli"]).args(features))?;
+    run(&mut in_page("node", &["build.mjs", "--check"]))
+}
+
+/// A browser on the program that the tests have built.
+pub fn browse(features: &[&str]) -> Result<()> {
+    system_packages::ensure(system_packages::BROWSER)?;
+    install()?;
+    let mut build = cargo(["build", "--workspace", "--locked", "--lib", "--bins", "--tests"]);
+    run(build.args(features))?;
     let program = target_dir()?.join("debug/understory");
     let chromium = std::env::var_os("CHROMIUM").unwrap_or_else(|| CHROMIUM.into());
     let mut browser = in_page("npm", &["run", "--silent", "e2e"]);

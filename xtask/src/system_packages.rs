@@ -73,19 +73,22 @@ pub const ALL: &[SystemPackage] = &[
     needed("libidn2-0", "Open3D loads it to fetch its examples", Library("libidn2.so.0")),
     needed("nodejs", "the page of the studio is built and tested with it", Program("node")),
     needed("npm", "fetches what the page of the studio is built with", Program("npm")),
-    needed("chromium", "the tests of the studio use its page in it", Program("chromium")),
 ];
+
+/// What only the step `browser` needs; it is large.
+pub const BROWSER: &[SystemPackage] =
+    &[needed("chromium", "the tests of the studio use its page in it", Program("chromium"))];
 
 const fn needed(name: &'static str, reason: &'static str, seen_by: SeenBy) -> SystemPackage {
     SystemPackage { name, reason, seen_by }
 }
 
-/// Sees to it that all packages are there: installs the missing ones where that is allowed, else
+/// Sees to it that these packages are there: installs the missing ones where that is allowed, else
 /// fails with one sentence that names them.
-pub fn ensure() -> Result<()> {
-    let missing = missing();
+pub fn ensure(packages: &'static [SystemPackage]) -> Result<()> {
+    let missing = missing(packages);
     if missing.is_empty() {
-        println!("all {} packages of the system are there", ALL.len());
+        println!("all {} packages of the system are there", packages.len());
         return Ok(());
     }
     for package in &missing {
@@ -102,16 +105,16 @@ pub fn ensure() -> Result<()> {
     install.env("DEBIAN_FRONTEND", "noninteractive");
     install.args(["install", "--yes", "--quiet", "--no-install-recommends"]);
     run(install.args(&names))?;
-    let still: Vec<&str> = self::missing().iter().map(|package| package.name).collect();
+    let still: Vec<&str> = self::missing(packages).iter().map(|package| package.name).collect();
     if !still.is_empty() {
         bail!("{} cannot be found although it was installed by {command}", still.join(", "));
     }
     Ok(())
 }
 
-fn missing() -> Vec<&'static SystemPackage> {
+fn missing(packages: &'static [SystemPackage]) -> Vec<&'static SystemPackage> {
     let libraries = loader_libraries();
-    ALL.iter().filter(|package| !is_there(&package.seen_by, &libraries)).collect()
+    packages.iter().filter(|package| !is_there(&package.seen_by, &libraries)).collect()
 }
 
 fn is_there(seen_by: &SeenBy, libraries: &[(String, String)]) -> bool {

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Run only this step; may be given several times
     #[arg(long, value_name = "STEP")]
     only: Vec<Step>,
-    /// Also run the steps that take long: fuzz, soak and reproductions
+    /// Also run the steps that take long: browser, fuzz, soak and reproductions
     #[arg(long)]
     full: bool,
 }
@@ -41,10 +41,12 @@ enum Step {
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
     Package,
-    /// The page of the studio: its types, its bundle, and a browser on the program
+    /// The page of the studio: its types, its own tests, its bundle
     Studio,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
+    /// Only with --full: a browser uses the studio
+    Browser,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
     /// Only with --full: live packets for minutes
@@ -56,7 +58,7 @@ enum Step {
 impl Step {
     /// Whether it is too long for every day.
     fn is_long(self) -> bool {
-        matches!(self, Step::Fuzz | Step::Soak | Step::Reproductions)
+        matches!(self, Step::Browser | Step::Fuzz | Step::Soak | Step::Reproductions)
     }
 }
 
@@ -105,7 +107,7 @@ fn perform(step: Step) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
         Step::Layers => layers::check()?,
-        Step::System => system_packages::ensure()?,
+        Step::System => system_packages::ensure(system_packages::ALL)?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
             run_command(command.args(FEATURES).args(["--", "-D", "warnings"]))?;
@@ -118,7 +120,8 @@ fn perform(step: Step) -> Result<Option<String>> {
             run_command(command.args(FEATURES))?;
         }
         Step::Package => package::check(&FEATURES)?,
-        Step::Studio => studio::check(&FEATURES)?,
+        Step::Studio => studio::check()?,
+        Step::Browser => studio::browse(&FEATURES)?,
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,
