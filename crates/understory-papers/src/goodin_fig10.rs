@@ -109,7 +109,7 @@ fn work_out_with(ask: &Ask<'_>, after_s: f64, goals: usize) -> Result<Reproduced
          the paper gives no figures."
     );
     done.remarks = vec![
-        "The four statements of the paper hold. It gives neither the dynamics of the vehicle nor \
+        "Each of the four statements of the paper is a finding. It gives neither the dynamics of the vehicle nor \
          numbers of the drive, so times and lengths stand alone."
             .into(),
         "Range variability within objects is taken as the standard deviation of ranges of one tree in \
