@@ -126,7 +126,7 @@ fn the_shadow_of_all_pieces_is_that_of_the_plant() {
 /// 1e-3 for any of nine by Student's t, and a bias of 0.02 fails with near certainty.
 #[test]
 fn the_gap_fraction_is_that_of_the_plant() {
-    const VERSIONS: u64 = 24;
+    const VERSIONS: u64 = 100;
     for (name, plant, detail_m) in species() {
         let extent = plant.extent();
         let fine = scene(&plant);
@@ -138,7 +138,7 @@ fn the_gap_fraction_is_that_of_the_plant() {
                 .zip(&coarse)
                 .map(|(seed, coarse)| {
                     let [whole, few] =
-                        gap_fractions([&fine, coarse], &extent, direction, (seed, 4000));
+                        gap_fractions([&fine, coarse], &extent, direction, (seed, 2000));
                     wholes.push(whole);
                     few - whole
                 })
