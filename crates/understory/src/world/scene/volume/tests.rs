@@ -383,13 +383,13 @@ fn many_rays_return_what_each_returns_alone() {
         let volumes = (0..4000)
             .map(|k| {
                 let shape = covariance(DVec3::new(0.03, 0.02, 0.01), DQuat::from_rotation_z(0.6));
-                volume(DVec3::X * 4.0 + spread(k) * 4.0, shape, 0.1 + 2.0 * number(k + 90_000))
+                volume(DVec3::X * 4.0 + spread(k) * 1.2, shape, 0.1 + 2.0 * number(k + 90_000))
             })
             .collect();
         let site = placed(&site(gate, volumes), RangeDraw::Truncated);
         let asked: Vec<SiteQuery> = (0..1500)
             .map(|k| {
-                let direction = (DVec3::X * 4.0 + spread(50_000 + k) * 4.0).normalize();
+                let direction = (DVec3::X * 4.0 + spread(50_000 + k) * 1.2).normalize();
                 let (origin, key) = (DVec3::ZERO, PulseKey::new(1, 0, k));
                 // Some go no farther than the first volumes, and some not at all.
                 let nearer_than_m = [MAX_M, 6.0, 0.0][k as usize % 3];
