@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::support::{Workplace, assert_refused, text};
 use serde_json::Value;
+use understory_testing::picture::Pixels;
 
 /// A level yard with a wall across the way.
 const YARD: &str = r#"version = 1
@@ -72,8 +73,8 @@ fn one_drive_writes_its_map_and_its_way() {
     assert!(way.starts_with("time_s,x_m,y_m,z_m,qx,qy,qz,qw\n0.00,-10,0,0,"), "{way:.80}");
     let rows = way.lines().count() as f64 - 1.0;
     assert!((rows - 1.0 - how["time_s"].as_f64().unwrap() * 100.0).abs() < 1.5, "{rows}");
-    let map = image::load_from_memory(&work.bytes("out/yard/yard-map.png")).unwrap();
-    assert_eq!((map.width(), map.height()), (800, 800));
+    let map = Pixels::from_png(&work.bytes("out/yard/yard-map.png"));
+    assert_eq!(map.size, [800, 800]);
     for animation in ["above", "behind"] {
         let gif = work.bytes(&format!("out/yard/yard-{animation}.gif"));
         assert!(gif.starts_with(b"GIF89a") && gif.len() > 10_000, "{animation}");

@@ -288,7 +288,7 @@ fn offset_quantum_and_encoder_error_enter_where_they_should() {
     simulate_batch(&run, &run.sensors[0], 1, 0..1, &mut batch, &mut records);
     records.clear();
     batch.pulses.azimuth_report_error_rad[0] = 0.01;
-    record(&run.scene, &run.sensors[0], &batch, &mut records);
+    record(&run.scene, &run.sensors[0], &mut batch, &mut records);
     let row = records.get(0).unwrap();
     assert!((row.range_m - 25.032).abs() < 1e-5, "25.03 m in steps of 7 mm: {}", row.range_m);
     assert!((row.true_range_m - 25.03).abs() < 1e-5);
