@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use understory_base::Progress;
 
+use crate::changes::Changes;
 use crate::protocol::compare::{Job, JobState};
 use crate::protocol::document::Problem;
 use crate::refusal::{Answer, Refusal};
-use crate::studio::Studio;
 
 /// Jobs at work at a time, and jobs that are remembered.
 const AT_WORK_MAX: usize = 2;
@@ -42,8 +42,8 @@ impl JobEntry {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    fn change(&self, studio: &Studio, change: impl FnOnce(&mut Job)) {
-        studio.change(|count| {
+    fn change(&self, changes: &Changes, change: impl FnOnce(&mut Job)) {
+        changes.change(|count| {
             let mut seen = self.lock();
             change(&mut seen.0);
             seen.1 = count;
@@ -85,9 +85,9 @@ impl Jobs {
     /// Starts work on a thread of its own.
     pub fn start(
         &self,
-        studio: &Arc<Studio>,
+        changes: &Arc<Changes>,
         name: String,
-        work: impl FnOnce(&Arc<Studio>, &Arc<JobEntry>) -> Result<Made, Problem> + Send + 'static,
+        work: impl FnOnce(&Arc<JobEntry>) -> Result<Made, Problem> + Send + 'static,
     ) -> Answer<Job> {
         let mut list = self.list();
         let busy = list.iter().filter(|entry| entry.lock().0.state == JobState::Running).count();
@@ -113,15 +113,15 @@ impl Jobs {
         }
         list.push(entry.clone());
         drop(list);
-        entry.change(studio, |_| {});
-        let studio = studio.clone();
+        entry.change(changes, |_| {});
+        let changes = changes.clone();
         let perform = move || {
-            let outcome = catch_unwind(AssertUnwindSafe(|| work(&studio, &entry)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(&entry)));
             let outcome = outcome.unwrap_or_else(|_| {
                 Err(Problem::about("the program failed at this; please report it"))
             });
             let stopped = entry.is_cancelled();
-            entry.change(&studio, |job| {
+            entry.change(&changes, |job| {
                 job.doing.clear();
                 match outcome {
                     Ok(made) => {
@@ -145,15 +145,15 @@ impl Jobs {
 
 /// Tells a job how far it is.
 pub struct JobProgress<'a> {
-    /// Whose job it is.
-    pub studio: &'a Studio,
+    /// Who is told.
+    pub changes: &'a Changes,
     /// The job.
     pub entry: &'a JobEntry,
 }
 
 impl Progress for JobProgress<'_> {
     fn step(&self, what: &str, share: f64) {
-        self.entry.change(self.studio, |job| {
+        self.entry.change(self.changes, |job| {
             job.doing = what.to_owned();
             job.share = share.clamp(0.0, 1.0);
         });

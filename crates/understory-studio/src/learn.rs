@@ -45,8 +45,9 @@ pub fn start(studio: &Arc<Studio>, wanted: LearnSite) -> Answer<Job> {
     }
     settings.check()?;
     let shown = format!("learn from {name}");
-    studio.jobs.start(studio, shown, move |studio, job| {
-        perform(studio, job, &entry, &wanted, model, settings)
+    let held = studio.clone();
+    studio.jobs.start(&studio.changes, shown, move |job| {
+        perform(&held, job, &entry, &wanted, model, settings)
     })
 }
 
@@ -114,7 +115,7 @@ fn perform(
         (held.origin.clone(), held.rows.all(), held.rows.len())
     };
     let options = BeamOptions::default();
-    let progress = JobProgress { studio, entry: job };
+    let progress = JobProgress { changes: &studio.changes, entry: job };
     let (mut site, report) = match &origin {
         Origin::Recording { path, options: reading } => {
             let input = Input::new(path.clone(), (**reading).clone());

@@ -7,6 +7,7 @@
 
 mod assets;
 mod block;
+mod changes;
 mod compare;
 mod document;
 mod export;
@@ -16,6 +17,7 @@ mod layers;
 mod learn;
 mod library;
 mod live;
+mod options;
 mod prepared;
 pub mod protocol;
 mod pulse;
@@ -33,7 +35,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use server::{CONNECTIONS_MAX, Options, PORT, Server};
+pub use options::Options;
+pub use server::{CONNECTIONS_MAX, PORT, Server};
 
 /// How often it is looked whether the studio is to end.
 const LOOK: Duration = Duration::from_millis(100);

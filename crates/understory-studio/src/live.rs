@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Tells a page what changes until it goes.
 pub async fn tell(studio: Arc<Studio>, socket: WebSocket) {
     let (mut out, mut from_page) = socket.split();
-    let mut changes = studio.changes();
+    let mut changes = studio.changes.subscribe();
     let mut told = 0;
     loop {
         let now = *changes.borrow_and_update();

@@ -336,7 +336,7 @@ async fn start_scan(State(studio): Shared, bytes: Bytes) -> Answer<Json<Layer>> 
     let wanted: StartScan = body(&bytes)?;
     apart(move || {
         let entry = scan::prepare(&studio, &wanted)?;
-        studio.start_scan(entry).map(Json)
+        studio.start_scan(entry, scan::perform).map(Json)
     })
     .await
 }
@@ -345,7 +345,7 @@ async fn open_recording(State(studio): Shared, bytes: Bytes) -> Answer<Json<Laye
     let wanted: OpenRecording = body(&bytes)?;
     apart(move || {
         let entry = recording::prepare(&studio, &wanted)?;
-        studio.start_reading(entry).map(Json)
+        studio.start_reading(entry, recording::perform).map(Json)
     })
     .await
 }
@@ -405,7 +405,7 @@ async fn stream_layer(
 ) -> Answer<Response> {
     let entry = studio.layers.get(id)?;
     let columns = columns::parse(&query.columns)?;
-    Ok(stream::stream(studio, entry, columns, query.from))
+    Ok(stream::stream(studio.changes.clone(), entry, columns, query.from))
 }
 
 /// Points of one block at most: more come in a stream.

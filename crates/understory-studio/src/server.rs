@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::options::Options;
 use crate::routes;
 use crate::security::Guard;
 use crate::studio::Studio;
@@ -24,17 +24,6 @@ const HEAD_TIME: Duration = Duration::from_secs(15);
 const PORTS_TRIED: u16 = 100;
 /// The port where nothing is said.
 pub const PORT: u16 = 7400;
-
-/// What is served.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The folder whose scenarios and recordings are listed.
-    pub folder: PathBuf,
-    /// A scenario to open: a file of that folder, or the name of a built-in one.
-    pub scenario: Option<String>,
-    /// The port to try first; 0 takes any.
-    pub port: Option<u16>,
-}
 
 /// A server that listens.
 pub struct Server {

@@ -7,18 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use tempfile::TempDir;
-use tokio::sync::watch;
 use understory::scenario::{Scenario, pack, scenarios};
 
+use crate::changes::Changes;
 use crate::document::{self, OpenDocument, ScenarioText};
 use crate::files::Files;
 use crate::jobs::Jobs;
 use crate::layers::{LayerEntry, Layers, ROWS_IN_MEMORY};
+use crate::options::Options;
 use crate::prepared::PreparedCache;
 use crate::protocol::layer::Layer;
 use crate::refusal::{Answer, Refusal};
-use crate::server::Options;
-use crate::{recording, scan};
+
+/// What fills a layer.
+type Perform = fn(&Arc<Studio>, &Arc<LayerEntry>);
 
 /// What the server holds.
 pub struct Studio {
@@ -38,7 +40,8 @@ pub struct Studio {
     folder: PathBuf,
     scratch: TempDir,
     document: Mutex<OpenDocument>,
-    changes: watch::Sender<u64>,
+    /// Who listens hears of changes.
+    pub changes: Arc<Changes>,
     scans: OnceLock<Sender<Arc<LayerEntry>>>,
     recordings: OnceLock<Sender<Arc<LayerEntry>>>,
 }
@@ -67,7 +70,7 @@ impl Studio {
             folder,
             scratch,
             document: Mutex::new(OpenDocument::new()),
-            changes: watch::Sender::new(1),
+            changes: Arc::default(),
             scans: OnceLock::new(),
             recordings: OnceLock::new(),
         };
@@ -151,38 +154,26 @@ impl Studio {
 
     /// Tells all who listen that something changed.
     pub fn bump(&self) -> u64 {
-        self.change(|_| {})
-    }
-
-    /// Tells it after `mark` has noted the count of changes: nobody sees one without the other.
-    pub fn change(&self, mark: impl FnOnce(u64)) -> u64 {
-        let mut now = 0;
-        self.changes.send_modify(|count| {
-            *count += 1;
-            now = *count;
-            mark(now);
-        });
-        now
+        self.changes.change(|_| {})
     }
 
     /// Tells that a layer changed; nobody may hold it.
     pub fn changed(&self, entry: &LayerEntry) {
-        self.change(|count| entry.lock().changed = count);
-    }
-
-    /// Hears of changes.
-    pub fn changes(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+        self.changes.change(|count| entry.lock().changed = count);
     }
 
     /// Lets a scan begin when those before it are done.
-    pub fn start_scan(self: &Arc<Self>, entry: Arc<LayerEntry>) -> Answer<Layer> {
-        self.enqueue(&self.scans, "scans", entry, scan::perform)
+    pub fn start_scan(self: &Arc<Self>, entry: Arc<LayerEntry>, perform: Perform) -> Answer<Layer> {
+        self.enqueue(&self.scans, "scans", entry, perform)
     }
 
     /// Lets a recording be read when those before it are.
-    pub fn start_reading(self: &Arc<Self>, entry: Arc<LayerEntry>) -> Answer<Layer> {
-        self.enqueue(&self.recordings, "recordings", entry, recording::perform)
+    pub fn start_reading(
+        self: &Arc<Self>,
+        entry: Arc<LayerEntry>,
+        perform: Perform,
+    ) -> Answer<Layer> {
+        self.enqueue(&self.recordings, "recordings", entry, perform)
     }
 
     fn enqueue(
@@ -190,7 +181,7 @@ impl Studio {
         queue: &OnceLock<Sender<Arc<LayerEntry>>>,
         name: &str,
         entry: Arc<LayerEntry>,
-        perform: fn(&Arc<Studio>, &Arc<LayerEntry>),
+        perform: Perform,
     ) -> Answer<Layer> {
         let seen = entry.lock().seen.clone();
         let queue = queue.get_or_init(|| {

@@ -17,7 +17,7 @@ use super::columns::{PointColumn, Points};
 use super::rows::{ChunkRef, is_point};
 use super::{LayerEntry, is_over};
 use crate::block::BlockBuilder;
-use crate::studio::Studio;
+use crate::changes::Changes;
 
 /// How often a waiting stream looks without being told.
 const LOOK: Duration = Duration::from_millis(500);
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const BLOCK_POINTS: u32 = 131_072;
 
 struct Cursor {
-    studio: Arc<Studio>,
+    changes: Arc<Changes>,
     entry: Arc<LayerEntry>,
     columns: Vec<PointColumn>,
     chunk: usize,
@@ -35,13 +35,13 @@ struct Cursor {
 
 /// All points from number `from` on, with these columns.
 pub fn stream(
-    studio: Arc<Studio>,
+    changes: Arc<Changes>,
     entry: Arc<LayerEntry>,
     columns: Vec<PointColumn>,
     from: u32,
 ) -> Response {
     let chunk = entry.lock().rows.chunk_of_point(from);
-    let cursor = Cursor { studio, entry, columns, chunk, from, ended: false };
+    let cursor = Cursor { changes, entry, columns, chunk, from, ended: false };
     let blocks = stream::unfold(cursor, |cursor| async move { next(cursor).await });
     ([(header::CONTENT_TYPE, "application/octet-stream")], Body::from_stream(blocks))
         .into_response()
@@ -58,7 +58,7 @@ async fn next(mut cursor: Cursor) -> Option<(std::io::Result<Bytes>, Cursor)> {
     if cursor.ended {
         return None;
     }
-    let mut changes = cursor.studio.changes();
+    let mut changes = cursor.changes.subscribe();
     loop {
         changes.mark_unchanged();
         match look(&cursor) {

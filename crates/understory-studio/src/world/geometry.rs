@@ -11,7 +11,7 @@ use understory_geometry::{InstanceId, MeshId};
 use understory_view::export::SharedMesh;
 
 use super::detail::{STEPS, Wanted, choose, clustered, left, thinned};
-use super::{matrix, moment, offset_m};
+use super::{matrix, offset_m};
 use crate::block::BlockBuilder;
 use crate::prepared::Prepared;
 use crate::protocol::world::{GeometryExtra, MeshCard, MeshPart};
@@ -25,6 +25,12 @@ const FRAMES_MAX: u64 = 2_000_000;
 /// Instances of a block.
 const INSTANCES_MAX: usize = 500_000;
 
+/// The instances of a scene that go anywhere: they come first in its geometry.
+pub fn movers(scene: &Scene) -> impl Iterator<Item = InstanceId> {
+    (scene.rays.standing_count()..scene.rays.instance_count())
+        .map(|number| InstanceId(number as u32))
+}
+
 /// Meshes of all that goes anywhere, with all its frames, each once, in the order of the block.
 pub fn mover_meshes(scene: &Scene) -> Vec<MeshId> {
     let mut meshes: Vec<MeshId> = Vec::new();
@@ -35,7 +41,7 @@ pub fn mover_meshes(scene: &Scene) -> Vec<MeshId> {
             meshes.push(mesh);
         }
     };
-    for (instance, mover) in moment::movers(scene).zip(scene.movers()) {
+    for (instance, mover) in movers(scene).zip(scene.movers()) {
         let times: Vec<f64> = match &mover.shape {
             MoverShape::Rigid(_) => vec![0.0],
             MoverShape::Frames { frames, start_s, step_s, .. } => {
@@ -73,7 +79,7 @@ pub fn geometry(
     let start_m = prepared.run.trajectory.pose_at(0.0).translation;
     let focus = focus.map_or(start_m, |focus| focus + DVec3::from(offset_m));
     let mut instances: Vec<Instance> = Vec::new();
-    for id in moment::movers(&scene) {
+    for id in movers(&scene) {
         instances.extend(instance(&scene, id, focus, offset_m, false));
     }
     for number in 0..scene.rays.standing_count() as u32 {
@@ -203,7 +209,7 @@ impl<'a> Meshes<'a> {
     fn add_mover(&mut self, mesh: MeshId) {
         // Frames have the materials of the instance that shows them; it is one of a mover.
         let instance = self.first.get(mesh.0 as usize).copied().flatten().or_else(|| {
-            moment::movers(self.scene).zip(self.scene.movers()).find_map(|(instance, mover)| {
+            movers(self.scene).zip(self.scene.movers()).find_map(|(instance, mover)| {
                 let MoverShape::Frames { frames, start_s, step_s, .. } = &mover.shape else {
                     return None;
                 };

@@ -1,20 +1,12 @@
 //! Where everything that moves is at a time.
 
 use bytes::Bytes;
-use understory::world::scene::Scene;
-use understory_geometry::InstanceId;
 
 use super::{geometry, matrix, offset_m};
 use crate::block::BlockBuilder;
 use crate::prepared::Prepared;
 use crate::protocol::world::MomentExtra;
 use crate::refusal::{Answer, Refusal};
-
-/// The instances of a scene that go anywhere: they come first in its geometry.
-pub fn movers(scene: &Scene) -> impl Iterator<Item = InstanceId> {
-    (scene.rays.standing_count()..scene.rays.instance_count())
-        .map(|number| InstanceId(number as u32))
-}
 
 /// Matrices of all that moves, of the platform and of the sensors.
 pub fn moment(prepared: &Prepared, time_s: f64) -> Answer<Bytes> {
@@ -26,7 +18,7 @@ pub fn moment(prepared: &Prepared, time_s: f64) -> Answer<Bytes> {
     let offset_m = offset_m(prepared);
     let (mut instances, mut meshes, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
     let numbers = geometry::mover_meshes(&scene);
-    for (place, instance) in movers(&scene).enumerate() {
+    for (place, instance) in geometry::movers(&scene).enumerate() {
         let Some((mesh, transform)) = scene.rays.instance_at(instance, time_s) else { continue };
         // A mesh that was too much for the page: the instance stays as it is.
         let Some(number) = numbers.iter().position(|known| *known == mesh) else { continue };
