@@ -166,7 +166,8 @@ fn points_take_the_colours_of_a_picture() {
     assert!(said.contains("coloured") && said.contains('2'), "{said}");
     let picture = Pixels::from_png(&work.bytes("view.png"));
     work.succeed(&["convert", "points.ply", "points.npy"]);
-    let found = read(&work, "points.npy");
+    let found = Recording::open(&work.path("points.npy"), &ReadOptions::default());
+    let found = found.unwrap().read_all().unwrap();
     // 2 m to the left and 1 m up at 10 m: 30 pixels are tan 30°.
     let per_metre = 30.0 / (10.0 * 30f64.to_radians().tan());
     let column = (40.0 - 2.0 * per_metre) as u32;

@@ -125,9 +125,11 @@ assert 0 < near.sum() < len(angle) and np.abs(right[near & flat]).max() < 80 * n
 other = np.where(lines == 1, 5399992.0, 5400008.0)
 off_deg = np.degrees(np.arctan2(np.abs(y - other), 80.0 - z))
 abeam = (x > 499970.0) & (x < 500030.0)
+# Returns that noise made may lie anywhere, beyond the sensor's range too.
+met = np.asarray(las["object"]) > 0
 flag = np.asarray(las.overlap) == 1
-inside = abeam & (off_deg < np.abs(angle).max() - 0.1)
-outside = ~abeam | (off_deg > np.abs(angle).max() + 0.1)
+inside = met & abeam & (off_deg < np.abs(angle).max() - 0.1)
+outside = met & (~abeam | (off_deg > np.abs(angle).max() + 0.1))
 assert flag[inside].all() and not flag[outside].any(), (flag[inside].mean(), flag[outside].mean())
 assert inside.sum() > 1000 and outside.sum() > 1000, (inside.sum(), outside.sum())
 # Names stand in the file.
@@ -166,8 +168,8 @@ for path in sys.argv[1:]:
     las = laspy.read(path)
     number, count = np.asarray(las.return_number), np.asarray(las.number_of_returns)
     assert ((1 <= number) & (number <= count)).all(), path
-    # Most pulses have their first return in the file, some have several.
-    assert 0.5 < (number == 1).mean() < 1.0 and 0.02 < (count > 1).mean() < 0.9, path
+    # Most pulses have their first return in the file, some had several.
+    assert 0.5 < (number == 1).mean() and 0.02 < (count > 1).mean() < 0.9, path
     classes = np.asarray(las.classification)
     assert set(classes) <= known and (classes == 2).any(), (path, set(classes))
     angle = np.asarray(las.scan_angle) * 0.006 if las.header.point_format.id >= 6 else np.asarray(las.scan_angle_rank)
@@ -178,7 +180,9 @@ for path in sys.argv[1:]:
     order = np.lexsort((number, time))
     t, n, z = time[order], number[order], np.asarray(las.z)[order]
     next_of_pulse = (np.diff(t) == 0) & (np.diff(n) == 1)
-    assert next_of_pulse.sum() > 100 and (np.diff(z)[next_of_pulse] < 0).mean() > 0.95, path
+    # (One of the real files holds first returns alone.)
+    if (number > 1).any():
+        assert next_of_pulse.sum() > 100 and (np.diff(z)[next_of_pulse] < 0).mean() > 0.95, path
     # In squares of 10 m the ground is lower than what stands on it.
     x, y = np.asarray(las.x), np.asarray(las.y)
     square = (np.floor(x / 10) * 1_000_000 + np.floor(y / 10)).astype(np.int64)
