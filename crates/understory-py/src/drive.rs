@@ -190,7 +190,7 @@ impl Drive {
     /// Lasers of the first sensor.
     #[getter]
     fn channels(&self) -> usize {
-        self.run.sensors.first().map_or(0, |sensor| usize::from(sensor.pattern.channels()))
+        self.run.sensors.first().map_or(0, |sensor| sensor.pattern.channels())
     }
 
     /// A picture of the map: width, height, and red, green and blue row by row.

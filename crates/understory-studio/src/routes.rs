@@ -96,6 +96,10 @@ async fn apart<T: Send + 'static>(work: impl FnOnce() -> Answer<T> + Send + 'sta
 /// A body as it should be.
 fn body<T: serde::de::DeserializeOwned>(bytes: &Bytes) -> Answer<T> {
     let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { bytes };
+    // A list would be taken for the fields in their order.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(Refusal::bad("the request cannot be understood: it is no JSON object"));
+    }
     serde_json::from_slice(bytes)
         .map_err(|error| Refusal::bad(format!("the request cannot be understood: {error}")))
 }

@@ -126,7 +126,7 @@ fn main() {
     });
     sum += time("record", || {
         records.clear();
-        record(&scene, &sensor, &b, &mut records);
+        record(&scene, &sensor, &mut b, &mut records);
     });
     println!("{:34} {sum:8.1} ns/pulse", "all but tracing, standing");
     println!(

@@ -12,7 +12,7 @@ fn impossible_drives_are_refused_in_one_sentence() {
             "the goal (25, 0) is outside the map of 30 m",
         ),
         (format!("goal_m = [0.0, 1.0]\n{small}"), "the goal (0, 1) is in something solid"),
-        (format!("goal_m = [40.0, 0.0]\n[drive.map]\ncells = 200"), "no ground at the goal"),
+        ("goal_m = [40.0, 0.0]\n[drive.map]\ncells = 200".to_owned(), "no ground at the goal"),
         (
             format!("goal_m = [9.0, 0.0]\nstart_m = [-0.8, 0.0]\n{small}"),
             "the vehicle is in \"wall\"",
@@ -22,7 +22,7 @@ fn impossible_drives_are_refused_in_one_sentence() {
             "the vehicle is in \"wall\"",
         ),
         (
-            format!("goal_m = [9.0, 0.0]\nstart_m = [-29.8, 0.0]\n[drive.map]\ncells = 200"),
+            "goal_m = [9.0, 0.0]\nstart_m = [-29.8, 0.0]\n[drive.map]\ncells = 200".to_owned(),
             "no ground under the start",
         ),
     ] {

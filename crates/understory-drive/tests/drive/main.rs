@@ -1,4 +1,5 @@
 //! Whole drives in small worlds.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
 mod contacts;

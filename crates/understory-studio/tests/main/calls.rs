@@ -39,7 +39,7 @@ async fn the_world_is_what_rays_meet() {
     assert_eq!((meshes.len(), matrices.len()), (2, 32));
     let card = &block.header.extra["meshes"][meshes[1] as usize];
     assert_eq!(block.u32("instance_object"), [1, 2]);
-    // The crate: all corners a metre from its middle, which is where it was put.
+    // The crate: all corners a metre from its middle, a metre above where it was put.
     let first = card["first_vertex"].as_u64().unwrap() as usize;
     let part = &card["parts"][0];
     let from = part["first_index"].as_u64().unwrap() as usize;
@@ -49,7 +49,7 @@ async fn the_world_is_what_rays_meet() {
         let vertex = first + *index as usize;
         let local = &positions[3 * vertex..3 * vertex + 3];
         let matrix = &matrices[16..32];
-        for (axis, middle) in [6.0, 0.0, 1.0].into_iter().enumerate() {
+        for (axis, middle) in [6.0, 0.0, 2.0].into_iter().enumerate() {
             let at =
                 (0..3).map(|k| matrix[4 * k + axis] * local[k]).sum::<f32>() + matrix[12 + axis];
             assert!(((at - middle).abs() - 1.0).abs() < 1e-5, "{at} {middle}");
@@ -58,7 +58,7 @@ async fn the_world_is_what_rays_meet() {
     let beams = studio.get("/api/world/beams?sensor=0&limit=1000").await.ok().blocks().remove(0);
     let directions = beams.f32("direction");
     assert!(directions.len() >= 3 * 900 && directions.len() <= 3 * 1000);
-    assert!(beams.u16("channel").iter().any(|channel| *channel == 15));
+    assert!(beams.u16("channel").contains(&15));
     for direction in directions.chunks_exact(3) {
         assert!((direction.iter().map(|d| d * d).sum::<f32>() - 1.0).abs() < 1e-5);
     }

@@ -47,8 +47,8 @@ pub struct TestStudio {
     pub address: std::net::SocketAddr,
     pub token: String,
     pub folder: tempfile::TempDir,
-    end: Option<tokio::sync::oneshot::Sender<()>>,
-    served: Option<tokio::task::JoinHandle<()>>,
+    /// The server ends when this goes.
+    _end: tokio::sync::oneshot::Sender<()>,
 }
 
 /// What was answered.
@@ -146,18 +146,10 @@ impl TestStudio {
         let server = Server::bind(options).await.unwrap();
         let (address, token) = (server.address(), server.token().to_owned());
         let (end, ended) = tokio::sync::oneshot::channel();
-        let served = tokio::spawn(server.serve(async {
+        tokio::spawn(server.serve(async {
             let _ = ended.await;
         }));
-        TestStudio { address, token, folder, end: Some(end), served: Some(served) }
-    }
-
-    /// Ends the server.
-    pub async fn stop(&mut self) {
-        drop(self.end.take());
-        if let Some(served) = self.served.take() {
-            served.await.unwrap();
-        }
+        TestStudio { address, token, folder, _end: end }
     }
 
     /// A request as the page sends it.
