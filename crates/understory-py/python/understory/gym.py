@@ -71,7 +71,8 @@ class DriveEnv(gymnasium.Env[dict[str, npt.NDArray[Any]], npt.NDArray[np.float32
             "points": spaces.Box(-1e4, 1e4, (_POINTS, 3), np.float32),
         }
         state = spaces.Box(-1e4, 1e4, (4,), np.float32)
-        self.observation_space = spaces.Dict({"view": views[observation], "state": state})
+        both: spaces.Space[Any] = spaces.Dict({"view": views[observation], "state": state})
+        self.observation_space = both
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)
 
     def reset(
@@ -105,7 +106,7 @@ class DriveEnv(gymnasium.Env[dict[str, npt.NDArray[Any]], npt.NDArray[np.float32
         truncated = outcome is not None and not terminated
         return self._view(), float(reward), terminated, truncated, self._info()
 
-    def render(self) -> npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> npt.NDArray[np.uint8] | None:
         """The map with the driven way."""
         return self.drive.picture if self.render_mode == "rgb_array" else None
 
