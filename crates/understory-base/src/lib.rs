@@ -1,5 +1,5 @@
-//! What every crate of Understory shares: poses, the normal distribution, and how long work reports
-//! how far it is.
+//! What every crate of Understory shares: poses, the normal distribution, files that are read within
+//! bounds, and how long work reports how far it is.
 //!
 //! ```
 //! use understory_base::{Pose, normal};
@@ -13,6 +13,7 @@
 mod pose;
 mod progress;
 
+pub mod bounded_file;
 pub mod normal;
 
 pub use pose::{Pose, Velocity, slerp};

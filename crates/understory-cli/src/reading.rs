@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use understory::sensor::Sensor;
 use understory::world::trajectory::Pose;
+use understory_base::bounded_file;
 use understory_cloud::{Frame, ReadOptions, ReadReport};
 
 use crate::report::usage;
@@ -105,7 +106,7 @@ pub fn sensor(argument: &str) -> Result<Sensor> {
     if !path.is_file() {
         return Ok(Sensor::preset(argument)?);
     }
-    let text = std::fs::read_to_string(path)
+    let text = bounded_file::read_text(path)
         .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
     Ok(Sensor::from_toml(&text, argument)?)
 }

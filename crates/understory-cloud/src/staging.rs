@@ -2,18 +2,27 @@
 //!
 //! What enters: the name that the user chose. What leaves: a temporary file or folder beside it,
 //! named `.NAME.….partial`, which [`StagedFile::publish`] or [`StagedFolder::publish`] renames.
-//! Dropped before that, it is removed.
+//! Dropped before that, it is removed; after a kill, the next one for the same name removes it.
+//!
+//! Who writes holds a lock, so that what nobody holds any more is known for a leftover. A file is on
+//! the disk before it has its name, so that a power cut leaves the old one or the new one; for
+//! folders of many files only the order of their names is kept.
 
 use crate::CloudError;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
+
+/// What temporary names end in.
+const PARTIAL: &str = ".partial";
 
 /// A file under a temporary name.
 pub struct StagedFile {
     target: PathBuf,
     file: BufWriter<NamedTempFile>,
+    /// Held for as long as it is written.
+    _lock: Option<File>,
 }
 
 impl StagedFile {
@@ -23,24 +32,28 @@ impl StagedFile {
             return Err(CloudError::TargetIsFolder { path: target.to_path_buf() });
         }
         let (folder, prefix) = folder_and_prefix(target)?;
+        remove_leftovers(&folder, &prefix);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(".partial");
+        builder.prefix(&prefix).suffix(PARTIAL);
         // A temporary file is private by default; an output has the permissions of any new file.
         #[cfg(unix)]
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
         #[cfg(unix)]
         builder.permissions(permissions);
-        let file = builder.tempfile_in(&folder).map_err(|e| CloudError::write(target, bare(e)))?;
+        let (file, lock) = make_locked(|| builder.tempfile_in(&folder))
+            .map_err(|e| CloudError::write(target, bare(e)))?;
         Ok(StagedFile {
             target: target.to_path_buf(),
             file: BufWriter::with_capacity(1 << 18, file),
+            _lock: lock,
         })
     }
 
     /// Gives the file its name, replacing an older file of that name in one step.
     pub fn publish(self) -> Result<PathBuf, CloudError> {
-        let StagedFile { target, file } = self;
+        let StagedFile { target, file, _lock } = self;
         let file = file.into_inner().map_err(|e| CloudError::write(&target, e.into_error()))?;
+        file.as_file().sync_data().map_err(|e| CloudError::write(&target, e))?;
         match file.persist(&target) {
             Ok(_) => Ok(target),
             Err(failed) => Err(CloudError::write(&target, failed.error)),
@@ -111,6 +124,8 @@ pub(crate) struct StagedFolder {
     target: PathBuf,
     folder: TempDir,
     may_hold: fn(&str) -> bool,
+    /// Held for as long as it is written.
+    _lock: Option<File>,
 }
 
 impl StagedFolder {
@@ -125,14 +140,16 @@ impl StagedFolder {
         }
         refuse_foreign(target, may_hold)?;
         let (parent, prefix) = folder_and_prefix(target)?;
+        remove_leftovers(&parent, &prefix);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(".partial");
+        builder.prefix(&prefix).suffix(PARTIAL);
         #[cfg(unix)]
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o777);
         #[cfg(unix)]
         builder.permissions(permissions);
-        let folder = builder.tempdir_in(parent).map_err(|e| CloudError::write(target, bare(e)))?;
-        Ok(StagedFolder { target: target.to_path_buf(), folder, may_hold })
+        let (folder, lock) = make_locked(|| builder.tempdir_in(&parent))
+            .map_err(|e| CloudError::write(target, bare(e)))?;
+        Ok(StagedFolder { target: target.to_path_buf(), folder, may_hold, _lock: lock })
     }
 
     /// Where to put the files.
@@ -148,7 +165,7 @@ impl StagedFolder {
     /// Gives the folder its name. An older folder of that name is first moved aside and is put
     /// back if the renaming fails.
     pub(crate) fn publish(self) -> Result<PathBuf, CloudError> {
-        let StagedFolder { target, folder, may_hold } = self;
+        let StagedFolder { target, folder, may_hold, _lock } = self;
         let failed = |e| CloudError::write(&target, e);
         if target.exists() {
             refuse_foreign(&target, may_hold)?;
@@ -174,6 +191,44 @@ impl StagedFolder {
         let _renamed = folder.keep();
         Ok(target)
     }
+}
+
+/// Makes something under a temporary name and takes the lock of who writes it.
+fn make_locked<T: AsRef<Path>>(make: impl Fn() -> io::Result<T>) -> io::Result<(T, Option<File>)> {
+    loop {
+        let made = make()?;
+        let Ok(file) = File::open(&made) else { return Ok((made, None)) };
+        // Not every file system has locks; then nothing is ever taken for a leftover.
+        let _where_there_are_any = file.try_lock();
+        // Before it was locked it could be taken for one.
+        if made.as_ref().exists() {
+            return Ok((made, Some(file)));
+        }
+    }
+}
+
+/// Removes what killed programs left behind for the same name. Nothing depends on it: what cannot be
+/// removed stays.
+fn remove_leftovers(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // What `tempfile` puts between.
+        let middle = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(PARTIAL));
+        if middle.is_none_or(|middle| middle.len() != 6) || !is_abandoned(&entry.path()) {
+            continue;
+        }
+        let path = entry.path();
+        let _or_it_stays =
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+    }
+}
+
+/// Whether nobody writes this any more.
+fn is_abandoned(path: &Path) -> bool {
+    let plain = path.symlink_metadata().is_ok_and(|data| data.is_file() || data.is_dir());
+    plain && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// The error of the operating system without the temporary name that `tempfile` puts in front: the
@@ -227,6 +282,33 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at(".cloud.ply.aBc123.partial"), "left").unwrap();
+        fs::create_dir(at(".cloud.ply.dir456.partial")).unwrap();
+        let kept = [
+            // Of another output, or of nobody.
+            ".other.ply.aBc123.partial",
+            ".cloud.ply.partial",
+            ".cloud.ply.mine-own.partial",
+            "cloud.ply",
+            ".cloud.ply.young1.partial",
+        ];
+        kept.iter().for_each(|name| fs::write(at(name), "kept").unwrap());
+        let left = [".cloud.ply.aBc123.partial", ".cloud.ply.dir456.partial"];
+        // Another program that is writing.
+        let slow = StagedFile::create(&at("cloud.ply")).unwrap();
+        let slow_name = slow.file.get_ref().path().to_path_buf();
+        let file = StagedFile::create(&at("cloud.ply")).unwrap();
+        assert!(left.iter().all(|name| !at(name).exists()), "{:?}", names(dir.path()));
+        assert!(kept.iter().all(|name| at(name).exists()), "{:?}", names(dir.path()));
+        assert!(slow_name.exists());
+        slow.publish().unwrap();
+        file.publish().unwrap();
     }
 
     #[test]

@@ -45,6 +45,8 @@ pub struct LayeredToml<'a> {
     texts: Vec<Text<'a>>,
     /// What the texts refer to; shared with the texts of the files that they name.
     references: Rc<RefCell<Vec<Reference>>>,
+    /// The folder that no file that they name may lie outside of; none: they may lie anywhere.
+    confined_to: Option<PathBuf>,
 }
 
 /// A TOML text of a file.
@@ -66,7 +68,12 @@ impl<'a> LayeredToml<'a> {
     /// One text, the name of its file, and the folder at which its paths start.
     pub fn in_folder(text: &'a str, file: &'a str, folder: &Path) -> LayeredToml<'a> {
         let text = Text { text, file, folder: folder.to_path_buf() };
-        LayeredToml { texts: vec![text], references: Rc::default() }
+        LayeredToml { texts: vec![text], references: Rc::default(), confined_to: None }
+    }
+
+    /// The same texts, which may name files in this folder and below it and no others.
+    pub fn confined_to(self, folder: &Path) -> LayeredToml<'a> {
+        LayeredToml { confined_to: Some(folder.to_path_buf()), ..self }
     }
 
     /// Reads the first text as a `T`.
@@ -76,7 +83,11 @@ impl<'a> LayeredToml<'a> {
 
     /// The text of a file that these texts name; what it refers to is noted with what they do.
     pub fn for_file<'b>(&self, text: &'b str, file: &'b str) -> LayeredToml<'b> {
-        LayeredToml { references: Rc::clone(&self.references), ..LayeredToml::new(text, file) }
+        LayeredToml {
+            references: Rc::clone(&self.references),
+            confined_to: self.confined_to.clone(),
+            ..LayeredToml::new(text, file)
+        }
     }
 
     /// The text in which a span lies, and the span within it.
@@ -107,6 +118,7 @@ impl<'a> LayeredToml<'a> {
     pub fn file(&self, span: &Range<usize>, typed: &Path) -> Result<PathBuf, FileError> {
         let Some((text, local)) = self.text_at(span) else { return Ok(typed.to_path_buf()) };
         let path = text.folder.join(typed);
+        self.refuse_outside::<FileError>(span, &path)?;
         match path.metadata() {
             Ok(metadata) if metadata.is_file() => {
                 let (typed, parts) = (typed.to_path_buf(), Vec::new());
@@ -133,12 +145,38 @@ impl<'a> LayeredToml<'a> {
     ) -> Result<T, E> {
         let Some((text, local)) = self.text_at(span) else { return Ok(read(typed)?.0) };
         let path = text.folder.join(typed);
-        path.metadata().map_err(|error| self.missing::<E>(span, &path, &error))?;
+        self.refuse_outside::<E>(span, &path)?;
+        let metadata = path.metadata().map_err(|error| self.missing::<E>(span, &path, &error))?;
+        if !metadata.is_file() && !metadata.is_dir() {
+            let problem = format!("{} is a device or a pipe", path.display());
+            return Err(self.invalid(span, problem, "name a file or a folder"));
+        }
         let (found, mut parts) = read(&path)?;
         parts.retain(|part| *part != path);
         let target = Target::File { typed: typed.to_path_buf(), path, parts };
         self.note(Reference { location: text.file.to_owned(), span: local, target });
         Ok(found)
+    }
+
+    /// Refuses a path that leads, by its words or by links, out of the folder of these texts.
+    fn refuse_outside<E: From<FileError>>(
+        &self,
+        span: &Range<usize>,
+        path: &Path,
+    ) -> Result<(), E> {
+        let Some(folder) = &self.confined_to else { return Ok(()) };
+        let whole = |path: &Path| {
+            path.canonicalize().map_err(|error| self.missing::<E>(span, path, &error))
+        };
+        if whole(path)?.starts_with(whole(folder)?) {
+            return Ok(());
+        }
+        let problem = format!("{} lies outside the pack", path.display());
+        Err(self.invalid(
+            span,
+            problem,
+            "do not use this pack, or make it again with `understory pack`",
+        ))
     }
 
     fn missing<E: From<FileError>>(

@@ -3,8 +3,8 @@
 //! What enters: requests of HTTP/1.1, one per connection. What leaves: the answers of
 //! `metadata_server/answers.rs`.
 //!
-//! Requests are bounded in size and time, one after another in a thread of their own, which ends
-//! with the server. The small servers that could stand here (`tiny_http`) take heads of any length
+//! Requests are bounded in size, time and number, each in a thread of its own, so that a slow client
+//! holds no other. The small servers that could stand here (`tiny_http`) take heads of any length
 //! and wait for a silent client forever, so only the parser of requests is other people's.
 
 mod answers;
@@ -14,13 +14,15 @@ use answers::{Answers, Request, Status};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 64 << 10;
-/// Longest time for a request and its answer.
+/// Most clients at a time; others are turned away until one of these is done.
+const CLIENTS_MAX: usize = 64;
+/// Longest time for a request, and for its answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Serves the metadata of one sensor until it is dropped.
@@ -41,7 +43,7 @@ impl MetadataServer {
         lidar_port: u16,
     ) -> Result<MetadataServer, LiveError> {
         let failed = |error| LiveError::Serve { address, error };
-        let answers = Answers::new(metadata, lidar_port)?;
+        let answers = Arc::new(Answers::new(metadata, lidar_port)?);
         let listener = TcpListener::bind(address).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let ends = Arc::new(AtomicBool::new(false));
@@ -70,17 +72,38 @@ impl Drop for MetadataServer {
     }
 }
 
-fn serve(listener: &TcpListener, answers: &Answers, ends: &AtomicBool) {
+fn serve(listener: &TcpListener, answers: &Arc<Answers>, ends: &AtomicBool) {
+    let clients = Arc::new(AtomicUsize::new(0));
     for connection in listener.incoming() {
         if ends.load(Ordering::Acquire) {
             return;
         }
-        match connection {
-            // A client that went away is its own affair.
-            Ok(mut stream) => drop(converse(&mut stream, answers)),
+        let Ok(mut stream) = connection else {
             // Too many open files, perhaps: the next attempt waits a little.
-            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            std::thread::sleep(Duration::from_millis(20));
+            continue;
+        };
+        if clients.fetch_add(1, Ordering::AcqRel) >= CLIENTS_MAX {
+            clients.fetch_sub(1, Ordering::AcqRel);
+            continue;
         }
+        let leaves = Leaves(Arc::clone(&clients));
+        let answers = Arc::clone(answers);
+        // Without a thread the client is turned away, and counted out with the closure.
+        let _started = Builder::new().name("metadata client".to_owned()).spawn(move || {
+            let _leaves = leaves;
+            // A client that went away is its own affair.
+            drop(converse(&mut stream, &answers));
+        });
+    }
+}
+
+/// Counts a client out.
+struct Leaves(Arc<AtomicUsize>);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -169,11 +192,44 @@ mod tests {
 
     fn ask(address: SocketAddr, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.write_all(request).unwrap();
+        // A client that is turned away may not get that far.
+        let _either_way = stream.write_all(request);
         let mut answer = String::new();
         // A refusal may cut the connection before all of a request was read.
         let _either_way = stream.read_to_string(&mut answer);
         answer
+    }
+
+    #[test]
+    fn silent_clients_hold_no_other() {
+        let any = "127.0.0.1:0".parse().unwrap();
+        let server = MetadataServer::start(any, METADATA, 7777).unwrap();
+        let silent: Vec<TcpStream> =
+            (0..CLIENTS_MAX / 2).map(|_| TcpStream::connect(server.address()).unwrap()).collect();
+        let start = Instant::now();
+        let answer = ask(server.address(), b"GET /api/v1/sensor/metadata HTTP/1.1\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        // One after another they would take PATIENCE each.
+        assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+        drop(silent);
+    }
+
+    #[test]
+    fn too_many_clients_are_turned_away_until_some_have_gone() {
+        let any = "127.0.0.1:0".parse().unwrap();
+        let server = MetadataServer::start(any, METADATA, 7777).unwrap();
+        let silent: Vec<TcpStream> =
+            (0..CLIENTS_MAX * 2).map(|_| TcpStream::connect(server.address()).unwrap()).collect();
+        drop(silent);
+        let until = Instant::now() + 10 * PATIENCE;
+        loop {
+            let answer = ask(server.address(), b"GET /api/v1/sensor/metadata HTTP/1.1\r\n\r\n");
+            if answer.starts_with("HTTP/1.1 200 OK") {
+                return;
+            }
+            assert!(Instant::now() < until, "no client is served any more");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     #[test]

@@ -212,7 +212,7 @@ fn read_text(path: &Path) -> Result<ScenarioText, String> {
         let text = pack.scenario_text().map_err(|error| error.to_string())?;
         return Ok(ScenarioText { name, text, folder, pack: Some(Arc::new(scenario)) });
     }
-    let text = std::fs::read_to_string(path)
+    let text = understory_base::bounded_file::read_text(path)
         .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let folder = path.canonicalize().ok().and_then(|path| Some(path.parent()?.to_path_buf()));
     Ok(ScenarioText { name, text, folder: folder.unwrap_or_default(), pack: None })

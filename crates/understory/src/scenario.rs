@@ -61,7 +61,7 @@ use site::SiteSpec;
 use site::Sites;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use understory_base::{Progress, Silent};
+use understory_base::{Progress, Silent, bounded_file};
 use understory_files::hint::word_remedy;
 use understory_files::sensor::{preset_location, preset_text};
 use understory_files::{FileError, LayeredToml, PresetKind, Reference, Spanned, Step};
@@ -223,6 +223,17 @@ pub fn schema() -> serde_json::Value {
     understory_files::schema::of::<ScenarioFile>()
 }
 
+/// What a scenario has besides its text.
+#[derive(Default)]
+struct Origin {
+    /// What is in memory.
+    assets: Arc<InMemoryAssets>,
+    /// A seed instead of its own.
+    seed: Option<u64>,
+    /// The pack that it came in.
+    pack: Option<Arc<Pack>>,
+}
+
 impl Scenario {
     /// Reads and checks the scenario at `path`; files that it names are relative to its folder.
     ///
@@ -230,13 +241,13 @@ impl Scenario {
     /// the scenario.
     pub fn load(path: &Path) -> Result<Scenario, Error> {
         if pack::is_pack(path) {
-            let pack = Pack::open(path)?;
-            let mut scenario =
-                Scenario::from_toml(&pack.scenario_text()?, &pack.scenario_place(), pack.folder())?;
-            scenario.pack = Some(Arc::new(pack));
-            return Ok(scenario);
+            let pack = Arc::new(Pack::open(path)?);
+            let (text, location) = (pack.scenario_text()?, pack.scenario_place());
+            let folder = pack.folder().to_path_buf();
+            let origin = Origin { pack: Some(pack), ..Origin::default() };
+            return Scenario::from_toml_with(&text, &location, &folder, origin);
         }
-        let text = std::fs::read_to_string(path)
+        let text = bounded_file::read_text(path)
             .map_err(|source| Error::Read { path: path.to_path_buf(), source })?;
         let base = path.parent().unwrap_or(Path::new(""));
         Scenario::from_toml(&text, &path.display().to_string(), base)
@@ -274,26 +285,31 @@ impl Scenario {
         base_dir: &Path,
         assets: Arc<InMemoryAssets>,
     ) -> Result<Scenario, Error> {
-        Scenario::from_toml_seeded(text, location, base_dir, assets, None)
+        let origin = Origin { assets, ..Origin::default() };
+        Scenario::from_toml_with(text, location, base_dir, origin)
     }
 
     /// The same scenario with another seed: its plants grow anew, where they have no seeds of their
     /// own, and everything else is drawn anew.
     pub fn with_seed(&self, seed: u64) -> Result<Scenario, Error> {
         let ScenarioSource { text, location, folder, assets, .. } = &*self.source;
-        let assets = Arc::clone(assets);
-        let scenario = Scenario::from_toml_seeded(text, location, folder, assets, Some(seed))?;
-        Ok(Scenario { pack: self.pack.clone(), ..scenario })
+        let origin =
+            Origin { assets: Arc::clone(assets), seed: Some(seed), pack: self.pack.clone() };
+        Scenario::from_toml_with(text, location, folder, origin)
     }
 
-    fn from_toml_seeded(
+    fn from_toml_with(
         text: &str,
         location: &str,
         base_dir: &Path,
-        assets: Arc<InMemoryAssets>,
-        seed: Option<u64>,
+        origin: Origin,
     ) -> Result<Scenario, Error> {
-        let layers = LayeredToml::in_folder(text, location, base_dir);
+        let Origin { assets, seed, pack } = origin;
+        let mut layers = LayeredToml::in_folder(text, location, base_dir);
+        if let Some(pack) = &pack {
+            // A pack may come from a stranger: it reads nothing but what it brings along.
+            layers = layers.confined_to(pack.folder());
+        }
         let mut file: ScenarioFile = layers.parse()?;
         file.seed = seed.unwrap_or(file.seed);
         layers.hint_renamed(&[Step::Key("world")], "far_plants", "vegetation_lod");
@@ -357,7 +373,7 @@ impl Scenario {
                 assets,
                 references: layers.references(),
             }),
-            pack: None,
+            pack,
         })
     }
 
@@ -480,7 +496,7 @@ fn check_sensors(
             }
             (None, Some(file)) => {
                 let file_path = layers.file(&file.span(), file.get_ref())?;
-                let base_text = std::fs::read_to_string(&file_path)
+                let base_text = bounded_file::read_text(&file_path)
                     .map_err(|source| Error::Read { path: file_path.clone(), source })?;
                 let base_place = file_path.display().to_string();
                 Sensor::from_toml_with_overrides(&base_text, &base_place, layers, &path)?

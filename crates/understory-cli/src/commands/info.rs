@@ -17,7 +17,7 @@ use crate::progress::BuildProgress;
 use crate::reading::ReadingArguments;
 use crate::report::{check_json, print_or_json, usage};
 use crate::table::facts;
-use understory_base::Progress;
+use understory_base::{Progress, bounded_file};
 use understory_view::picture::{PictureSink, grouped};
 
 /// Tell what is in a recording, a mesh, a learned site, a sensor, a scenario or a pack
@@ -103,7 +103,7 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
         "toml" => {
-            let text = fs::read_to_string(path)
+            let text = bounded_file::read_text(path)
                 .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
             if is_sensor(&text) {
                 Ok(of_sensor(&Sensor::from_toml(&text, &name)?))

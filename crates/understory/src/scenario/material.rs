@@ -9,6 +9,7 @@ use super::number;
 use crate::Error;
 use crate::world::scene::material::{Material, Spectrum};
 use crate::world::scene::surface_optics::{Body, Finish, Gloss, Retro};
+use understory_base::bounded_file;
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, Spanned, ValueOr};
 
@@ -20,7 +21,7 @@ pub fn check_materials(layers: &LayeredToml<'_>, file: &WorldFile) -> Result<Vec
     let mut materials = Vec::new();
     for path in &file.material_files {
         let full = layers.file(&path.span(), path.get_ref())?;
-        let text = std::fs::read_to_string(&full)
+        let text = bounded_file::read_text(&full)
             .map_err(|source| Error::Read { path: full.clone(), source })?;
         let location = full.display().to_string();
         let shared_layers = layers.for_file(&text, &location);

@@ -26,6 +26,7 @@ pub use write::Packing;
 
 use std::io::Read;
 use std::path::Path;
+use understory_base::bounded_file;
 
 /// The version of packs that this program writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
@@ -54,7 +55,7 @@ pub fn is_pack(path: &Path) -> bool {
         return true;
     }
     let mut start = [0; 4];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    let read = bounded_file::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *b"PK\x03\x04"
 }
 

@@ -15,6 +15,7 @@ use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use crate::world::vegetation_lod;
+use understory_base::bounded_file;
 use understory_cloud::label_number;
 use understory_files::hint::word_remedy;
 use understory_files::{LayeredToml, PresetKind, Spanned, Step, Whole};
@@ -119,7 +120,7 @@ impl PlantContext<'_> {
             }
             (None, None, Some(key)) => {
                 let path = layers.file(&key.span(), key.get_ref())?;
-                let text = std::fs::read_to_string(&path)
+                let text = bounded_file::read_text(&path)
                     .map_err(|source| Error::Read { path: path.clone(), source })?;
                 let location = path.display().to_string();
                 let spec: PlantSpec = LayeredToml::new(&text, &location).parse()?;

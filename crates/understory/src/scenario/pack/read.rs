@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
+use understory_base::bounded_file;
 use understory_cloud::CloudError;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -21,7 +22,7 @@ use super::{MANIFEST, room_bytes};
 use crate::Error;
 
 /// Most bytes of a manifest.
-const MANIFEST_MAX_BYTES: u64 = 128 << 20;
+const MANIFEST_MAX_BYTES: u64 = bounded_file::TEXT_MAX_BYTES;
 
 const AGAIN: &str = "get the pack again, or make it again with `understory pack`";
 
@@ -88,7 +89,7 @@ impl Pack {
     /// The text of its scenario.
     pub fn scenario_text(&self) -> Result<String, Error> {
         let path = self.folder().join(&self.manifest.scenario);
-        std::fs::read_to_string(&path).map_err(|source| Error::Read { path, source })
+        bounded_file::read_text(&path).map_err(|source| Error::Read { path, source })
     }
 }
 

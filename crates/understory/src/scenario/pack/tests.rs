@@ -90,6 +90,34 @@ fn in_manifest(entries: &mut [(String, Vec<u8>)], old: &str, new: &str) {
 }
 
 #[test]
+fn a_pack_reads_nothing_that_it_does_not_bring_along() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("secret.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let secret = folder.path("secret.obj").display().to_string();
+    let valid = folder.entries();
+    let scenario = |path: &str| {
+        let mut entries = valid.clone();
+        let old = entry(&mut entries, "scenario.toml").clone();
+        let text = String::from_utf8(old.clone()).unwrap();
+        assert!(text.contains("files/0/a.obj"), "{text}");
+        let new = text.replace("files/0/a.obj", path).into_bytes();
+        // A stranger gives it the right length and checksum.
+        in_manifest(&mut entries, &digest_bytes(&old), &digest_bytes(&new));
+        let (before, after) = (old.len(), new.len());
+        in_manifest(&mut entries, &format!("bytes = {before}"), &format!("bytes = {after}"));
+        *entry(&mut entries, "scenario.toml") = new;
+        let pack = folder.path("stranger.understory");
+        write(&pack, &entries);
+        Scenario::load(&pack).map(|_| ()).map_err(|error| error.to_string())
+    };
+    scenario("files/0/../0/a.obj").unwrap();
+    for path in [secret.as_str(), "../../../../../../../../etc/passwd", "/dev/zero"] {
+        let error = scenario(path).unwrap_err();
+        assert!(error.contains("lies outside the pack"), "{path}: {error}");
+    }
+}
+
+#[test]
 fn a_sound_pack_opens_and_its_folder_disappears_with_it() {
     let folder = Folder::new();
     folder.entries();

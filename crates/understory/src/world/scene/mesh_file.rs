@@ -8,10 +8,12 @@
 //! STL and glTF hold f32, so a site at map coordinates is better placed by its object's
 //! `position_m`.
 
+mod beside;
 mod gltf;
 mod gltf_accessor;
 mod gltf_alpha;
 mod gltf_animation;
+mod gltf_buffers;
 mod gltf_extensions;
 mod gltf_instancing;
 mod gltf_nodes;
@@ -30,6 +32,7 @@ use crate::Error;
 use glam::{DAffine3, DMat3, DVec3};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use understory_base::bounded_file;
 use understory_geometry::AlphaImage;
 
 /// A mesh as its file describes it.
@@ -266,7 +269,8 @@ pub(crate) fn side_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path).map_err(|source| Error::Read { path: PathBuf::from(path), source })
+    bounded_file::read(path, u64::MAX)
+        .map_err(|source| Error::Read { path: PathBuf::from(path), source })
 }
 
 /// Refuses vertices that are nowhere and triangles without vertices.

@@ -5,15 +5,15 @@
 //! sparse accessors, compressed meshes. Skins and morph targets stay at rest; for what moves see
 //! `gltf_animation`.
 
-use super::gltf_accessor::{check_accessor, refuse};
+use super::gltf_accessor::{Buffer, check_accessor, refuse};
 use super::gltf_alpha::{AlphaReader, ImageCoordinates};
+use super::gltf_buffers::{MeshSize, VertexStarts, read_buffers, side_file};
 use super::gltf_extensions::check_required;
 use super::gltf_instancing::{self, COPIES_MAX};
 use super::gltf_nodes::node_order;
 use super::gltf_objects::NodeObjects;
-use super::gltf_uri::{base64, percent_decoded};
 use super::parts::{MeshPart, MeshParts, PartMesh};
-use super::{FileMaterial, affine, read_bytes};
+use super::{FileMaterial, affine};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
@@ -22,15 +22,11 @@ use gltf::{Gltf, Primitive};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Most vertices and most triangles of all meshes of a file: primitives may share what they name,
-/// so that a small file could ask for any number.
-const MESH_MAX: usize = 1 << 27;
-
 /// A file with all that its meshes are made of.
 pub struct GltfFile<'a> {
     pub path: &'a Path,
     pub gltf: Gltf,
-    pub buffers: Vec<Vec<u8>>,
+    pub buffers: Vec<Buffer>,
     /// Its materials, and one for primitives that name none.
     pub materials: Vec<FileMaterial>,
     /// How the images of masked materials lie on triangles, by material.
@@ -49,7 +45,7 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
     let objects = NodeObjects::of(path, &file.gltf, &order);
     let mut parts = MeshParts::default();
     let mut mesh_numbers: BTreeMap<usize, usize> = BTreeMap::new();
-    let (mut copies, mut size) = (0, 0);
+    let (mut copies, mut size) = (0, MeshSize::of_buffers(&file.buffers));
     for (index, parent) in order {
         let node = &nodes[index];
         let scene_from_parent = parent.map_or(DAffine3::IDENTITY, |at| scene_from_node[at]);
@@ -58,9 +54,10 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
         let number = match mesh_numbers.get(&mesh.index()) {
             Some(number) => *number,
             None => {
-                let mut read = PartMesh::default();
+                let (mut read, mut starts) = (PartMesh::default(), VertexStarts::new());
                 for primitive in mesh.primitives() {
-                    file.append(&mut read, &mut size, &primitive, &DAffine3::IDENTITY)?;
+                    let place = DAffine3::IDENTITY;
+                    file.append(&mut read, &mut starts, &mut size, &primitive, &place)?;
                 }
                 mesh_numbers.insert(mesh.index(), parts.meshes.len());
                 parts.meshes.push(read);
@@ -96,8 +93,8 @@ impl<'a> GltfFile<'a> {
     /// Checks what a file promises and reads its buffers and masks.
     pub fn open(path: &'a Path, bytes: &[u8]) -> Result<GltfFile<'a>, Error> {
         check_binary_header(path, bytes)?;
-        let gltf = parse(path, bytes)?;
-        let buffers = read_buffers(path, &gltf)?;
+        let mut gltf = parse(path, bytes)?;
+        let buffers = read_buffers(path, &mut gltf)?;
         let count = gltf.document.materials().len();
         if count >= u16::MAX as usize {
             let problem = format!("the file has {count} materials");
@@ -128,11 +125,12 @@ impl<'a> GltfFile<'a> {
         gltf_instancing::copies(self.path, &self.gltf, &self.buffers, node)
     }
 
-    /// Appends a primitive to a mesh; `size` counts vertices and triangles of all meshes.
+    /// Appends a primitive to a mesh; vertices that `starts` knows are there already.
     pub fn append(
         &self,
         mesh: &mut PartMesh,
-        size: &mut usize,
+        starts: &mut VertexStarts,
+        size: &mut MeshSize,
         primitive: &Primitive,
         mesh_from_primitive: &DAffine3,
     ) -> Result<(), Error> {
@@ -155,18 +153,20 @@ impl<'a> GltfFile<'a> {
                 && indices.dimensions() == Dimensions::Scalar;
             check_accessor(path, &indices, buffers, whole, "unsigned whole numbers")?;
         }
-        let corner_count = primitive.indices().map_or(0, |indices| indices.count());
-        *size = size.saturating_add(positions.count()).saturating_add(corner_count);
-        if *size > MESH_MAX {
-            let problem = format!("its meshes have more than {MESH_MAX} vertices and corners");
-            return Err(refuse(path, problem, "split the file"));
+        let here = positions.count();
+        let known = starts.get(&positions.index()).copied();
+        let first = known.unwrap_or(mesh.positions.len());
+        let corner_count = primitive.indices().map_or(here, |indices| indices.count());
+        let vertex_count = if known.is_some() { 0 } else { here };
+        size.add(path, vertex_count.saturating_add(corner_count))?;
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|b| b.as_slice()));
+        if known.is_none() {
+            let vertices = reader.read_positions().into_iter().flatten();
+            let vertices = vertices.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64));
+            mesh.positions.extend(vertices.map(|p| mesh_from_primitive.transform_point3(p)));
+            starts.insert(positions.index(), first);
         }
-        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-        let vertices = reader.read_positions().into_iter().flatten();
-        let vertices = vertices.map(|p| DVec3::new(p[0] as f64, p[1] as f64, p[2] as f64));
-        let first = mesh.positions.len();
-        mesh.positions.extend(vertices.map(|p| mesh_from_primitive.transform_point3(p)));
-        let (first, here) = (first as u32, (mesh.positions.len() - first) as u32);
+        let (first, here) = (first as u32, here as u32);
         let corners: Vec<u32> = match reader.read_indices() {
             Some(indices) => indices.into_u32().collect(),
             None => (0..here).collect(),
@@ -223,7 +223,7 @@ impl<'a> GltfFile<'a> {
             return Err(refuse(self.path, problem, "export the file again"));
         }
         let buffers = &self.buffers;
-        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|b| b.as_slice()));
         let read = reader.read_tex_coords(set).map(|read| read.into_f32());
         Ok(read.into_iter().flatten().map(|uv| coordinates.place(uv)).collect())
     }
@@ -254,46 +254,6 @@ fn file_material(material: gltf::Material) -> FileMaterial {
     let [r, g, b, _] = material.pbr_metallic_roughness().base_color_factor();
     let name = material.name().unwrap_or_default().to_owned();
     FileMaterial { name, colour: Some([r, g, b]), alpha: None }
-}
-
-fn read_buffers(path: &Path, gltf: &Gltf) -> Result<Vec<Vec<u8>>, Error> {
-    let mut buffers = Vec::new();
-    for buffer in gltf.document.buffers() {
-        let index = buffer.index();
-        let bytes = match buffer.source() {
-            gltf::buffer::Source::Bin => gltf.blob.clone(),
-            gltf::buffer::Source::Uri(uri) => match (uri.strip_prefix("data:"), side_file(&buffer))
-            {
-                (Some(data), _) => data.split_once(";base64,").and_then(|(_, text)| base64(text)),
-                (None, None) => None,
-                (None, Some(name)) => {
-                    Some(read_bytes(&path.parent().unwrap_or(Path::new("")).join(name))?)
-                }
-            },
-        };
-        let bytes = bytes.ok_or_else(|| {
-            let problem = format!("the data of buffer {index} are missing or of an unknown kind");
-            refuse(path, problem, "export with the buffers in the file or beside it")
-        })?;
-        if bytes.len() < buffer.length() {
-            let (promised, there) = (buffer.length(), bytes.len());
-            let problem = format!("buffer {index} promises {promised} bytes, but has {there}");
-            let remedy = "the file is cut off or damaged: export or copy it again";
-            return Err(refuse(path, problem, remedy));
-        }
-        buffers.push(bytes);
-    }
-    Ok(buffers)
-}
-
-/// The file beside the scene that holds a buffer, if one does.
-fn side_file(buffer: &gltf::Buffer) -> Option<PathBuf> {
-    match buffer.source() {
-        gltf::buffer::Source::Uri(uri) if !uri.starts_with("data:") && !uri.contains("://") => {
-            Some(percent_decoded(uri).into())
-        }
-        _ => None,
-    }
 }
 
 /// The length in a GLB's header, which is trusted further on.

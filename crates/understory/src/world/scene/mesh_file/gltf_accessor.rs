@@ -1,16 +1,20 @@
 //! Accessors of glTF: whether what they promise is there.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use gltf::Accessor;
 
 use crate::Error;
 
+/// The bytes of a buffer, which several may share.
+pub type Buffer = Arc<Vec<u8>>;
+
 /// Whether all that an accessor promises lies within its buffer.
 pub(super) fn check_accessor(
     path: &Path,
     accessor: &Accessor,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffer],
     right_type: bool,
     type_name: &str,
 ) -> Result<(), Error> {
@@ -29,7 +33,7 @@ pub(super) fn check_accessor(
         let last = accessor.count().checked_sub(1).and_then(|last| last.checked_mul(stride));
         let needed = last.and_then(|last| last.checked_add(size)?.checked_add(accessor.offset()));
         let end = view.offset().checked_add(view.length());
-        let buffer = buffers.get(view.buffer().index()).map_or(0, Vec::len);
+        let buffer = buffers.get(view.buffer().index()).map_or(0, |buffer| buffer.len());
         stride >= size
             && needed.is_some_and(|needed| needed <= view.length())
             && end.is_some_and(|end| end <= buffer)

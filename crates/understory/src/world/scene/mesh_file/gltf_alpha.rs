@@ -5,9 +5,9 @@
 //! coordinates come from. JPEG has no alpha. An image's size is read before its pixels, and all
 //! images of a file together are bounded.
 
-use super::gltf_accessor::refuse;
+use super::beside::read_beside;
+use super::gltf_accessor::{Buffer, refuse};
 use super::gltf_uri::{base64, percent_decoded};
-use super::read_bytes;
 use crate::Error;
 use gltf::Gltf;
 use gltf::material::AlphaMode;
@@ -22,6 +22,8 @@ use understory_geometry::{AlphaImage, Texels, Wrap};
 const SIDE_MAX: u32 = 16_384;
 /// Most pixels of an image.
 const IMAGE_PIXELS_MAX: u64 = 1 << 26;
+/// Most bytes of the file of an image.
+const IMAGE_BYTES_MAX: u64 = 4 * IMAGE_PIXELS_MAX;
 /// Most pixels of all images of a file.
 const PIXELS_MAX: u64 = 1 << 28;
 
@@ -69,7 +71,7 @@ type Alpha = (usize, Arc<[u8]>);
 pub struct AlphaReader<'a> {
     pub path: &'a Path,
     pub gltf: &'a Gltf,
-    pub buffers: &'a [Vec<u8>],
+    pub buffers: &'a [Buffer],
     /// By the number of the image; none: it has no alpha.
     read: BTreeMap<usize, Option<Alpha>>,
     pixels: u64,
@@ -78,7 +80,7 @@ pub struct AlphaReader<'a> {
 }
 
 impl<'a> AlphaReader<'a> {
-    pub fn new(path: &'a Path, gltf: &'a Gltf, buffers: &'a [Vec<u8>]) -> AlphaReader<'a> {
+    pub fn new(path: &'a Path, gltf: &'a Gltf, buffers: &'a [Buffer]) -> AlphaReader<'a> {
         let (read, side_files) = (BTreeMap::new(), Vec::new());
         AlphaReader { path, gltf, buffers, read, pixels: 0, side_files }
     }
@@ -160,8 +162,7 @@ impl<'a> AlphaReader<'a> {
                 None if uri.contains("://") => Err(missing()),
                 None => {
                     let name = PathBuf::from(percent_decoded(uri));
-                    let folder = self.path.parent().unwrap_or(Path::new(""));
-                    let bytes = read_bytes(&folder.join(&name))?;
+                    let bytes = read_beside(self.path, &name, IMAGE_BYTES_MAX)?;
                     self.side_files.push(name);
                     Ok(bytes)
                 }

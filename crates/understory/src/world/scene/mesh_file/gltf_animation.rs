@@ -8,6 +8,7 @@
 
 use super::gltf::GltfFile;
 use super::gltf_accessor::refuse;
+use super::gltf_buffers::{MeshSize, VertexStarts};
 use super::gltf_nodes::{JUMP_S, MovingNodes};
 use super::gltf_objects::NodeObjects;
 use super::gltf_skin::{Influences, Skin};
@@ -143,7 +144,7 @@ fn groups(
 ) -> Result<Vec<Group>, Error> {
     let (path, buffers) = (file.path, file.buffers.as_slice());
     let all: Vec<gltf::Node> = file.gltf.document.nodes().collect();
-    let mut size = 0;
+    let mut size = MeshSize::of_copies();
     // For each node: what drives it, and where it is in the frame of its driver.
     let mut driven: Vec<(Option<usize>, DAffine3)> = vec![(None, DAffine3::IDENTITY); all.len()];
     let mut groups: Vec<Group> = Vec::new();
@@ -162,7 +163,9 @@ fn groups(
             let (mut own, mut influences) = (PartMesh::default(), Vec::new());
             for primitive in mesh.primitives() {
                 let before = own.positions.len();
-                file.append(&mut own, &mut size, &primitive, &DAffine3::IDENTITY)?;
+                // Each has its own influences, so none shares vertices.
+                let (mut starts, place) = (VertexStarts::new(), DAffine3::IDENTITY);
+                file.append(&mut own, &mut starts, &mut size, &primitive, &place)?;
                 let added = own.positions.len() - before;
                 influences.push(skin.influences(path, &primitive, buffers, added)?);
             }
@@ -180,9 +183,10 @@ fn groups(
         });
         let copies = file.copies(node)?.unwrap_or_else(|| vec![DAffine3::IDENTITY]);
         for node_from_copy in copies {
+            let (mut starts, place) = (VertexStarts::new(), driver_from_node * node_from_copy);
+            let own = &mut groups[at].mesh;
             for primitive in mesh.primitives() {
-                let place = driver_from_node * node_from_copy;
-                file.append(&mut groups[at].mesh, &mut size, &primitive, &place)?;
+                file.append(own, &mut starts, &mut size, &primitive, &place)?;
             }
         }
     }

@@ -98,7 +98,9 @@ impl GltfDraft {
 
     pub fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
-        json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
+        if json["buffers"].is_null() {
+            json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
+        }
         let header = ::gltf::binary::Header { magic: *b"glTF", version: 2, length: 0 };
         let bin = Some(self.bin.as_slice().into());
         ::gltf::Glb { header, json: json.to_string().into_bytes().into(), bin }.to_vec().unwrap()

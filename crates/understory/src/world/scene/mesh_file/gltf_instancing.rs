@@ -1,7 +1,7 @@
 //! Copies of a node by `EXT_mesh_gpu_instancing`: the attributes of a node enter, a transform for
 //! each copy in the node's frame leaves.
 
-use super::gltf_accessor::{check_accessor, refuse};
+use super::gltf_accessor::{Buffer, check_accessor, refuse};
 use crate::Error;
 use glam::{DAffine3, DQuat, DVec3, DVec4};
 use gltf::Gltf;
@@ -19,7 +19,7 @@ pub const COPIES_MAX: usize = 10_000_000;
 pub fn copies(
     path: &Path,
     gltf: &Gltf,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffer],
     node: &gltf::Node,
 ) -> Result<Option<Vec<DAffine3>>, Error> {
     let Some(extension) = node.extension_value(NAME) else { return Ok(None) };
@@ -48,7 +48,7 @@ pub fn copies(
     if count > COPIES_MAX {
         return Err(too_many(path));
     }
-    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(Vec::as_slice);
+    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(|buffer| buffer.as_slice());
     let vectors = |accessor: Option<gltf::Accessor>, rest: DVec3| -> Result<Vec<DVec3>, Error> {
         let Some(accessor) = accessor else { return Ok(vec![rest; count]) };
         let right =
@@ -82,14 +82,14 @@ pub fn too_many(path: &Path) -> Error {
 
 fn rotations(
     path: &Path,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffer],
     accessor: gltf::Accessor,
 ) -> Result<Vec<DQuat>, Error> {
     let kind = accessor.data_type();
     let right = matches!(kind, DataType::F32 | DataType::I16 | DataType::I8)
         && accessor.dimensions() == Dimensions::Vec4;
     check_accessor(path, &accessor, buffers, right, "rotations")?;
-    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(Vec::as_slice);
+    let data = |buffer: gltf::Buffer| buffers.get(buffer.index()).map(|buffer| buffer.as_slice());
     let unit = |v: [f64; 4]| {
         DVec4::from_array(v).try_normalize().map_or(DQuat::IDENTITY, DQuat::from_vec4)
     };

@@ -5,7 +5,7 @@
 //! along the shorter arc) and CUBICSPLINE.
 
 use super::affine;
-use super::gltf_accessor::{check_accessor, refuse};
+use super::gltf_accessor::{Buffer, check_accessor, refuse};
 use crate::Error;
 use glam::{DAffine3, DQuat, DVec3, DVec4};
 use gltf::Gltf;
@@ -47,7 +47,7 @@ impl MovingNodes {
     pub fn new(
         path: &Path,
         gltf: &Gltf,
-        buffers: &[Vec<u8>],
+        buffers: &[Buffer],
         name: Option<&str>,
     ) -> Result<MovingNodes, Error> {
         let animations: Vec<_> = gltf.document.animations().collect();
@@ -215,7 +215,7 @@ fn read_channel(
     path: &Path,
     title: &str,
     channel: &gltf::animation::Channel,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffer],
     property: Property,
 ) -> Result<Channel, Error> {
     let node = channel.target().node();
@@ -244,7 +244,8 @@ fn read_channel(
     if keys.checked_mul(per_key) != Some(values) {
         return bad(format!("its {keys} keyframes have {values} values"));
     }
-    let reader = channel.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+    let reader =
+        channel.reader(|buffer| buffers.get(buffer.index()).map(|buffer| buffer.as_slice()));
     let times_s: Vec<f64> = reader.read_inputs().into_iter().flatten().map(f64::from).collect();
     let wide = |v: [f32; 3]| DVec4::new(v[0].into(), v[1].into(), v[2].into(), 0.0);
     let values: Vec<DVec4> = match reader.read_outputs() {

@@ -4,7 +4,7 @@
 //! joint_from_bindᵢ · v. The transform of the mesh's own node has no part in it.
 
 use super::affine;
-use super::gltf_accessor::{check_accessor, refuse};
+use super::gltf_accessor::{Buffer, check_accessor, refuse};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
@@ -34,14 +34,15 @@ impl Influences {
 
 impl Skin {
     /// Reads the joints of a skin.
-    pub fn read(path: &Path, skin: &gltf::Skin, buffers: &[Vec<u8>]) -> Result<Skin, Error> {
+    pub fn read(path: &Path, skin: &gltf::Skin, buffers: &[Buffer]) -> Result<Skin, Error> {
         let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
         let mut joint_from_bind = vec![DAffine3::IDENTITY; joints.len()];
         if let Some(accessor) = skin.inverse_bind_matrices() {
             let matrices =
                 accessor.data_type() == DataType::F32 && accessor.dimensions() == Dimensions::Mat4;
             check_accessor(path, &accessor, buffers, matrices, "matrices of floats")?;
-            let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+            let reader =
+                skin.reader(|buffer| buffers.get(buffer.index()).map(|buffer| buffer.as_slice()));
             let read: Vec<DAffine3> =
                 reader.read_inverse_bind_matrices().into_iter().flatten().map(affine).collect();
             if read.len() < joints.len() || !read.iter().all(|m| m.is_finite()) {
@@ -84,11 +85,12 @@ impl Skin {
         &self,
         path: &Path,
         primitive: &Primitive,
-        buffers: &[Vec<u8>],
+        buffers: &[Buffer],
         vertices: usize,
     ) -> Result<Influences, Error> {
         let mut all: Vec<Vec<(u16, f32)>> = vec![Vec::new(); vertices];
-        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let reader =
+            primitive.reader(|buffer| buffers.get(buffer.index()).map(|buffer| buffer.as_slice()));
         for set in 0.. {
             let (joints, weights) = (Semantic::Joints(set), Semantic::Weights(set));
             let (Some(joints), Some(weights)) = (primitive.get(&joints), primitive.get(&weights))

@@ -4,11 +4,15 @@
 //! coordinates is half a metre, and names no lines in its errors. It serves the tests as a second
 //! opinion.
 
-use super::{FileMaterial, MeshFile, at_line, read_bytes};
+use super::beside::{folder_of, read_beside};
+use super::{FileMaterial, MeshFile, at_line};
 use crate::Error;
 use glam::DVec3;
 use std::collections::HashMap;
 use std::path::Path;
+
+/// Most bytes of a material library.
+const LIBRARY_MAX_BYTES: u64 = 64 << 20;
 
 pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
     let mut obj =
@@ -112,18 +116,17 @@ impl Reader<'_> {
     /// Takes the colours of a material library. A library that is not there costs only colours,
     /// so it is reported and passed over.
     fn library(&mut self, rest: &str) -> Result<(), Error> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let folder = folder_of(self.path);
         let whole = rest.trim();
         let names: Vec<&str> = match folder.join(whole).is_file() {
             true => vec![whole],
             false => rest.split_ascii_whitespace().collect(),
         };
         for name in names {
-            let file = folder.join(name);
-            match read_bytes(&file) {
+            match read_beside(self.path, Path::new(name), LIBRARY_MAX_BYTES) {
                 Ok(bytes) => {
                     self.mesh.side_files.push(name.into());
-                    self.library_colours(&file, &bytes)?;
+                    self.library_colours(&folder.join(name), &bytes)?;
                 }
                 Err(error) => tracing::warn!("{}: {error}", self.path.display()),
             }

@@ -104,6 +104,14 @@ fn area(mesh: &MeshFile) -> f64 {
     (0..mesh.materials.len()).map(|m| mesh.area_m2(m as u16)).sum()
 }
 
+#[test]
+fn a_library_elsewhere_costs_only_colours() {
+    let text = OBJ.replace("a.mtl", "/dev/zero ../a.mtl");
+    let mesh = read_as("a.obj", text.as_bytes()).unwrap();
+    assert!(mesh.side_files.is_empty());
+    assert!(mesh.materials.iter().all(|material| material.colour.is_none()));
+}
+
 /// The square of [`gltf_parts`] with a mask and one copy of its node.
 fn masked_glb() -> Vec<u8> {
     let mut draft = super::gltf_draft::GltfDraft::new();
