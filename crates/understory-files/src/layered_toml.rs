@@ -10,7 +10,7 @@
 //! A text that names another file has it looked up by [`LayeredToml::file`], which also notes it:
 //! what was noted is all that a run reads, and all that a pack has to hold.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -47,6 +47,9 @@ pub struct LayeredToml<'a> {
     references: Rc<RefCell<Vec<Reference>>>,
     /// The folder that no file that they name may lie outside of; none: they may lie anywhere.
     confined_to: Option<PathBuf>,
+    /// The first text as a table, once it was wanted: a scenario of many sensors looks into it for
+    /// each; none: it is no TOML.
+    first_table: OnceCell<Option<Spanned<DeTable<'a>>>>,
 }
 
 /// A TOML text of a file.
@@ -68,7 +71,12 @@ impl<'a> LayeredToml<'a> {
     /// One text, the name of its file, and the folder at which its paths start.
     pub fn in_folder(text: &'a str, file: &'a str, folder: &Path) -> LayeredToml<'a> {
         let text = Text { text, file, folder: folder.to_path_buf() };
-        LayeredToml { texts: vec![text], references: Rc::default(), confined_to: None }
+        LayeredToml {
+            texts: vec![text],
+            references: Rc::default(),
+            confined_to: None,
+            first_table: OnceCell::new(),
+        }
     }
 
     /// The same texts, which may name files in this folder and below it and no others.
@@ -214,16 +222,15 @@ impl<'a> LayeredToml<'a> {
 
     /// Where the value at `path` of the first text stands.
     pub fn span_at(&self, path: &[Step<'_>]) -> Option<Range<usize>> {
-        let table = DeTable::parse(self.texts.first()?.text).ok()?;
-        let mut value = &Spanned::new(table.span(), DeValue::Table(table.into_inner()));
-        for step in path {
-            value = match (step, value.get_ref()) {
-                (Step::Key(key), DeValue::Table(table)) => table.get(*key)?,
-                (Step::Index(index), DeValue::Array(array)) => array.get(*index)?,
-                _ => return None,
-            };
-        }
-        Some(value.span())
+        let table = self.first_table()?;
+        let Some((first, rest)) = path.split_first() else { return Some(table.span()) };
+        let Step::Key(key) = first else { return None };
+        Some(value_at(table.get_ref().get(*key)?, rest)?.span())
+    }
+
+    /// The first text as a table; none: it is no TOML.
+    fn first_table(&self) -> Option<&Spanned<DeTable<'a>>> {
+        self.first_table.get_or_init(|| DeTable::parse(self.texts.first()?.text).ok()).as_ref()
     }
 
     /// Says that a key at `path` of the first text has a newer name.
@@ -286,23 +293,23 @@ impl<'a> LayeredToml<'a> {
     ) -> Result<T, FileError> {
         let (base, upper) = (self.texts[0].text, over.texts[0].clone());
         let mut table = DeTable::parse(base).map_err(|error| self.explain(&error))?;
-        let (text, file) = (upper.text, upper.file);
-        let upper_table =
-            DeTable::parse(text).map_err(|error| LayeredToml::new(text, file).explain(&error))?;
+        let Some(whole) = over.first_table() else {
+            let error = DeTable::parse(upper.text).err();
+            return Err(match error {
+                Some(error) => LayeredToml::new(upper.text, upper.file).explain(&error),
+                None => self.invalid(&(0..0), "the text is no TOML", "correct it"),
+            });
+        };
         self.texts.push(upper);
         self.references = Rc::clone(&over.references);
-        let upper = upper_table;
-        let span = upper.span();
-        let mut value = Spanned::new(span, DeValue::Table(upper.into_inner()));
-        for step in path {
-            let inner = match (step, value.into_inner()) {
-                (Step::Key(key), DeValue::Table(mut table)) => table.remove(*key),
-                (Step::Index(index), DeValue::Array(array)) => array.into_iter().nth(*index),
-                _ => None,
-            };
-            let Some(inner) = inner else { return self.deserialize(table) };
-            value = inner;
-        }
+        let found = match path.split_first() {
+            None => Some(Spanned::new(whole.span(), DeValue::Table(whole.get_ref().clone()))),
+            Some((Step::Key(key), rest)) => {
+                whole.get_ref().get(*key).and_then(|value| value_at(value, rest)).cloned()
+            }
+            Some((Step::Index(_), _)) => None,
+        };
+        let Some(mut value) = found else { return self.deserialize(table) };
         shift(&mut value, base.len() + 1);
         if let DeValue::Table(upper) = value.into_inner() {
             match key {
@@ -335,6 +342,18 @@ impl<'a> LayeredToml<'a> {
         let (problem, remedy) = words(&message, culprit.as_ref());
         self.invalid(&span, problem, remedy)
     }
+}
+
+/// What stands at a path below a value.
+fn value_at<'v, 'a>(
+    value: &'v Spanned<DeValue<'a>>,
+    path: &[Step<'_>],
+) -> Option<&'v Spanned<DeValue<'a>>> {
+    path.iter().try_fold(value, |value, step| match (step, value.get_ref()) {
+        (Step::Key(key), DeValue::Table(table)) => table.get(*key),
+        (Step::Index(index), DeValue::Array(array)) => array.get(*index),
+        _ => None,
+    })
 }
 
 /// Whether `text` has something at `path`.

@@ -13,7 +13,7 @@ use crate::world::car;
 use crate::world::scene::foliage::Foliage;
 use crate::world::scene::material::Material;
 use crate::world::scene::person::{PartMesh, Person};
-use crate::world::scene::shape::Shape;
+use crate::world::scene::shape::{Shape, ShapeMesh};
 use crate::world::scene::{MeshMaterials, SceneBuilder, SceneMesh};
 use crate::world::trajectory::GroundContact;
 use glam::DAffine3;
@@ -74,6 +74,21 @@ impl ObjectSpec {
         }
     }
 
+    /// Says which mesh it is if others may have the same; none: it has one of its own.
+    pub(super) fn shared_shape(&self) -> Option<String> {
+        match &self.source {
+            Source::Shape { shape, tolerance_m } if self.foliage.is_none() => {
+                Some(format!("{shape:?} {:?}", tolerance_m / self.stretch()))
+            }
+            _ => None,
+        }
+    }
+
+    /// How much its most enlarged copy is enlarged: with it grows the error of its triangles.
+    fn stretch(&self) -> f64 {
+        self.placements.iter().map(placement::stretch).fold(0.0, f64::max)
+    }
+
     pub(super) fn add_to(
         &self,
         builder: &mut SceneBuilder,
@@ -91,27 +106,34 @@ impl ObjectSpec {
                 Look::Car { body, wheel }
             }
             Source::Shape { shape, tolerance_m } => {
-                // A copy that is enlarged enlarges the error of its triangles.
-                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
-                let mut mesh = shape.mesh(tolerance_m / stretch, &self.location)?;
-                // Leaves are turned one by one, so no one curve holds them all.
-                let curve = shape.curve().filter(|_| self.foliage.is_none());
-                if let Some(foliage) = &self.foliage {
-                    let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
-                    if triangles > MAX_FOLIAGE_TRIANGLES {
-                        return Err(Error::invalid(
-                            &self.location,
-                            format!("the foliage would have {triangles} triangles"),
-                            "give fewer leaves, or a larger `tolerance_m`",
-                        ));
-                    }
-                    mesh = foliage.spread(&mesh);
-                }
                 let materials = self.uniform(builder, Material::DEFAULT_NAME).map_err(here)?;
-                let edges = self.edges;
-                let mesh =
-                    builder.add_shape(&mesh.positions, mesh.triangles, materials, edges, curve);
-                Look::Mesh(mesh.map_err(here)?)
+                let (edges, tolerance_m) = (self.edges, tolerance_m / self.stretch());
+                let add = |builder: &mut SceneBuilder, mesh: ShapeMesh, curve| {
+                    let ShapeMesh { positions, triangles, .. } = mesh;
+                    builder.add_shape(&positions, triangles, materials.clone(), edges, curve)
+                };
+                Look::Mesh(match &self.foliage {
+                    None => {
+                        let key = format!("{shape:?} {tolerance_m:?} {edges:?} {materials:?}");
+                        builder.mesh_once(key, |builder| {
+                            let mesh = shape.mesh(tolerance_m, &self.location)?;
+                            add(builder, mesh, shape.curve()).map_err(here)
+                        })?
+                    }
+                    Some(foliage) => {
+                        let mesh = shape.mesh(tolerance_m, &self.location)?;
+                        let triangles = mesh.triangles.len() as u64 * foliage.count as u64;
+                        if triangles > MAX_FOLIAGE_TRIANGLES {
+                            return Err(Error::invalid(
+                                &self.location,
+                                format!("the foliage would have {triangles} triangles"),
+                                "give fewer leaves, or a larger `tolerance_m`",
+                            ));
+                        }
+                        // Leaves are turned one by one, so no one curve holds them all.
+                        add(builder, foliage.spread(&mesh), None).map_err(here)?
+                    }
+                })
             }
             Source::Person(person) => {
                 let add = |mesh: PartMesh| {
@@ -121,13 +143,10 @@ impl ObjectSpec {
                 let meshes = person.meshes().into_iter().map(add).collect::<Result<_, _>>();
                 Look::Person(*person, meshes.map_err(here)?)
             }
-            Source::Mesh { asset, animation: Some(animation) } => {
-                let stretch = self.placements.iter().map(placement::stretch).fold(0.0, f64::max);
-                Look::Animated(
-                    animation.clone(),
-                    animation.add_parts(builder, asset, &self.user(own), stretch)?,
-                )
-            }
+            Source::Mesh { asset, animation: Some(animation) } => Look::Animated(
+                animation.clone(),
+                animation.add_parts(builder, asset, &self.user(own), self.stretch())?,
+            ),
             Source::Mesh { asset, animation: None } => {
                 Look::Asset(asset.add_to(builder, &self.user(own))?)
             }

@@ -333,3 +333,47 @@ fn the_manual_explains_every_key() {
     }
     assert!(examples > 0, "the manual has a whole scenario");
 }
+
+/// Time that a scenario of `count` tables takes to be checked.
+fn seconds_to_check(count: usize, table: impl Fn(usize) -> String) -> f64 {
+    let tables: String = (0..count).map(table).collect();
+    let text = format!("version = 1\nseed = 1\nduration_s = 0.001\n[world]\n{tables}");
+    let start = std::time::Instant::now();
+    Scenario::from_toml(&text, "many.toml", Path::new("")).unwrap();
+    start.elapsed().as_secs_f64()
+}
+
+#[test]
+fn many_sensors_take_no_longer_each() {
+    let sensor = |index| format!("[[sensor]]\nname = \"s{index}\"\npreset = \"vlp-16\"\n");
+    let least = |count| (0..3).map(|_| seconds_to_check(count, sensor)).fold(f64::MAX, f64::min);
+    // With the square of their number it would be 64 times as long.
+    let ratio = least(1600) / least(200);
+    assert!(ratio < 24.0, "eight times as many sensors take {ratio} times as long");
+}
+
+#[test]
+fn shapes_that_are_alike_share_a_mesh() {
+    let object = |index: usize, radius_m: f64| {
+        format!(
+            "[[world.object]]\nname = \"o{index}\"\nshape = \"sphere\"\nradius_m = {radius_m:?}\n\
+             position_m = [{index}.0, 0.0, 0.0]\n"
+        )
+    };
+    let scenario = |objects: String| {
+        let sensor = "[[sensor]]\nname = \"s\"\npreset = \"vlp-16\"\n";
+        let text = format!("version = 1\nseed = 1\nduration_s = 0.001\n[world]\n{objects}{sensor}");
+        Scenario::from_toml(&text, "alike.toml", Path::new("")).unwrap()
+    };
+    let triangles = |scenario: &Scenario| {
+        let estimate: f64 =
+            scenario.estimate().parts.iter().map(|part| part.source_triangles).sum();
+        (estimate, scenario.build_scene().unwrap().rays.memory_bytes() as f64)
+    };
+    let one = triangles(&scenario(object(0, 0.5)));
+    let alike = triangles(&scenario((0..20).map(|index| object(index, 0.5)).collect()));
+    assert_eq!(alike.0, one.0);
+    assert!(alike.1 < 1.5 * one.1, "{alike:?} {one:?}");
+    let two = triangles(&scenario(object(0, 0.5) + &object(1, 0.4)));
+    assert!(two.0 > one.0 && two.1 > 1.5 * one.1, "{two:?} {one:?}");
+}

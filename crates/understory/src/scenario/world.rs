@@ -22,7 +22,7 @@ use crate::world::scene::material::Material;
 use crate::world::scene::{BOUNCES_MAX, Scene, SceneBuilder};
 use crate::world::vegetation_lod::{self, VegetationLod};
 use bodies::check_obstacles;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use understory_base::Progress;
 use understory_cloud::GeographicOrigin;
@@ -177,12 +177,14 @@ impl World {
                 volumes: 0.0,
             }
         });
-        let objects = self.objects.iter().map(|object| {
+        let mut shapes = BTreeSet::new();
+        let objects = self.objects.iter().map(move |object| {
             let (triangles, copies) = (object.triangles(), object.placements.len() as f64);
+            let is_known = object.shared_shape().is_some_and(|shape| !shapes.insert(shape));
             PartEstimate {
                 location: object.location.clone(),
                 name: object.name.clone(),
-                source_triangles: triangles,
+                source_triangles: if is_known { 0.0 } else { triangles },
                 instances: copies,
                 effective_triangles: triangles * copies,
                 volumes: 0.0,

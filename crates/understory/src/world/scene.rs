@@ -24,6 +24,7 @@ use crate::world::vegetation_lod::VegetationLodReport;
 use glam::{DAffine3, DVec3};
 use material::Material;
 use mover::{Mover, MoverShape};
+use std::collections::BTreeMap;
 use surface_optics::Optics;
 use understory_base::Pose;
 use understory_cloud::SceneNames;
@@ -269,9 +270,26 @@ pub struct SceneBuilder {
     triangle_materials: Vec<u16>,
     woods: Vec<(u32, u16, u16)>,
     movers: Vec<Mover>,
+    /// Meshes that are alike, by all that makes them.
+    alike: BTreeMap<String, SceneMesh>,
 }
 
 impl SceneBuilder {
+    /// The mesh that was added before for the same `key`, which says all that makes it; else `add`
+    /// adds it.
+    pub fn mesh_once<E>(
+        &mut self,
+        key: String,
+        add: impl FnOnce(&mut SceneBuilder) -> Result<SceneMesh, E>,
+    ) -> Result<SceneMesh, E> {
+        if let Some(known) = self.alike.get(&key) {
+            return Ok(*known);
+        }
+        let mesh = add(self)?;
+        self.alike.insert(key, mesh);
+        Ok(mesh)
+    }
+
     /// Adds a material and returns its number, or the number of the one that has its name.
     pub fn add_material(&mut self, material: Material) -> Result<u16, GeometryError> {
         let known = self.materials.iter().position(|known| known.name == material.name);
