@@ -154,7 +154,7 @@ function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolea
     const name = studio.document.value?.name ?? null;
     const another = name !== null && shown !== null && name !== shown;
     if (world && (!looked || (another && !kept))) {
-      toolbar.fit(false);
+      toolbar.first();
       studio.chosenObject.value = 0;
       looked = true;
     }
@@ -171,10 +171,12 @@ function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolea
     for (const layer of studio.layers.value) {
       if (layer.cloud.count === 0 || met.has(layer.id)) continue;
       met.add(layer.id);
-      if (layer.card.kind === "recording" && studio.lookElsewhere(layer)) {
-        toolbar.fit(false);
-        studio.say("info", `${layer.card.name} lies far from the world of the scenario, which is hidden now; Look shows it again.`);
-      }
+      if (layer.card.kind !== "recording" || !layer.fresh) continue;
+      studio.lookElsewhere(layer);
+      studio.lookAlone(layer);
+      toolbar.extent();
+      toolbar.fit(false);
+      studio.say("info", `${layer.card.name} is shown alone. The eyes in the list and World under Look show the rest again.`);
     }
     if (!studio.world.value && studio.layers.value.length === 1 && studio.layers.value[0].cloud.count > 0) toolbar.fit(false);
   });
@@ -240,6 +242,8 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       m: () => parts.toolbar.measure(),
       c: () => parts.toolbar.clip(),
       r: () => parts.image.toggle(),
+      x: () => studio.look.patch({ cutaway: !studio.look.value.cutaway }),
+      v: () => studio.look.patch({ through: !studio.look.value.through }),
       t: parts.theme,
       o: () => parts.chooser.open("scenarios"),
       "[": () => parts.panels("left"),
@@ -272,7 +276,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
       box,
       at && hover ? h("span", null, at.map((value, axis) => (value + hover.layer.card.offset_m[axis]).toFixed(2)).join(", ")) : null,
       points > 0 ? h("span", null, `${compact(points)} points`) : null,
-      extra ? h("span", null, `${compact(extra.drawn_triangles)} triangles`) : null,
+      extra ? h("span", { title: extra.sentence ?? "every triangle of the world is drawn", "data-test": "detail" }, extra.drawn_triangles < extra.all_triangles ? `${compact(extra.drawn_triangles)} of ${compact(extra.all_triangles)} triangles` : `${compact(extra.drawn_triangles)} triangles`) : null,
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
     );
   };

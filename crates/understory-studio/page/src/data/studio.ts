@@ -56,6 +56,8 @@ export class Studio {
   readonly clouds = new Group();
   #numbers = 0;
   #elsewhere: number[] | null = null;
+  /** Whether the world is hidden because a recording is looked at alone. */
+  #alone = false;
   readonly #texts: string[] = [];
   #undoing = false;
   #shownName = "";
@@ -84,6 +86,7 @@ export class Studio {
     });
     if (!far) return false;
     this.#elsewhere = [...offset_m];
+    this.#alone = true;
     this.look.patch({ world: 0, sensors: false, path: false });
     for (const other of this.layers.value) other.place(this.origin);
     return true;
@@ -138,7 +141,10 @@ export class Studio {
   /** Takes a document that the program sent. */
   take(document: Document): Document {
     const before = this.document.value;
-    if (before && before.name !== document.name) this.#texts.length = 0;
+    if (before && before.name !== document.name) {
+      this.#texts.length = 0;
+      this.#otherScenario(document.name);
+    }
     else if (before && before.text !== document.text && !this.#undoing) {
       this.#texts.push(before.text);
       if (this.#texts.length > 100) this.#texts.shift();
@@ -146,6 +152,32 @@ export class Studio {
     this.document.value = document;
     if (document.good_revision !== this.#worldRevision && document.good_revision > 0) void this.loadWorld();
     return document;
+  }
+
+  /** Scans of another scenario step back: they lie in another world. */
+  #otherScenario(name: string): void {
+    for (const layer of this.layers.value) if (layer.card.kind === "scan") layer.visible = layer.card.source === name;
+    this.picked.value = null;
+    this.comparing.patch({ mode: "off" });
+    this.layers.touch();
+    this.grew.value++;
+  }
+
+  /** Shows a recording alone: what world it belongs to, if any, only its user knows. */
+  lookAlone(recording: Layer): void {
+    for (const layer of this.layers.value) layer.visible = layer === recording;
+    this.#alone = true;
+    this.look.patch({ world: 0, sensors: false, path: false, ...(this.look.value.colourBy === "layer" ? { colourBy: "height_m" } : {}) });
+    this.layers.touch();
+    this.grew.value++;
+  }
+
+  /** Shows the world again after a recording was looked at alone. */
+  #together(): void {
+    if (!this.#alone) return;
+    this.#alone = false;
+    this.#elsewhere = null;
+    this.look.patch({ world: 1, sensors: true, path: true });
   }
 
   async open(what: OpenDocument): Promise<boolean> {
@@ -191,11 +223,12 @@ export class Studio {
           const block = readBlock(await answer.arrayBuffer());
           this.viewport?.world.show(block, world.materials);
           const name = this.document.value?.name ?? "";
-          if (this.#elsewhere && name !== this.#shownName) {
-            this.#elsewhere = null;
-            this.look.patch({ world: 1, sensors: true, path: true });
+          if (name !== this.#shownName) {
+            this.#together();
+            this.look.patch({ cutaway: world.closed });
           }
           this.#shownName = name;
+          this.#around(world);
           this.world.value = world;
           this.#worldRevision = wanted ?? world.revision;
           this.building.value = { busy: false, problem: null, remark: this.viewport?.world.extra?.sentence ?? null };
@@ -210,7 +243,21 @@ export class Studio {
     }
   }
 
+  /** Tells the picture where the sensor is, and where the world ends. */
+  #around(world: World): void {
+    const shared = this.viewport?.world.shared;
+    if (!shared) return;
+    const m = world.sensors[0]?.world_from_sensor;
+    if (m) shared.viewer.value.set(m[12], m[13], m[14]);
+    const [low, high] = world.bounds_m;
+    const half = [0, 1].map((axis) => (high[axis] - low[axis]) / 2);
+    // A room ends at its walls; what is small is seen whole.
+    if (world.closed || Math.min(...half) < 15) shared.ground.value.set(0, 0, 1e30, 1e30);
+    else shared.ground.value.set((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, half[0], half[1]);
+  }
+
   async scan(options: Partial<StartScan> = {}): Promise<Layer | null> {
+    this.#together();
     const card = await this.attempt(() => send<Card>("POST", "scans", options));
     if (!card) return null;
     const layer = this.adopt(card);
@@ -222,6 +269,8 @@ export class Studio {
   adopt(card: Card): Layer {
     const layer = this.#upsert(card);
     this.active.value = card.id;
+    // A new layer has no difference from another yet: it would be grey.
+    if (this.look.value.colourBy === "difference") this.look.patch({ colourBy: "height_m", scale: "viridis", limits: null });
     return layer;
   }
 
