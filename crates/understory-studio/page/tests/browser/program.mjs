@@ -68,7 +68,8 @@ export async function browse({ webgl = true } = {}) {
 
 /** A page on the studio. What goes wrong in it ends up in `mistakes`. */
 export async function visit(browser, address, { width = 1280, height = 720, scheme = "dark" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
+  const deviceScaleFactor = Number(process.env.DPR ?? 1);
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, colorScheme: scheme, acceptDownloads: true });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000 * PATIENCE);
   const mistakes = [];
