@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     tab("point", "Point", inspector(studio, focus));
     tab("compare", "Compare", compare.element);
     compareOverlay(studio, overlay);
-    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), banners(studio), learn.banner);
+    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), hint(picture), banners(studio), learn.banner);
     dock.append(image.element, timeline.element);
     mouse(studio, picture, measure, () => show("point"));
     keys(studio, { toolbar, timeline, image, chooser, help, theme, panels });
@@ -261,7 +261,14 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
   });
 }
 
-/** Points, triangles and milliseconds at the lower right. */
+/** How to move, at the lower right, until somebody does. */
+function hint(viewport: Viewport): HTMLElement {
+  const box = h("div", { class: "hint" }, h("kbd", null, "drag"), "turn", h("kbd", null, "wheel"), "nearer", h("kbd", null, "click"), "look inside", h("kbd", null, "?"), "keys");
+  for (const name of ["pointerdown", "wheel"]) viewport.canvas.addEventListener(name, () => box.remove(), { once: true, passive: true });
+  return box;
+}
+
+/** Points, triangles and milliseconds at the upper right. */
 function status(studio: Studio, viewport: Viewport): HTMLElement {
   const box = h("div", { class: "status", "data-test": "status" });
   let last = 0;
