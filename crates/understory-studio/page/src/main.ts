@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     tab("point", "Point", inspector(studio, focus));
     tab("compare", "Compare", compare.element);
     compareOverlay(studio, overlay);
-    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), hint(picture), banners(studio), learn.banner);
+    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), hint(studio, picture), banners(studio), learn.banner);
     dock.append(image.element, timeline.element);
     mouse(studio, picture, measure, () => show("point"));
     keys(studio, { toolbar, timeline, image, chooser, help, theme, panels });
@@ -261,9 +261,10 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
   });
 }
 
-/** How to move, at the lower right, until somebody does. */
-function hint(viewport: Viewport): HTMLElement {
-  const box = h("div", { class: "hint" }, h("kbd", null, "drag"), "turn", h("kbd", null, "wheel"), "nearer", h("kbd", null, "click"), "look inside", h("kbd", null, "?"), "keys");
+/** How to move, at the lower right, until somebody does or points are there. */
+function hint(studio: Studio, viewport: Viewport): HTMLElement {
+  const box = h("div", { class: "how-to" }, h("kbd", null, "drag"), "turn", h("kbd", null, "wheel"), "nearer", h("kbd", null, "click"), "look inside", h("kbd", null, "?"), "keys");
+  studio.grew.on(() => box.remove());
   for (const name of ["pointerdown", "wheel"]) viewport.canvas.addEventListener(name, () => box.remove(), { once: true, passive: true });
   return box;
 }

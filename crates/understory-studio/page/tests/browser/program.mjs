@@ -44,7 +44,7 @@ export async function serve(scenario, where, port = 0) {
       if (match) tell(match[0]);
     });
     child.on("exit", (code) => fail(new Error(`the studio ended with ${code}: ${wrong}`)));
-    setTimeout(() => fail(new Error(`the studio printed no address: ${said} ${wrong}`)), 60_000 * PATIENCE);
+    setTimeout(() => fail(new Error(`the studio printed no address: ${said} ${wrong}`)), 60_000 * PATIENCE).unref();
   });
   const ended = new Promise((done) => child.on("exit", done));
   return {
