@@ -42,6 +42,11 @@ test("a scan that runs is stopped and what it has stays", async () => {
   const { page, mistakes } = await visit(browser, studio.address, { width: 1000, height: 600 });
   await ready(page);
   const before = await page.locator(".layer").count();
+  // Long enough to be stopped in its middle.
+  const duration = page.locator('[data-path="duration_s"] input');
+  await duration.fill("60");
+  await duration.press("Enter");
+  await page.waitForFunction(() => document.querySelector("[data-test=sensor]").title.includes("in 60 s"));
   await page.click(test$("scan"));
   await page.waitForFunction((count) => document.querySelectorAll(".layer").length > count, before);
   await page.waitForFunction(() => Number([...document.querySelectorAll(".layer")].at(-1).dataset.points) > 0, null, { timeout: 60_000 * PATIENCE });
