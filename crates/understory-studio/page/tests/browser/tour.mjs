@@ -157,7 +157,13 @@ if (wanted.has("learn")) {
   await learning.locator(".menu .item", { hasText: "Learn a site" }).click();
   await learning.click(test$("learn-start"));
   await learning.waitForSelector(test$("learn-scan"), { timeout: 240_000 * PATIENCE });
-  await wait(learning, 1000);
+  const recorded = await learning.locator(".layer").count();
+  await learning.click(test$("learn-scan"));
+  await scanned(learning, recorded + 1);
+  await learning.click(test$("tab-compare"));
+  await learning.click(test$("compare-figures"));
+  await learning.waitForSelector(`${test$("figures")} .figure`, { timeout: 60_000 * PATIENCE });
+  await look(learning, { zoom: 3 });
   await shot(learning, "learned");
   await learning.context().close();
 }
