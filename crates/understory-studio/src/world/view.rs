@@ -26,16 +26,14 @@ const PLANTS: std::ops::RangeInclusive<u16> = 70..=71;
 
 /// The box of what stands within sight of the path, or of the path itself.
 pub fn focus(scene: &Scene, path: &[PathPose], offset_m: [f64; 3]) -> [[f32; 3]; 2] {
-    let mut low = path.first().map_or([0.0; 3], |pose| pose.position_m);
-    let mut high = low;
-    let mut take = |at: [f32; 3]| {
+    let mut first = path.first().map_or([0.0; 3], |pose| pose.position_m);
+    let mut last = first;
+    for pose in path {
         for axis in 0..3 {
-            low[axis] = low[axis].min(at[axis]);
-            high[axis] = high[axis].max(at[axis]);
+            first[axis] = first[axis].min(pose.position_m[axis]);
+            last[axis] = last[axis].max(pose.position_m[axis]);
         }
-    };
-    path.iter().for_each(|pose| take(pose.position_m));
-    let (first, last) = (low, high);
+    }
     let (mut low, mut high) = (first, last);
     for object in scene.objects().iter().take(OBJECTS_MAX) {
         let Some((lowest, highest)) = object.world_bounds(0.0) else { continue };

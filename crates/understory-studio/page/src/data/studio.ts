@@ -60,7 +60,8 @@ export class Studio {
   #alone = false;
   readonly #texts: string[] = [];
   #undoing = false;
-  #shownName = "";
+  /** Name of the scenario whose world is shown; null: the world came before it. */
+  #shownName: string | null | undefined;
   #worldRevision = -1;
   #worldBusy = false;
   #editing: Promise<unknown> = Promise.resolve();
@@ -144,8 +145,7 @@ export class Studio {
     if (before && before.name !== document.name) {
       this.#texts.length = 0;
       this.#otherScenario(document.name);
-    }
-    else if (before && before.text !== document.text && !this.#undoing) {
+    } else if (before && before.text !== document.text && !this.#undoing) {
       this.#texts.push(before.text);
       if (this.#texts.length > 100) this.#texts.shift();
     }
@@ -222,12 +222,13 @@ export class Studio {
           const [world, answer] = await Promise.all([get<World>("world"), call("GET", "world/geometry", { query: { budget } })]);
           const block = readBlock(await answer.arrayBuffer());
           this.viewport?.world.show(block, world.materials);
-          const name = this.document.value?.name ?? "";
-          if (name !== this.#shownName) {
+          const name = this.document.value?.name ?? null;
+          const first = this.#shownName === undefined;
+          if (first || (this.#shownName !== null && name !== this.#shownName)) {
             this.#together();
             this.look.patch({ cutaway: world.closed });
           }
-          this.#shownName = name;
+          if (first || name !== null) this.#shownName = name;
           this.#around(world);
           this.world.value = world;
           this.#worldRevision = wanted ?? world.revision;
