@@ -126,15 +126,18 @@ export class Studio {
 
   /** Loads what the program has, first what the first picture needs. */
   async begin(): Promise<void> {
-    const hello = await get<Hello>("hello");
-    this.hello.value = hello;
-    this.live.onNews = (news) => this.#news(news);
-    this.live.onRestart = () => location.reload();
-    const document = get<Document>("document");
-    const library = get<Library>("library").then((library) => (this.library.value = library));
-    this.live.begin(hello);
-    // The world does not wait for the text: it is of the newest good revision in any case.
+    // All at once: the world does not wait for the text, it is of the newest good revision in any case.
+    const [hello, document, library] = [get<Hello>("hello"), get<Document>("document"), get<Library>("library")];
+    for (const early of [document, library]) early.catch(() => {});
+    const greeted = hello.then((hello) => {
+      this.hello.value = hello;
+      this.live.onNews = (news) => this.#news(news);
+      this.live.onRestart = () => location.reload();
+      this.live.begin(hello);
+    });
     void this.loadWorld();
+    await greeted;
+    void library.then((library) => (this.library.value = library));
     this.take(await document);
     await library;
   }
