@@ -91,7 +91,8 @@ const ENTRIES: &[Entry] = &[
     ROOT_STEP,
     entry("forest-trail", "-22,1.0,2.6", "-6,3.4,2.4", "55", SCAN),
     entry("drive", "-17,-13,5", "0,-1,0", "50", SCAN),
-    entry("courtyard-drive", "-9,-6,2.2", "20,4,2.2", "50", &[]),
+    // Over the start, towards the goal.
+    entry("courtyard-drive", "-136,-133,9", "-28,-28,1", "50", SCAN),
     entry("hidden-obstacles", "-20,-9,6", "2,0,0", "50", &[]),
     entry("forest-plot", "-12,-6,1.8", "4,2,4", "60", SCAN),
     entry("orchard", "-16,2,3.0", "2,2,1.0", "50", SCAN),

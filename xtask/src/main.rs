@@ -61,8 +61,8 @@ enum Errand {
     DemoPicture,
     /// Put deliberate errors into formulas and see whether the tests notice
     Mutants(mutants::Arguments),
-    /// Build the page of the studio from its sources
-    Studio,
+    /// Build the page of the studio from its sources, or take its pictures
+    Studio(studio::Arguments),
     /// Reproduce all tables and figures of the papers and write docs/validation.md
     Validation(validation::Arguments),
 }
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
-        Errand::Studio => studio::build(),
+        Errand::Studio(arguments) => studio::start(&arguments),
         Errand::Validation(arguments) => validation::refresh(&arguments),
     };
     match outcome {

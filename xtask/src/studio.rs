@@ -2,16 +2,39 @@
 //!
 //! What enters: `crates/understory-studio/page` with the packages of its lock file. What leaves:
 //! `page/dist`, which is committed, so that the program is built without Node. The step `studio` of
-//! `cargo xtask test` checks that the committed bundle is what its sources give; the step `browser`,
-//! with `--full`, lets a browser loose on the real program.
+//! `cargo xtask test` checks that the committed bundle is what its sources give, the step `smoke` goes
+//! one way through the studio in a browser, and the step `browser`, with `--full`, all of them.
+//! `cargo xtask studio --tour` takes the pictures of `docs/studio.md`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::shell::{captured, cargo, root, run, target_dir};
+use crate::small_picture::shrink;
 use crate::{python, system_packages};
+
+/// Pictures of the tour: their width, and most bytes of one.
+const TOUR_WIDTH: u32 = 1280;
+const TOUR_BYTES: usize = 160_000;
+
+/// What to do with the page.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Take the pictures of docs/studio.md in the place of building: with the release program
+    #[arg(long)]
+    tour: bool,
+}
+
+/// Builds the page, or takes its pictures.
+pub fn start(arguments: &Arguments) -> Result<()> {
+    match arguments.tour {
+        true => tour(),
+        false => build(),
+    }
+}
 
 /// Where Debian has its browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -45,7 +68,7 @@ fn install() -> Result<()> {
 }
 
 /// Builds the page.
-pub fn build() -> Result<()> {
+fn build() -> Result<()> {
     install()?;
     run(&mut in_page("npm", &["run", "--silent", "check"]))?;
     run(&mut in_page("node", &["build.mjs"]))
@@ -59,17 +82,41 @@ pub fn check() -> Result<()> {
     run(&mut in_page("node", &["build.mjs", "--check"]))
 }
 
-/// A browser on the program that the tests have built.
-pub fn browse(features: &[&str]) -> Result<()> {
-    system_packages::ensure(system_packages::BROWSER)?;
+/// A browser on the program that the tests have built: one way through it, or all tests.
+pub fn browse(features: &[&str], all: bool) -> Result<()> {
+    system_packages::ensure(system_packages::ALL)?;
     install()?;
     let mut build = cargo(["build", "--workspace", "--locked", "--lib", "--bins", "--tests"]);
     run(build.args(features))?;
     let program = target_dir()?.join("debug/understory");
-    let chromium = std::env::var_os("CHROMIUM").unwrap_or_else(|| CHROMIUM.into());
-    let mut browser = in_page("npm", &["run", "--silent", "e2e"]);
-    browser.env("UNDERSTORY_PROGRAM", program).env("CHROMIUM", chromium);
-    // It opens exported files with laspy.
-    browser.env("UNDERSTORY_PYTHON", python::interpreter()?);
+    let mut browser = in_page("npm", &["run", "--silent", if all { "e2e" } else { "smoke" }]);
+    browser.env("UNDERSTORY_PROGRAM", program).env("CHROMIUM", chromium());
+    if all {
+        // It opens exported files with laspy.
+        browser.env("UNDERSTORY_PYTHON", python::interpreter()?);
+    }
     run(&mut browser)
+}
+
+fn chromium() -> OsString {
+    std::env::var_os("CHROMIUM").unwrap_or_else(|| CHROMIUM.into())
+}
+
+/// The pictures of the tour, at twice their size, made small.
+fn tour() -> Result<()> {
+    install()?;
+    run(&mut cargo(["build", "--release", "--locked", "-p", "understory-cli"]))?;
+    let target = target_dir()?;
+    let large = target.join("studio-tour");
+    let mut browser = in_page("npm", &["run", "--silent", "tour", "--"]);
+    browser.arg(&large).env("UNDERSTORY_PROGRAM", target.join("release/understory"));
+    run(browser.env("CHROMIUM", chromium()))?;
+    let mut names: Vec<PathBuf> =
+        std::fs::read_dir(&large)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    names.sort();
+    for name in names {
+        let small = root().join("docs/images/studio").join(name.file_name().unwrap_or_default());
+        shrink(&name, &small, TOUR_WIDTH, TOUR_BYTES)?;
+    }
+    Ok(())
 }

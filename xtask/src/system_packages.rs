@@ -73,11 +73,8 @@ pub const ALL: &[SystemPackage] = &[
     needed("libidn2-0", "Open3D loads it to fetch its examples", Library("libidn2.so.0")),
     needed("nodejs", "the page of the studio is built and tested with it", Program("node")),
     needed("npm", "fetches what the page of the studio is built with", Program("npm")),
+    needed("chromium", "the tests of the studio use its page in it", Program("chromium")),
 ];
-
-/// What only the step `browser` needs; it is large.
-pub const BROWSER: &[SystemPackage] =
-    &[needed("chromium", "the tests of the studio use its page in it", Program("chromium"))];
 
 const fn needed(name: &'static str, reason: &'static str, seen_by: SeenBy) -> SystemPackage {
     SystemPackage { name, reason, seen_by }

@@ -43,9 +43,11 @@ enum Step {
     Package,
     /// The page of the studio: its types, its own tests, its bundle
     Studio,
+    /// A browser goes one way through the studio
+    Smoke,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
-    /// Only with --full: a browser uses the studio
+    /// Only with --full: a browser uses all of the studio
     Browser,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
@@ -121,7 +123,8 @@ fn perform(step: Step) -> Result<Option<String>> {
         }
         Step::Package => package::check(&FEATURES)?,
         Step::Studio => studio::check()?,
-        Step::Browser => studio::browse(&FEATURES)?,
+        Step::Smoke => studio::browse(&FEATURES, false)?,
+        Step::Browser => studio::browse(&FEATURES, true)?,
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,

@@ -20,7 +20,7 @@ use crate::document::ScenarioText;
 use crate::protocol::document::Problem;
 use crate::protocol::layer::{Layer, LayerState};
 use crate::refusal::{Answer, Refusal};
-use rows::Rows;
+use rows::{ChunkRef, Rows};
 
 /// Layers at a time.
 pub const LAYERS_MAX: usize = 1000;
@@ -92,6 +92,12 @@ impl LayerEntry {
     /// The layer itself.
     pub fn lock(&self) -> MutexGuard<'_, LayerHeld> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All its rows so far, and what their points are relative to.
+    pub fn chunks(&self) -> (Vec<ChunkRef>, [f64; 3]) {
+        let held = self.lock();
+        (held.rows.all(), held.seen.offset_m)
     }
 
     /// Whether somebody wants it to stop.

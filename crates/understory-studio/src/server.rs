@@ -70,6 +70,8 @@ impl Server {
     /// Answers until `end` comes.
     pub async fn serve(self, end: impl Future<Output = ()>) {
         let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let studio = self.studio.clone();
+        tokio::task::spawn_blocking(move || studio.warm());
         tokio::pin!(end);
         loop {
             let accepted = tokio::select! {

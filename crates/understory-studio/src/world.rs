@@ -4,6 +4,7 @@ pub mod beams;
 pub mod detail;
 pub mod geometry;
 pub mod moment;
+pub mod view;
 pub mod weather;
 
 use glam::{DAffine3, DVec3};
@@ -76,6 +77,8 @@ pub fn world(
         revision,
         offset_m,
         bounds_m: bounds(&scene, &path, offset_m),
+        focus_m: view::focus(&scene, &path, offset_m),
+        closed: view::is_closed(prepared, &scene),
         building_s: prepared.building_s,
         triangles: scene.rays.effective_triangles(),
         instances: scene.rays.instance_count() as u32,

@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     tab("point", "Point", inspector(studio, focus));
     tab("compare", "Compare", compare.element);
     compareOverlay(studio, overlay);
-    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), banners(studio), learn.banner);
+    overlay.append(toolbar.element, legend(studio, paint), status(studio, picture), hint(studio, picture), banners(studio), learn.banner);
     dock.append(image.element, timeline.element);
     mouse(studio, picture, measure, () => show("point"));
     keys(studio, { toolbar, timeline, image, chooser, help, theme, panels });
@@ -154,7 +154,7 @@ function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolea
     const name = studio.document.value?.name ?? null;
     const another = name !== null && shown !== null && name !== shown;
     if (world && (!looked || (another && !kept))) {
-      toolbar.fit(false);
+      toolbar.first();
       studio.chosenObject.value = 0;
       looked = true;
     }
@@ -171,10 +171,12 @@ function first(studio: Studio, viewport: Viewport, toolbar: Toolbar, fit: boolea
     for (const layer of studio.layers.value) {
       if (layer.cloud.count === 0 || met.has(layer.id)) continue;
       met.add(layer.id);
-      if (layer.card.kind === "recording" && studio.lookElsewhere(layer)) {
-        toolbar.fit(false);
-        studio.say("info", `${layer.card.name} lies far from the world of the scenario, which is hidden now; Look shows it again.`);
-      }
+      if (layer.card.kind !== "recording" || !layer.fresh) continue;
+      studio.lookElsewhere(layer);
+      studio.lookAlone(layer);
+      toolbar.extent();
+      toolbar.fit(false);
+      studio.say("info", `${layer.card.name} is shown alone. The eyes in the list and World under Look show the rest again.`);
     }
     if (!studio.world.value && studio.layers.value.length === 1 && studio.layers.value[0].cloud.count > 0) toolbar.fit(false);
   });
@@ -240,6 +242,8 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       m: () => parts.toolbar.measure(),
       c: () => parts.toolbar.clip(),
       r: () => parts.image.toggle(),
+      x: () => studio.look.patch({ cutaway: !studio.look.value.cutaway }),
+      v: () => studio.look.patch({ through: !studio.look.value.through }),
       t: parts.theme,
       o: () => parts.chooser.open("scenarios"),
       "[": () => parts.panels("left"),
@@ -257,7 +261,15 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
   });
 }
 
-/** Points, triangles and milliseconds at the lower right. */
+/** How to move, at the lower right, until somebody does or points are there. */
+function hint(studio: Studio, viewport: Viewport): HTMLElement {
+  const box = h("div", { class: "how-to" }, h("kbd", null, "drag"), "turn", h("kbd", null, "wheel"), "nearer", h("kbd", null, "click"), "look inside", h("kbd", null, "?"), "keys");
+  studio.grew.on(() => box.remove());
+  for (const name of ["pointerdown", "wheel"]) viewport.canvas.addEventListener(name, () => box.remove(), { once: true, passive: true });
+  return box;
+}
+
+/** Points, triangles and milliseconds at the upper right. */
 function status(studio: Studio, viewport: Viewport): HTMLElement {
   const box = h("div", { class: "status", "data-test": "status" });
   let last = 0;
@@ -272,7 +284,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
       box,
       at && hover ? h("span", null, at.map((value, axis) => (value + hover.layer.card.offset_m[axis]).toFixed(2)).join(", ")) : null,
       points > 0 ? h("span", null, `${compact(points)} points`) : null,
-      extra ? h("span", null, `${compact(extra.drawn_triangles)} triangles`) : null,
+      extra ? h("span", { title: extra.sentence ?? "every triangle of the world is drawn", "data-test": "detail" }, extra.drawn_triangles < extra.all_triangles ? `${compact(extra.drawn_triangles)} of ${compact(extra.all_triangles)} triangles` : `${compact(extra.drawn_triangles)} triangles`) : null,
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
     );
   };

@@ -502,6 +502,14 @@ offset_m: [number, number, number],
  */
 bounds_m: [[number, number, number], [number, number, number]], 
 /**
+ * The same for the first look: what stands near the path.
+ */
+focus_m: [[number, number, number], [number, number, number]], 
+/**
+ * Whether the first sensor is in a closed room.
+ */
+closed: boolean, 
+/**
  * How long building took.
  */
 building_s: number, 

@@ -12,6 +12,10 @@ pub struct World {
     pub offset_m: [f64; 3],
     /// Lowest and highest corner of what is worth looking at, relative to `offset_m`.
     pub bounds_m: [[f32; 3]; 2],
+    /// The same for the first look: what stands near the path.
+    pub focus_m: [[f32; 3]; 2],
+    /// Whether the first sensor is in a closed room.
+    pub closed: bool,
     /// How long building took.
     pub building_s: f64,
     /// Triangles, copies counted.

@@ -33,6 +33,9 @@ async fn the_world_is_what_rays_meet() {
     assert_eq!(world["sensors"][0]["azimuth_deg"], json!([-180.0, 180.0]));
     assert_eq!(world["sensors"][0]["world_from_sensor"][14], json!(1.5));
     assert_eq!(world["platform"]["moving"], json!(false));
+    // What stands is the crate; the ground goes on to the horizon, and the sky is open.
+    assert_eq!(world["focus_m"], json!([[0.0, -1.0, 0.0], [7.0, 1.0, 3.0]]));
+    assert_eq!(world["closed"], json!(false));
     let block = studio.get("/api/world/geometry").await.ok().blocks().remove(0);
     let (positions, indices) = (block.f32("position"), block.u32("index"));
     let (meshes, matrices) = (block.u32("instance_mesh"), block.f32("instance_matrix"));
@@ -73,6 +76,12 @@ async fn the_world_is_what_rays_meet() {
     assert_eq!(&glb.body[..4], b"glTF");
     let wrong = studio.get("/api/world/picture?width=99999").await;
     assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sensor_in_a_room_is_in_a_closed_one() {
+    let studio = TestStudio::with(|_| Some("first-scan".into())).await;
+    assert_eq!(studio.get("/api/world").await.ok().json()["closed"], json!(true));
 }
 
 #[tokio::test(flavor = "multi_thread")]

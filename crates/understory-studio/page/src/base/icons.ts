@@ -49,6 +49,8 @@ const PATHS = {
   undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 0 12",
   text: "M5 6h14M5 11h9M5 16h14M5 21h6",
   form: "M4 5h16v5H4zM4 14h16v5H4zM7 7.500h4M7 16.500h6",
+  panelLeft: "M3 4h18v16H3zM9 4v16",
+  panelRight: "M3 4h18v16H3zM15 4v16",
   sensor: "M5 20h14M8 20v-4h8v4M7 8h10v8H7zM9 8V5h6v3M2 9l3 1M22 9l-3 1",
 } as const;
 

@@ -28,6 +28,8 @@ export class Layer {
   streaming = false;
   /** When the first points came, by the clock of the page. */
   firstPoints = 0;
+  /** Whether it was opened in this page, just now. */
+  fresh = false;
   /** How it was asked for, if it was in this page. */
   made: Partial<StartScan> | null = null;
   /** What the card was given last, so that the same is not given again. */

@@ -21,6 +21,10 @@ export interface Look {
   beams: boolean;
   path: boolean;
   weather: boolean;
+  /** Leaves out what stands between the eye and the side of things that the sensor sees. */
+  cutaway: boolean;
+  /** Draws points over surfaces that hide them. */
+  through: boolean;
   clip: { on: boolean; low: [number, number, number]; high: [number, number, number] };
 }
 
@@ -40,5 +44,7 @@ export const FIRST_LOOK: Look = {
   beams: false,
   path: true,
   weather: true,
+  cutaway: false,
+  through: false,
   clip: { on: false, low: [-50, -50, -5], high: [50, 50, 25] },
 };

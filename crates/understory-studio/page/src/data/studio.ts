@@ -56,9 +56,12 @@ export class Studio {
   readonly clouds = new Group();
   #numbers = 0;
   #elsewhere: number[] | null = null;
+  /** Whether the world is hidden because a recording is looked at alone. */
+  #alone = false;
   readonly #texts: string[] = [];
   #undoing = false;
-  #shownName = "";
+  /** Name of the scenario whose world is shown; null: the world came before it. */
+  #shownName: string | null | undefined;
   #worldRevision = -1;
   #worldBusy = false;
   #editing: Promise<unknown> = Promise.resolve();
@@ -84,6 +87,7 @@ export class Studio {
     });
     if (!far) return false;
     this.#elsewhere = [...offset_m];
+    this.#alone = true;
     this.look.patch({ world: 0, sensors: false, path: false });
     for (const other of this.layers.value) other.place(this.origin);
     return true;
@@ -122,15 +126,18 @@ export class Studio {
 
   /** Loads what the program has, first what the first picture needs. */
   async begin(): Promise<void> {
-    const hello = await get<Hello>("hello");
-    this.hello.value = hello;
-    this.live.onNews = (news) => this.#news(news);
-    this.live.onRestart = () => location.reload();
-    const document = get<Document>("document");
-    const library = get<Library>("library").then((library) => (this.library.value = library));
-    this.live.begin(hello);
-    // The world does not wait for the text: it is of the newest good revision in any case.
+    // All at once: the world does not wait for the text, it is of the newest good revision in any case.
+    const [hello, document, library] = [get<Hello>("hello"), get<Document>("document"), get<Library>("library")];
+    for (const early of [document, library]) early.catch(() => {});
+    const greeted = hello.then((hello) => {
+      this.hello.value = hello;
+      this.live.onNews = (news) => this.#news(news);
+      this.live.onRestart = () => location.reload();
+      this.live.begin(hello);
+    });
     void this.loadWorld();
+    await greeted;
+    void library.then((library) => (this.library.value = library));
     this.take(await document);
     await library;
   }
@@ -138,14 +145,42 @@ export class Studio {
   /** Takes a document that the program sent. */
   take(document: Document): Document {
     const before = this.document.value;
-    if (before && before.name !== document.name) this.#texts.length = 0;
-    else if (before && before.text !== document.text && !this.#undoing) {
+    if (before && before.name !== document.name) {
+      this.#texts.length = 0;
+      this.#otherScenario(document.name);
+    } else if (before && before.text !== document.text && !this.#undoing) {
       this.#texts.push(before.text);
       if (this.#texts.length > 100) this.#texts.shift();
     }
     this.document.value = document;
     if (document.good_revision !== this.#worldRevision && document.good_revision > 0) void this.loadWorld();
     return document;
+  }
+
+  /** Scans of another scenario step back: they lie in another world. */
+  #otherScenario(name: string): void {
+    for (const layer of this.layers.value) if (layer.card.kind === "scan") layer.visible = layer.card.source === name;
+    this.picked.value = null;
+    this.comparing.patch({ mode: "off" });
+    this.layers.touch();
+    this.grew.value++;
+  }
+
+  /** Shows a recording alone: what world it belongs to, if any, only its user knows. */
+  lookAlone(recording: Layer): void {
+    for (const layer of this.layers.value) layer.visible = layer === recording;
+    this.#alone = true;
+    this.look.patch({ world: 0, sensors: false, path: false, ...(this.look.value.colourBy === "layer" ? { colourBy: "height_m" } : {}) });
+    this.layers.touch();
+    this.grew.value++;
+  }
+
+  /** Shows the world again after a recording was looked at alone. */
+  #together(): void {
+    if (!this.#alone) return;
+    this.#alone = false;
+    this.#elsewhere = null;
+    this.look.patch({ world: 1, sensors: true, path: true });
   }
 
   async open(what: OpenDocument): Promise<boolean> {
@@ -190,12 +225,14 @@ export class Studio {
           const [world, answer] = await Promise.all([get<World>("world"), call("GET", "world/geometry", { query: { budget } })]);
           const block = readBlock(await answer.arrayBuffer());
           this.viewport?.world.show(block, world.materials);
-          const name = this.document.value?.name ?? "";
-          if (this.#elsewhere && name !== this.#shownName) {
-            this.#elsewhere = null;
-            this.look.patch({ world: 1, sensors: true, path: true });
+          const name = this.document.value?.name ?? null;
+          const first = this.#shownName === undefined;
+          if (first || (this.#shownName !== null && name !== this.#shownName)) {
+            this.#together();
+            this.look.patch({ cutaway: world.closed });
           }
-          this.#shownName = name;
+          if (first || name !== null) this.#shownName = name;
+          this.#around(world);
           this.world.value = world;
           this.#worldRevision = wanted ?? world.revision;
           this.building.value = { busy: false, problem: null, remark: this.viewport?.world.extra?.sentence ?? null };
@@ -210,7 +247,21 @@ export class Studio {
     }
   }
 
+  /** Tells the picture where the sensor is, and where the world ends. */
+  #around(world: World): void {
+    const shared = this.viewport?.world.shared;
+    if (!shared) return;
+    const m = world.sensors[0]?.world_from_sensor;
+    if (m) shared.viewer.value.set(m[12], m[13], m[14]);
+    const [low, high] = world.bounds_m;
+    const half = [0, 1].map((axis) => (high[axis] - low[axis]) / 2);
+    // A room ends at its walls; what is small is seen whole.
+    if (world.closed || Math.min(...half) < 15) shared.ground.value.set(0, 0, 1e30, 1e30);
+    else shared.ground.value.set((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, half[0], half[1]);
+  }
+
   async scan(options: Partial<StartScan> = {}): Promise<Layer | null> {
+    this.#together();
     const card = await this.attempt(() => send<Card>("POST", "scans", options));
     if (!card) return null;
     const layer = this.adopt(card);
@@ -222,6 +273,8 @@ export class Studio {
   adopt(card: Card): Layer {
     const layer = this.#upsert(card);
     this.active.value = card.id;
+    // A new layer has no difference from another yet: it would be grey.
+    if (this.look.value.colourBy === "difference") this.look.patch({ colourBy: "height_m", scale: "viridis", limits: null });
     return layer;
   }
 

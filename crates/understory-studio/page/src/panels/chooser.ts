@@ -127,6 +127,6 @@ export class Chooser {
     const card = await this.#studio.attempt(() => send<Card>("POST", "recordings", { file: id }));
     if (!card) return;
     this.dialog.close();
-    this.#studio.adopt(card);
+    this.#studio.adopt(card).fresh = true;
   }
 }

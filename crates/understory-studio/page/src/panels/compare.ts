@@ -1,7 +1,7 @@
 // Two layers against each other: side by side, one over the other, point by point, in figures.
 
 import { fill, h } from "../base/dom";
-import { short } from "../base/format";
+import { short, whole } from "../base/format";
 import { icon } from "../base/icons";
 import { layerColour } from "../colour/maps";
 import { call, send, sentence } from "../data/api";
@@ -107,7 +107,7 @@ export class ComparePanel {
       h("div", { class: "section", "data-test": "figures" },
         h("header", null, "Figures"),
         h("div", { class: "body" },
-          h("div", { class: "figures" }, found.figures.map((figure) => h("div", { class: "figure" }, h("span", null, figure.name), h("b", null, figure.value === null ? "–" : `${short(figure.value, 4)}${figure.unit ? ` ${figure.unit}` : ""}`), figure.help ? h("small", null, figure.help) : null))),
+          h("div", { class: "figures" }, found.figures.map((figure) => h("div", { class: "figure" }, h("span", null, figure.name), h("b", null, figure.value === null ? "–" : `${Number.isInteger(figure.value) ? whole(figure.value) : short(figure.value, 4)}${figure.unit ? ` ${figure.unit}` : ""}`), figure.help ? h("small", null, figure.help) : null))),
           found.remarks.map((remark) => h("p", { class: "soft" }, remark)))),
       h("div", { class: "section" },
         h("header", null, "Histograms, %"),
@@ -126,6 +126,7 @@ export class ComparePanel {
       layer.set("difference", block.column("difference_m") as Float32Array);
       this.#studio.look.patch({ colourBy: "difference", scale: kind === "range" ? "coolwarm" : "inferno", limits: null });
       this.#studio.comparing.patch({ mode: "off" });
+      this.#studio.active.value = layer.id;
       for (const other of this.#studio.layers.value) other.visible = other === layer;
       this.#studio.layers.touch();
       this.#studio.grew.value++;

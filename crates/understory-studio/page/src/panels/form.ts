@@ -98,7 +98,8 @@ export class Form {
 
   #group(path: Path, key: string, schema: Schema, value: Record<string, unknown>, book: SchemaBook, root?: Schema): HTMLElement {
     const remove = this.#remove(path, key);
-    const hint = `${Object.keys(value).length} keys`;
+    const count = Object.keys(value).length;
+    const hint = count === 1 ? "1 key" : `${count} keys`;
     const title = h("span", { class: "grow cut", title: book.help(key, schema) }, keyUnit(key)[0], " ", h("span", { class: "hint" }, hint));
     return this.#details(path, [title, remove], () => this.#table(path, root ?? schema, value, book));
   }

@@ -52,7 +52,8 @@ function card(studio: Studio, record: PointRecord): Child[] {
   const close = h("button", { class: "plain small square", "aria-label": "Let the point go", onclick: () => (studio.picked.value = null) }, icon("close", 15));
   return [
     h("div", { class: "section" },
-      h("header", null, icon("pulse", 16), h("span", { class: "grow cut" }, record.object ?? "point", " ", h("span", { class: "count" }, `point ${whole(record.point)}, row ${whole(record.row)}`)), close),
+      h("header", null, icon("pulse", 16), h("span", { class: "grow cut" }, record.object ?? "point"), close),
+      h("p", { class: "which" }, `point ${whole(record.point)}, row ${whole(record.row)}`),
       h("div", { class: "body" },
         h("div", { class: "headline" },
           tile("measured", range === null ? "–" : `${short(range, 5)} m`),

@@ -48,7 +48,10 @@ export function layersPanel(studio: Studio, acts: LayerActs): HTMLElement {
     }
   };
   studio.layers.on(show);
-  studio.active.on(show);
+  studio.active.on((id) => {
+    show();
+    rows.get(id ?? -1)?.element.scrollIntoView({ block: "nearest" });
+  });
   studio.grew.on(show);
   show();
   return panel;

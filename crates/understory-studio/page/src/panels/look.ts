@@ -58,6 +58,8 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
   const beams = check("beams", (on) => set({ beams: on }));
   const path = check("path", (on) => set({ path: on }));
   const weather = check("weather", (on) => set({ weather: on }));
+  const cutaway = check("cut away", (on) => set({ cutaway: on }), "Leaves out walls that hide from you what the sensor sees (X)");
+  const through = check("points over surfaces", (on) => set({ through: on }), "Draws points also where a surface hides them (V)");
   const clip = check("Clipping box", (on) => set({ clip: { ...look.value.clip, on } }));
   const bounds = ["x", "y", "z"].map((name, axis) => {
     const change = (end: "low" | "high", value: number) => {
@@ -72,11 +74,15 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
   const box = h("div", { class: "body" }, bounds.map(({ name, a, b }) => field(name, h("div", { class: "pair" }, a, b))));
 
   const facts = h("div", { class: "soft", style: { "font-size": "12px", display: "grid", gap: "4px" } });
-  studio.world.watch((now) => {
-    const words = now ? [...now.weather.map((weather) => weather.sentence), ...now.sites.map((site) => `${site.name}: ${whole(site.volumes)} volumes, ${site.rays}`), ...now.warnings] : [];
+  const tell = () => {
+    const now = studio.world.value;
+    const { remark } = studio.building.value;
+    const words = now ? [...(remark ? [`${remark[0].toUpperCase()}${remark.slice(1)}.`] : []), ...now.weather.map((weather) => weather.sentence), ...now.sites.map((site) => `${site.name}: ${whole(site.volumes)} volumes, ${site.rays}`), ...now.warnings] : [];
     fill(facts, words.map((sentence) => h("p", null, sentence)));
     facts.hidden = words.length === 0;
-  });
+  };
+  studio.world.on(tell);
+  studio.building.watch(tell);
 
   look.watch((now) => {
     by.value = now.colourBy;
@@ -90,6 +96,8 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
     opacity.set(now.opacity);
     dome.set(now.eyeDome);
     world.set(now.world);
+    cutaway.input.checked = now.cutaway;
+    through.input.checked = now.through;
     sensors.input.checked = now.sensors;
     beams.input.checked = now.beams;
     path.input.checked = now.path;
@@ -118,7 +126,7 @@ export function lookPanel(studio: Studio, paint: Paint): HTMLElement {
       field("from … to", h("div", { class: "pair" }, from, to)),
     ),
     section("Points", size.element, h("div", { class: "row" }, metric.element, round.element), opacity.element, dome.element),
-    section("World", world.element, h("div", { class: "row", style: { "flex-wrap": "wrap", gap: "8px 14px" } }, sensors.element, beams.element, path.element, weather.element), facts),
+    section("World", world.element, h("div", { class: "row", style: { "flex-wrap": "wrap", gap: "8px 14px" } }, sensors.element, beams.element, path.element, weather.element, cutaway.element, through.element), facts),
     h("div", { class: "section" }, h("header", null, clip.element), box),
   );
 }
@@ -140,9 +148,9 @@ function put(input: HTMLInputElement, value: number): void {
   if (document.activeElement !== input) input.value = String(value);
 }
 
-function check(label: string, change: (on: boolean) => void): { element: HTMLElement; input: HTMLInputElement } {
+function check(label: string, change: (on: boolean) => void, help: string | null = null): { element: HTMLElement; input: HTMLInputElement } {
   const input = h("input", { type: "checkbox", onchange: () => change(input.checked) });
-  return { element: h("label", { class: "check" }, input, label), input };
+  return { element: h("label", { class: "check", title: help }, input, label), input };
 }
 
 function slider(label: string, min: number, max: number, step: number, change: (value: number) => void, words: (value: number) => string): { element: HTMLElement; set: (value: number) => void } {

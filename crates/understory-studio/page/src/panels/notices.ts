@@ -18,13 +18,12 @@ export function toasts(studio: Studio): void {
   });
 }
 
-/** Banners over the picture: the program is gone, the world is built, it could not be, it is shown coarser. */
+/** Banners over the picture: the program is gone, the world is built, it could not be. */
 export function banners(studio: Studio): HTMLElement {
   const box = h("div", { class: "banner", hidden: true, role: "status", "data-test": "banner" });
-  let noted = "";
   const show = () => {
     const { state } = studio.live.connection.value;
-    const { busy, problem, remark } = studio.building.value;
+    const { busy, problem } = studio.building.value;
     box.hidden = false;
     if (state === "lost") {
       box.className = "banner bad";
@@ -38,12 +37,6 @@ export function banners(studio: Studio): HTMLElement {
     } else if (problem) {
       box.className = "banner bad";
       fill(box, icon("warn", 17), problem);
-    } else if (remark && remark !== noted) {
-      box.className = "banner note";
-      fill(box, icon("world", 17), remark, h("button", { class: "plain small square", "aria-label": "Close", onclick: () => {
-        noted = remark;
-        box.hidden = true;
-      } }, icon("close", 14)));
     } else box.hidden = true;
   };
   studio.live.connection.on(show);
@@ -63,6 +56,7 @@ const KEYS: [string, string][] = [
   ["click", "a point: its values and its pulse; a surface: its object, which can be dragged"],
   ["F  1  2  3", "fit, at an angle, from above, from the side"],
   ["M  C  R", "measure, clipping box, range image"],
+  ["X  V", "cut walls away, points over surfaces"],
   ["Space", "play the time"],
   ["O  [  ]", "choose a scenario, left side, right side"],
   ["T", "dark or light"],

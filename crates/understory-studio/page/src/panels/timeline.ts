@@ -51,17 +51,21 @@ export class Timeline {
     const platform = this.#studio.world.value?.platform;
     const base = layer?.timeBase ?? 0;
     const [from, to] = layer ? layer.card.interval_s : [0, platform?.duration_s ?? 0];
+    const [first, last] = this.#range;
     this.#range = [from - base, Math.max(to, from) - base];
+    // Another run has another time; a moment of the one before means nothing in it.
+    if (this.#at !== null && (first !== this.#range[0] || last !== this.#range[1])) this.all();
     const span = this.#range[1] - this.#range[0];
     const moves = layer?.card.moving || platform?.moving || platform?.things_move || (layer?.card.scans.some((last) => last > 0) ?? false);
     this.element.hidden = !(span > 0) || !moves;
+    if (this.element.hidden && this.#at !== null) this.all();
     this.#slider.min = String(this.#range[0]);
     this.#slider.max = String(this.#range[1]);
     if (this.#trail.dataset.span !== String(span)) {
       this.#trail.dataset.span = String(span);
       const scan = this.#studio.world.value?.sensors[0]?.scan_duration_s ?? 0.1;
       const choices = [...new Set([scan, span / 50, span / 10].filter((value) => value > 0 && value < span).map((value) => Number(value.toPrecision(2))))].sort((a, b) => a - b);
-      fill(this.#trail, choices.map((value) => h("option", { value, selected: value === Number(scan.toPrecision(2)) }, `${short(value, 2)} s trail`)), h("option", { value: span }, "all before"));
+      fill(this.#trail, choices.map((value) => h("option", { value, selected: value === Number(scan.toPrecision(2)) }, `${short(value, 2)} s trail`)), h("option", { value: span, selected: scan >= span }, "all before"));
     }
     this.#words();
   }

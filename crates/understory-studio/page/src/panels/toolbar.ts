@@ -7,6 +7,8 @@ import type { Studio } from "../data/studio";
 import type { Measure } from "../view/measure";
 import type { Viewport } from "../view/viewport";
 
+const boxOf = (corners: readonly (readonly number[])[]): Box3 => new Box3(new Vector3().fromArray(corners[0]), new Vector3().fromArray(corners[1]));
+
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #studio: Studio;
@@ -83,6 +85,16 @@ export class Toolbar {
     return box;
   }
 
+  /** The first look at a world: over the shoulder of what moves, else from a corner. */
+  first(): void {
+    const platform = this.#studio.world.value?.platform;
+    const start = platform?.path[0];
+    const [x, y, z, w] = start?.quaternion ?? [0, 0, 0, 1];
+    const heading = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+    this.#viewport.rig.set({ azimuth: platform?.moving ? heading + Math.PI - 0.5 : -2.1, elevation: 0.42, flat: false });
+    this.fit(false);
+  }
+
   /** Tells the camera how large everything is. */
   extent(): void {
     const box = this.bounds();
@@ -95,14 +107,16 @@ export class Toolbar {
     this.#viewport.rig.extent = { centre: box.getCenter(new Vector3()), radius: Math.max(1, box.getSize(new Vector3()).length() / 2) };
   }
 
-  /** Fits everything; far points do not push the rest into a corner, so it is the world that counts first. */
+  /** Fits what is about the sensors; once more: everything. Far points push nothing into a corner. */
   fit(animated = true): void {
     this.extent();
     const world = this.#studio.world.value;
     const box = new Box3();
-    if (world && this.#viewport.world.group.visible) {
-      box.expandByPoint(new Vector3(...world.bounds_m[0]));
-      box.expandByPoint(new Vector3(...world.bounds_m[1]));
+    if (world && this.#studio.look.value.world > 0) {
+      const near = boxOf(world.closed ? world.bounds_m : world.focus_m);
+      const { target, distance } = this.#viewport.rig.view;
+      const there = near.getCenter(new Vector3()).distanceTo(new Vector3(...target)) < distance * 0.01;
+      box.copy(animated && there ? boxOf(world.bounds_m) : near);
     } else box.copy(this.bounds());
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3());
@@ -111,7 +125,7 @@ export class Toolbar {
   }
 
   corner(): void {
-    this.#viewport.rig.travel({ azimuth: -2.1, elevation: 0.5, flat: false });
+    this.#viewport.rig.travel({ azimuth: -2.1, elevation: 0.42, flat: false });
   }
 
   top(): void {

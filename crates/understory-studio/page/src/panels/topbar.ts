@@ -30,11 +30,11 @@ export function topBar(studio: Studio, acts: TopActs): HTMLElement {
   const sensor = h("button", { class: "with", title: "With which sensor", "data-test": "sensor", onclick: () => sensorMenu(studio, sensor) }, icon("sensor", 16), sensorName, icon("down", 14));
   const more = h("button", { class: "square", title: "More ways to scan", "data-test": "scan-more", "aria-label": "More ways to scan", onclick: () => moreMenu(studio, more) }, icon("down", 15));
 
-  const save = h("button", { class: "plain", title: "Save: scenario, pack, picture, film, link", "data-test": "save", onclick: () => acts.saveMenu(save) }, icon("save"), h("span", { class: "wide-only" }, "Save"));
+  const save = h("button", { class: "plain", title: "Save: scenario, pack, picture, film, link", "data-test": "save", onclick: () => acts.saveMenu(save) }, icon("save"), "Save");
   const theme = h("button", { class: "plain square", title: "Dark or light", "aria-label": "Dark or light", "data-test": "theme", onclick: acts.theme }, icon("sun"));
   const help = h("button", { class: "plain square", title: "Keys and help (?)", "aria-label": "Keys and help", onclick: acts.help }, icon("help"));
-  const left = h("button", { class: "plain square", title: "Show or hide the scenario ([)", "aria-label": "Show or hide the scenario", onclick: () => acts.panels("left") }, icon("form"));
-  const right = h("button", { class: "plain square", title: "Show or hide layers and look (])", "aria-label": "Show or hide layers and look", onclick: () => acts.panels("right") }, icon("palette"));
+  const left = h("button", { class: "plain square", title: "Show or hide the scenario ([)", "aria-label": "Show or hide the scenario", onclick: () => acts.panels("left") }, icon("panelLeft"));
+  const right = h("button", { class: "plain square", title: "Show or hide layers and look (])", "aria-label": "Show or hide layers and look", onclick: () => acts.panels("right") }, icon("panelRight"));
   const dot = h("span", { class: "dot connecting", title: "connecting" });
 
   let shown = "";
@@ -74,10 +74,9 @@ export function topBar(studio: Studio, acts: TopActs): HTMLElement {
     "header",
     { class: "top" },
     h("div", { class: "brand" }, icon("tree", 22), h("span", null, "Understory ", h("small", null, "Studio"))),
-    left,
     scenario,
     h("div", { class: "scan-group" }, scan, sensor, more),
-    h("div", { class: "top-end" }, save, theme, help, right, dot),
+    h("div", { class: "top-end" }, save, h("i", { class: "rule" }), left, right, theme, help, dot),
   );
 }
 

@@ -49,7 +49,9 @@ void main() {
         float there = depth(place + vec2(cos(angle), sin(angle)) * radius * texel);
         if (there >= -0.5) sum += max(0.0, here - there);
       }
-      colour *= exp(-sum / 8.0 * 60.0 * strength);
+      // Surfaces have their own light; points have nothing else.
+      float share = own.a > 0.993 ? 1.0 : 0.2;
+      colour *= max(0.2, exp(-sum / 8.0 * 40.0 * strength * share));
     }
   }
   pixel = vec4(colour, 1.0);

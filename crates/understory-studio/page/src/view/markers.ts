@@ -95,7 +95,7 @@ export class Markers {
   }
 
   #add(kind: "sensor" | "waypoint" | "object", name: string, title: string, place: Vector3, move: Handle["move"]): void {
-    const element = h("button", { class: `marker ${kind}`, title, "data-test": `marker-${kind}` }, kind === "sensor" ? icon("sensor", 14) : kind === "object" ? icon("clip", 14) : null, name);
+    const element = h("button", { class: `marker ${kind}`, title, "data-test": `marker-${kind}` }, kind === "sensor" ? icon("sensor", 13) : kind === "object" ? icon("clip", 13) : null, h("span", null, name));
     const handle: Handle = { element, place, move };
     element.addEventListener("pointerdown", (event) => this.#drag(handle, event));
     element.addEventListener("keydown", (event) => {

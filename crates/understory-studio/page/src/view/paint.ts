@@ -112,6 +112,8 @@ export class Paint {
     // Surfaces step back where there are points to look at.
     viewport.world.shared.faded.value = this.#studio.layers.value.some((layer) => layer.visible && layer.cloud.count > 0) ? 1 : 0;
     viewport.eyeDome = look.value.eyeDome;
+    viewport.through = look.value.through;
+    viewport.world.shared.cutaway.value = look.value.cutaway ? 1 : 0;
     viewport.layers = this.#studio.layers.value;
     const { mode, a, b, at: border } = this.#studio.comparing.value;
     const left = this.#studio.layer(a);

@@ -33,9 +33,12 @@ void main() {
   bool shown = all(greaterThanEqual(world.xyz, low)) && all(lessThanEqual(world.xyz, high));
   shown = shown && !(time < span.x) && !(time > span.y);
   tint = colour();
-  gl_Position = shown ? projectionMatrix * viewMatrix * world : vec4(2.0, 2.0, 2.0, 1.0);
-  // Points lie on surfaces: a little nearer, so that they are seen.
-  gl_Position.z -= 0.0006 * gl_Position.w;
+  vec4 eye = viewMatrix * world;
+  gl_Position = shown ? projectionMatrix * eye : vec4(2.0, 2.0, 2.0, 1.0);
+  // Points lie on surfaces, and leaves are drawn coarser than they are: a little nearer, to be seen.
+  float away = length(eye.xyz);
+  vec4 nearer = projectionMatrix * vec4(eye.xyz * (1.0 - min(0.012, 0.8 / away)), 1.0);
+  if (shown) gl_Position.z = nearer.z / nearer.w * gl_Position.w;
   float real = metres * pixels * projectionMatrix[1][1] / gl_Position.w;
   gl_PointSize = clamp(metres > 0.0 ? max(real, 1.0) : size, 1.0, 64.0);
 }

@@ -22,7 +22,7 @@ const LIMIT = Math.PI / 2 - 1e-3;
 export class Rig {
   readonly perspective = new PerspectiveCamera(FIELD_DEG, 1, 0.05, 5000);
   readonly flat = new OrthographicCamera(-1, 1, 1, -1, 0.05, 5000);
-  view: View = { target: [0, 0, 1], distance: 40, azimuth: -2.1, elevation: 0.5, flat: false };
+  view: View = { target: [0, 0, 1], distance: 40, azimuth: -2.1, elevation: 0.42, flat: false };
   /** What the view should hold, for near and far planes: centre and radius. */
   extent = { centre: new Vector3(), radius: 100 };
   readonly #change: () => void;

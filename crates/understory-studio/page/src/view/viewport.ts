@@ -27,10 +27,13 @@ export class Viewport {
   layers: readonly Layer[] = [];
   split: Split = { mode: "one" };
   eyeDome = 1;
+  /** Whether points are drawn over surfaces that hide them. */
+  through = false;
   /** Called after each picture, to move what lies over it. */
   onDrawn: (() => void)[] = [];
   /** Milliseconds of the last pictures. */
   readonly frames: number[] = [];
+  readonly #clouds: Group;
   readonly #dome: EyeDome;
   readonly #surfaces = new SurfacePicker();
   #wanted = 0;
@@ -43,6 +46,7 @@ export class Viewport {
   /** Throws where there is no WebGL. */
   constructor(holder: HTMLElement, points: ShaderMaterial, clouds: Group) {
     this.points = points;
+    this.#clouds = clouds;
     this.canvas = document.createElement("canvas");
     this.canvas.tabIndex = 0;
     this.canvas.className = "stage";
@@ -135,7 +139,7 @@ export class Viewport {
     let camera = this.rig.camera;
     if (split.mode === "one") {
       camera = this.rig.update(this.#width / this.#height);
-      renderer.render(this.scene, camera);
+      this.#render(camera);
     } else {
       const middle = Math.round(target.width * (split.mode === "side" ? 0.5 : split.at));
       const show = (layer: Layer, from: number, to: number) => {
@@ -145,7 +149,7 @@ export class Viewport {
         if (split.mode === "side") target.viewport.set(from, 0, to - from, target.height);
         renderer.setRenderTarget(target);
         camera = this.rig.update(split.mode === "side" ? (to - from) / target.height : target.width / target.height);
-        renderer.render(this.scene, camera);
+        this.#render(camera);
       };
       for (const layer of [split.left, split.right]) {
         layer.cloud.flush();
@@ -159,6 +163,21 @@ export class Viewport {
     for (const done of this.onDrawn) done();
     this.frames.push(performance.now() - start);
     if (this.frames.length > 240) this.frames.shift();
+  }
+
+  #render(camera: Rig["camera"]): void {
+    const { renderer, scene } = this;
+    if (!this.through) return renderer.render(scene, camera);
+    const { visible } = this.world.group;
+    this.#clouds.visible = false;
+    this.notes.visible = false;
+    renderer.render(scene, camera);
+    renderer.clearDepth();
+    this.#clouds.visible = true;
+    this.notes.visible = true;
+    this.world.group.visible = false;
+    renderer.render(scene, camera);
+    this.world.group.visible = visible;
   }
 
   /** The half of the picture in which a pixel lies when layers are side by side. */

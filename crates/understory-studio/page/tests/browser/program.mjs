@@ -44,7 +44,7 @@ export async function serve(scenario, where, port = 0) {
       if (match) tell(match[0]);
     });
     child.on("exit", (code) => fail(new Error(`the studio ended with ${code}: ${wrong}`)));
-    setTimeout(() => fail(new Error(`the studio printed no address: ${said} ${wrong}`)), 60_000 * PATIENCE);
+    setTimeout(() => fail(new Error(`the studio printed no address: ${said} ${wrong}`)), 60_000 * PATIENCE).unref();
   });
   const ended = new Promise((done) => child.on("exit", done));
   return {
@@ -61,12 +61,15 @@ export async function serve(scenario, where, port = 0) {
 /** A browser whose pages report every mistake; WebGL is drawn by software. */
 export async function browse({ webgl = true } = {}) {
   const drawing = webgl ? ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu", "--disable-3d-apis"];
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...drawing] });
+  // A page that the program did not send itself may not call it, as far as the browser knows.
+  const own = process.env.UNDERSTORY_PAGE ? ["--disable-features=LocalNetworkAccessChecks"] : [];
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...drawing, ...own] });
 }
 
 /** A page on the studio. What goes wrong in it ends up in `mistakes`. */
 export async function visit(browser, address, { width = 1280, height = 720, scheme = "dark" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
+  const deviceScaleFactor = Number(process.env.DPR ?? 1);
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor, colorScheme: scheme, acceptDownloads: true });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000 * PATIENCE);
   const mistakes = [];
@@ -86,6 +89,11 @@ export async function visit(browser, address, { width = 1280, height = 720, sche
 }
 
 export const test$ = (name) => `[data-test=${name}]`;
+
+/** Waits until the world is in the picture and the program talks with the page. */
+export async function ready(page) {
+  await page.waitForFunction(() => /triangles/.test(document.querySelector("[data-test=status]")?.textContent ?? "") && document.querySelector(".top .dot")?.className === "dot ", null, { timeout: 60_000 * PATIENCE });
+}
 
 /** Waits until the newest layer is whole and gives its number of points. */
 export async function scanned(page, count = 1) {

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, changed, folder, PATIENCE, picture, scanned, serve, test$, understory, visit, write } from "./program.mjs";
+import { browse, changed, folder, PATIENCE, picture, ready, scanned, serve, test$, understory, visit, write } from "./program.mjs";
 
 const here = folder();
 let studio, browser, page, mistakes, context;
@@ -39,7 +39,7 @@ test("a scenario is chosen from its card", async () => {
   await page.locator(test$("chooser")).getByPlaceholder("Search").fill("first-scan");
   await page.click("[data-scenario=first-scan]");
   await page.waitForFunction(() => document.querySelector(".scenario-button .name")?.textContent === "first-scan");
-  await page.waitForFunction(() => /triangles/.test(document.querySelector("[data-test=status]")?.textContent ?? ""));
+  await ready(page);
   assert.match(await page.locator(test$("sensor")).innerText(), /VLP-16/i);
 });
 
@@ -73,7 +73,7 @@ test("a click on a point tells the values of the file", async () => {
     if (await page.waitForSelector(`${test$("inspector")} [data-field=range_m]`, { timeout: 6_000 * PATIENCE }).catch(() => null)) break;
   }
   const fields = await page.$$eval(`${test$("inspector")} [data-field]`, (rows) => Object.fromEntries(rows.map((row) => [row.dataset.field, row.dataset.value])));
-  const heading = await page.locator(`${test$("inspector")} header`).first().innerText();
+  const heading = await page.locator(`${test$("inspector")} .which`).innerText();
   const row = Number(/row ([\d\u202f]+)/.exec(heading)[1].replaceAll("\u202f", ""));
   for (const name of ["range_m", "intensity", "time_s", "channel", "azimuth_deg", "true_range_m", "object", "incidence_deg"]) {
     const [shown, file] = [Number(fields[name]), value(row, name)];
@@ -129,6 +129,8 @@ test("a mistake is marked at its line with the program's sentence, and the last 
 
 test("a sensor that is dragged is elsewhere in the text", async () => {
   const marker = page.locator(test$("marker-sensor")).first();
+  // The picture has just changed its size: hovering waits until the handle stands still.
+  await marker.hover();
   const box = await marker.boundingBox();
   await page.mouse.move(box.x + 11, box.y + 11);
   await page.mouse.down();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
-import { browse, changed, folder, PATIENCE, picture, scanned, serve, test$, understory, visit } from "./program.mjs";
+import { browse, changed, folder, PATIENCE, picture, ready, scanned, serve, test$, understory, visit } from "./program.mjs";
 
 const here = folder();
 let studio, browser;
@@ -18,7 +18,7 @@ after(async () => {
 
 test("a run that moves has a timeline: points appear with their time", async () => {
   const { page, mistakes } = await visit(browser, studio.address, { width: 1000, height: 600 });
-  await page.waitForFunction(() => /triangles/.test(document.querySelector("[data-test=status]")?.textContent ?? ""));
+  await ready(page);
   await page.click(test$("scan-more"));
   await page.locator(".menu .item", { hasText: "The first tenth" }).click();
   await scanned(page);
@@ -40,8 +40,13 @@ test("a run that moves has a timeline: points appear with their time", async () 
 
 test("a scan that runs is stopped and what it has stays", async () => {
   const { page, mistakes } = await visit(browser, studio.address, { width: 1000, height: 600 });
-  await page.waitForFunction(() => !document.querySelector("[data-test=scan]")?.disabled);
+  await ready(page);
   const before = await page.locator(".layer").count();
+  // Long enough to be stopped in its middle.
+  const duration = page.locator('[data-path="duration_s"] input');
+  await duration.fill("60");
+  await duration.press("Enter");
+  await page.waitForFunction(() => document.querySelector("[data-test=sensor]").title.includes("in 60 s"));
   await page.click(test$("scan"));
   await page.waitForFunction((count) => document.querySelectorAll(".layer").length > count, before);
   await page.waitForFunction(() => Number([...document.querySelectorAll(".layer")].at(-1).dataset.points) > 0, null, { timeout: 60_000 * PATIENCE });
@@ -55,8 +60,7 @@ test("a scan that runs is stopped and what it has stays", async () => {
 
 test("a recording is opened, a site learned from it, scanned and compared", async () => {
   const { page, mistakes } = await visit(browser, studio.address, { width: 1280, height: 720 });
-  await page.waitForFunction(() => document.querySelector("[data-test=scan]") && document.querySelector(".dot:not(.connecting)"));
-  await page.waitForTimeout(500 * PATIENCE);
+  await ready(page);
   const before = await page.locator(".layer").count();
   await page.locator(".layers button", { hasText: "Open" }).click();
   await page.locator(".table-list tr.pick", { hasText: "p1-planes.laz" }).click();

@@ -1,11 +1,11 @@
-// Takes the pictures of the tour in docs/studio.md: `node tests/browser/tour.mjs [FOLDER]`.
+// Takes the pictures of the tour in docs/studio.md, as large as they are on the screen:
+// `node tests/browser/tour.mjs FOLDER`. `cargo xtask studio --tour` makes them small and puts them there.
+// TOUR names the parts to take, DPR the pixels to one of the page.
 import { mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { browse, folder, PATIENCE, picture, scanned, serve, test$, understory, visit, write } from "./program.mjs";
+import { join, resolve } from "node:path";
+import { browse, folder, PATIENCE, picture, ready, scanned, serve, test$, understory, visit, write } from "./program.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../../../..");
-const out = resolve(process.argv[2] ?? join(root, "docs/images/studio"));
+const out = resolve(process.argv[2] ?? "tour");
 mkdirSync(out, { recursive: true });
 const here = folder();
 understory("run", "p1-planes", "--out", here, "--format", "laz", "--interval", "0..0.1");
@@ -14,11 +14,12 @@ const browser = await browse();
 
 async function shot(page, name) {
   await picture(page);
-  await page.screenshot({ path: join(out, `${name}.jpg`), type: "jpeg", quality: 84, timeout: 120_000 * PATIENCE });
+  await page.mouse.move(640, 4);
+  await wait(page, 300);
+  await page.screenshot({ path: join(out, `${name}.png`), timeout: 120_000 * PATIENCE });
   console.log(name);
 }
 
-const ready = (page) => page.waitForFunction(() => /triangles/.test(document.querySelector("[data-test=status]")?.textContent ?? ""));
 const wait = (page, ms) => page.waitForTimeout(ms * PATIENCE);
 
 /** Turns and zooms the view by the mouse, as a visitor does. */
@@ -36,11 +37,10 @@ async function look(page, { turn = [0, 0], zoom = 0 }) {
   await wait(page, 700);
 }
 
-const wanted = new Set((process.env.TOUR ?? "demo,choose,text,point,compare,three,time,learn").split(","));
+const wanted = new Set((process.env.TOUR ?? "demo,choose,text,point,compare,room,time,learn").split(","));
 const { page } = await visit(browser, studio.address);
 await ready(page);
 if (wanted.has("demo") || wanted.has("choose")) {
-  await look(page, { zoom: 3 });
   await shot(page, "world");
   await page.click(test$("choose"));
   await wait(page, 2500);
@@ -58,9 +58,9 @@ if (wanted.has("demo")) {
 }
 if (wanted.has("point")) {
   await page.selectOption(test$("colour-by"), "intensity");
-  await look(page, { zoom: 3 });
+  await wait(page, 800);
   const box = await page.locator("canvas.stage").boundingBox();
-  for (const [x, y] of [[0.62, 0.35], [0.5, 0.4], [0.4, 0.45], [0.7, 0.4]]) {
+  for (const [x, y] of [[0.62, 0.6], [0.66, 0.5], [0.4, 0.55], [0.7, 0.4]]) {
     await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
     if (await page.waitForSelector(test$("pulse"), { timeout: 8_000 * PATIENCE }).catch(() => null)) break;
   }
@@ -94,14 +94,36 @@ if (wanted.has("compare")) {
   await page.waitForSelector(`${test$("figures")} .figure`, { timeout: 60_000 * PATIENCE }).catch(() => null);
   await wait(page, 1500);
   await shot(page, "compare");
+  await page.click(test$("compare-difference"));
+  await page.waitForFunction(() => document.querySelector("[data-test=legend]")?.textContent.includes("difference"));
+  await wait(page, 1500);
+  await shot(page, "difference");
+  await page.selectOption(test$("colour-by"), "height_m").catch(() => {});
   await page.click(test$("compare-off"));
   await page.keyboard.press("t");
   await page.click(test$("tab-look"));
+  await page.selectOption(test$("colour-by"), "height_m");
   await wait(page, 1500);
   await shot(page, "light");
   await page.keyboard.press("t");
 }
 await page.context().close();
+
+if (wanted.has("room")) {
+  const { page: room } = await visit(browser, studio.address);
+  await ready(room);
+  await room.click(test$("choose"));
+  await room.locator(test$("chooser")).getByPlaceholder("Search").fill("first-scan");
+  await room.click("[data-scenario=first-scan]");
+  await room.waitForFunction(() => document.querySelector(".scenario-button .name")?.textContent === "first-scan");
+  await wait(room, 1500);
+  const before = await room.locator(".layer").count();
+  await room.click(test$("scan"));
+  await scanned(room, before + 1);
+  await wait(room, 1500);
+  await shot(room, "room");
+  await room.context().close();
+}
 
 if (wanted.has("time")) {
   const { page: moving } = await visit(browser, studio.address);
@@ -135,7 +157,13 @@ if (wanted.has("learn")) {
   await learning.locator(".menu .item", { hasText: "Learn a site" }).click();
   await learning.click(test$("learn-start"));
   await learning.waitForSelector(test$("learn-scan"), { timeout: 240_000 * PATIENCE });
-  await wait(learning, 1000);
+  const recorded = await learning.locator(".layer").count();
+  await learning.click(test$("learn-scan"));
+  await scanned(learning, recorded + 1);
+  await learning.click(test$("tab-compare"));
+  await learning.click(test$("compare-figures"));
+  await learning.waitForSelector(`${test$("figures")} .figure`, { timeout: 60_000 * PATIENCE });
+  await look(learning, { zoom: 3 });
   await shot(learning, "learned");
   await learning.context().close();
 }
