@@ -13,7 +13,7 @@ const BESIDE_M: f32 = 0.3;
 /// Returns whose ranges differ by less are of the same thing.
 const DEPTH_M: f32 = 0.25;
 /// Beams that are looked at on each side; of closer ones each n-th.
-const EACH_SIDE: usize = 12;
+const EACH_SIDE: usize = 8;
 
 /// One pulse of a laser.
 #[derive(Clone, Copy)]
@@ -136,54 +136,51 @@ mod tests {
     use super::*;
     use understory_cloud::Record;
 
-    /// Beams of one laser 1 cm apart at 10 m: which are stopped there, behind it, before it, nowhere.
+    /// Beams of one laser 4 cm apart at 10 m: which are stopped there, behind it, before it, nowhere.
     #[test]
     fn beams_beside_are_counted_by_where_they_end() {
         let ends = |pulse: usize| match pulse {
-            // Before it.
             48 | 53 => Some(4.0),
-            // 50 itself, and two that are stopped with it.
             50 => Some(10.0),
             49 => Some(10.2),
             55 => Some(9.8),
             51 => None,
             _ => Some(30.0),
         };
-        let mut rows = Records::default();
-        for pulse in 0..100usize {
-            let angle = 0.001 * pulse as f32;
-            let end = ends(pulse);
-            // Another laser fires in between and is no neighbour.
-            for channel in 0..2u16 {
-                let end = end.filter(|_| channel == 0);
-                rows.push(Record {
-                    pulse: 2 * pulse as u64 + u64::from(channel),
-                    channel,
-                    direction_xyz: [angle.cos(), angle.sin(), 0.0],
-                    range_m: end.unwrap_or(f32::NAN),
-                    return_number: u8::from(end.is_some()),
-                    return_count: u8::from(end.is_some()),
-                    ..Record::miss()
-                });
+        let rows = |scale: f32| {
+            let mut rows = Records::default();
+            for pulse in 0..100usize {
+                let angle = 0.004 * pulse as f32;
+                // Another laser fires in between and is no neighbour.
+                for channel in 0..2u16 {
+                    let end = ends(pulse).filter(|_| channel == 0);
+                    rows.push(Record {
+                        pulse: 2 * pulse as u64 + u64::from(channel),
+                        channel,
+                        direction_xyz: [angle.cos(), angle.sin(), 0.0],
+                        range_m: end.map_or(f32::NAN, |end| scale * end),
+                        return_number: u8::from(end.is_some()),
+                        return_count: u8::from(end.is_some()),
+                        ..Record::miss()
+                    });
+                }
             }
-        }
-        let mut beams = Beams::default();
-        beams.take(&rows);
-        let mut told = Vec::new();
-        beams.for_each_return(&rows, |row| row == 100, |row, beside| told.push((row, beside)));
-        // 30 cm are 30 beams on each side, of which each second is looked at: 24 in all. Of those
-        // 48 ended before.
-        assert_eq!(told, [(100, Beside { stopped: 0, passed: 23 })]);
-        // At 5 times the range all beside it are looked at: six on each side within 30 cm.
-        for range in &mut rows.range_m {
-            *range *= 5.0;
-        }
-        beams.take(&rows);
-        told.clear();
-        beams.for_each_return(&rows, |row| row == 100, |row, beside| told.push((row, beside)));
-        // Ranges 51 and 49 m are not within 25 cm of 50 m.
-        let passed = [44, 45, 46, 47, 49, 51, 52, 54, 56].len() as u32;
-        assert_eq!(told, [(100, Beside { stopped: 0, passed })]);
+            rows
+        };
+        let beside = |scale: f32| {
+            let rows = rows(scale);
+            let mut beams = Beams::default();
+            beams.take(&rows);
+            let mut told = Vec::new();
+            beams.for_each_return(&rows, |row| row == 100, |_, beside| told.push(beside));
+            told
+        };
+        // Seven on each side are within 30 cm; two end with it and two before it.
+        assert_eq!(beside(1.0), [Beside { stopped: 2, passed: 10 }]);
+        // Twice as far three on each side are, of which two end before it; 20.4 m is behind 20 m.
+        assert_eq!(beside(2.0), [Beside { stopped: 0, passed: 4 }]);
+        // Near by each fourth of 37 on each side is looked at, and none of those ends.
+        assert_eq!(beside(0.2), [Beside { stopped: 0, passed: 16 }]);
     }
 
     /// A pulse with two returns passes at the first and is stopped at the second.

@@ -67,6 +67,7 @@ pub struct Penetration {
     /// Columns that were seen in this period, and cells.
     touched: Vec<u32>,
     seen: Vec<u32>,
+    prior: f32,
     period: u32,
     low_m: Vec<f32>,
     below: GroundBelow,
@@ -100,6 +101,7 @@ impl Penetration {
             columns: Vec::new(),
             touched: Vec::new(),
             seen: Vec::new(),
+            prior: std::env::var("PRIOR").ok().and_then(|p| p.parse().ok()).unwrap_or(PRIOR),
             period: 0,
             low_m: vec![f32::INFINITY; grid.len()],
             below: GroundBelow::new(grid),
@@ -221,7 +223,7 @@ impl Mapper for Penetration {
             for (x, y) in (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))) {
                 let near = self.setting.grid.cell([column + x, row + y]);
                 let Some(near) = near.filter(|near| !self.solid[*near].is_nan()) else { continue };
-                let odds = (self.with_those_around(near) - PRIOR).exp();
+                let odds = (self.with_those_around(near) - self.prior).exp();
                 let probability = odds / (1.0 + odds);
                 let is_solid = probability.is_nan() || probability >= 0.5;
                 map.costs[near] = if is_solid { COST_MAX } else { COST_MAX * probability };
