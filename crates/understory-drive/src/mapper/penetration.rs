@@ -33,8 +33,8 @@ const BINS: usize = 40;
 const BELOW_M: f64 = 1.6;
 /// Beyond it beams are too far apart to be beside each other.
 const REACH_M: f32 = 15.0;
-/// Logarithm of the odds against something solid in a cell of plants: one in about 700.
-pub const PRIOR: f32 = 6.5;
+/// Logarithm of the odds against something solid in a cell of plants: one in about 250.
+pub const PRIOR: f32 = 5.5;
 /// Share of the evidence of cells around.
 const AROUND: f32 = 0.5;
 /// Returns lower than this share of the clearance are taken for the ground.
@@ -67,10 +67,11 @@ pub struct Penetration {
     /// Columns that were seen in this period, and cells.
     touched: Vec<u32>,
     seen: Vec<u32>,
-    prior: f32,
     period: u32,
     low_m: Vec<f32>,
     below: GroundBelow,
+    /// The ground under each cell, and the period for which it holds.
+    ground: Vec<(u32, f32)>,
     beams: Beams,
     /// The evidence of each cell; NaN where nothing was seen.
     solid: Vec<f32>,
@@ -101,10 +102,10 @@ impl Penetration {
             columns: Vec::new(),
             touched: Vec::new(),
             seen: Vec::new(),
-            prior: std::env::var("PRIOR").ok().and_then(|p| p.parse().ok()).unwrap_or(PRIOR),
             period: 0,
             low_m: vec![f32::INFINITY; grid.len()],
             below: GroundBelow::new(grid),
+            ground: vec![(NONE, f32::NAN); grid.len()],
             beams: Beams::default(),
             solid: vec![f32::NAN; grid.len()],
             setting,
@@ -179,7 +180,8 @@ impl Mapper for Penetration {
         }
         let mut beams = std::mem::take(&mut self.beams);
         beams.take(rows);
-        let clearance_m = self.setting.clearance_m;
+        let (clearance_m, period) = (self.setting.clearance_m, self.period);
+        let (below, low_m, ground) = (&self.below, &self.low_m, &mut self.ground);
         let mut told = Vec::new();
         let wanted = |row: usize| {
             let [x, y, z] = rows.world_xyz_m[row];
@@ -187,8 +189,10 @@ impl Mapper for Penetration {
             rows.range_m[row] <= REACH_M
                 && z < roof_m + clearance_m + f64::from(0.1 * rows.range_m[row])
                 && grid.cell_at([x, y]).is_some_and(|cell| {
-                    let ground_m = f64::from(self.below.height_m(cell, &self.low_m));
-                    z - ground_m > GROUND * clearance_m
+                    if ground[cell].0 != period {
+                        ground[cell] = (period, below.height_m(cell, low_m));
+                    }
+                    z - f64::from(ground[cell].1) > GROUND * clearance_m
                 })
         };
         beams.for_each_return(rows, wanted, |row, beside| told.push((row, beside)));
@@ -223,7 +227,7 @@ impl Mapper for Penetration {
             for (x, y) in (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))) {
                 let near = self.setting.grid.cell([column + x, row + y]);
                 let Some(near) = near.filter(|near| !self.solid[*near].is_nan()) else { continue };
-                let odds = (self.with_those_around(near) - self.prior).exp();
+                let odds = (self.with_those_around(near) - PRIOR).exp();
                 let probability = odds / (1.0 + odds);
                 let is_solid = probability.is_nan() || probability >= 0.5;
                 map.costs[near] = if is_solid { COST_MAX } else { COST_MAX * probability };
