@@ -44,6 +44,7 @@ mod sink;
 mod sink_options;
 mod staging;
 mod survey;
+mod tee;
 mod text_lines;
 mod wire;
 
@@ -77,6 +78,7 @@ pub use sink::{CostlyColumns, GpsFix, Misses, PlatformPose, RecordSink, ScanPose
 pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
+pub use tee::Tee;
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 

@@ -29,29 +29,30 @@ const EYES_M: f64 = 1.5;
 
 /// Writes a GIF of all frames. Colours are reduced to 256 for each picture.
 pub fn write_gif(drive: &Drive, view: View, file: impl Write) -> Result<(), Error> {
-    let pictures = frames(drive, view)?;
-    let Some(first) = pictures.first() else { return Err(nothing()) };
-    let size = first.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
-    let write = || -> Result<(), gif::EncodingError> {
-        let mut encoder = gif::Encoder::new(file, size[0], size[1], &[])?;
-        encoder.set_repeat(gif::Repeat::Infinite)?;
-        for picture in &pictures {
-            let mut frame = gif::Frame::from_rgb_speed(size[0], size[1], &picture.rgb, 10);
-            frame.delay = (drive.spec.period_s * 100.0).round().clamp(2.0, 6000.0) as u16;
-            encoder.write_frame(&frame)?;
-        }
-        Ok(())
+    let mut pictures = frames(drive, view).peekable();
+    let size = match pictures.peek() {
+        Some(Ok(first)) => first.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX)),
+        Some(Err(_)) => [1; 2],
+        None => return Err(nothing()),
     };
-    write().map_err(|error| {
+    let unwritten = |error: gif::EncodingError| {
         let error = io::Error::other(error.to_string());
         Error::Cloud(understory_cloud::CloudError::Write { path: "animation".into(), error })
-    })
+    };
+    let mut encoder = gif::Encoder::new(file, size[0], size[1], &[]).map_err(unwritten)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(unwritten)?;
+    for picture in pictures {
+        let mut frame = gif::Frame::from_rgb_speed(size[0], size[1], &picture?.rgb, 10);
+        frame.delay = (drive.spec.period_s * 100.0).round().clamp(2.0, 6000.0) as u16;
+        encoder.write_frame(&frame).map_err(unwritten)?;
+    }
+    Ok(())
 }
 
-/// All frames as pictures.
-pub fn frames(drive: &Drive, view: View) -> Result<Vec<MapPicture>, Error> {
+/// All frames as pictures, each drawn when it is asked for.
+pub fn frames(drive: &Drive, view: View) -> impl Iterator<Item = Result<MapPicture, Error>> + '_ {
     let driven = drive.driven();
-    let each = drive.frames.iter().map(|frame| match view {
+    drive.frames.iter().map(move |frame| match view {
         View::Above => {
             let until = driven.partition_point(|(time_s, _)| *time_s <= frame.time_s);
             let way = driven[..until].iter().map(|(_, p)| [p.translation.x, p.translation.y]);
@@ -77,8 +78,7 @@ pub fn frames(drive: &Drive, view: View) -> Result<Vec<MapPicture>, Error> {
             let picture = render(&drive.run().scene, &camera, &lights, &options)?;
             Ok(MapPicture { size: picture.size, rgb: picture.rgb })
         }
-    });
-    each.collect()
+    })
 }
 
 fn nothing() -> Error {

@@ -18,7 +18,7 @@ use understory::scenario::drive::DriveSpec;
 use understory::scenario::{CollisionRule, MapperName, NoPath, PlannerName, Scenario};
 use understory::world::trajectory::{FlightLines, Pose, Trajectory, Velocity};
 use understory_base::Silent;
-use understory_cloud::{MemorySink, MultiSink, RecordSink, Records, label_number};
+use understory_cloud::{MemorySink, MultiSink, RecordSink, Records, Tee, label_number};
 
 use crate::command::Command;
 use crate::contact::{Contact, ContactSearch};
@@ -30,7 +30,6 @@ use crate::mapper::{self, Mapper, MapperSetting};
 use crate::metrics::{Computing, Metrics, Outcome, regret, spl};
 use crate::path::{Path, distance_m};
 use crate::planner::{Plan, hybrid, plan};
-use crate::tee::Tee;
 use crate::true_map::true_map;
 use crate::vehicle::stem::critical_diameter_m;
 use crate::vehicle::{STEP_S, Trouble, Vehicle};

@@ -5,6 +5,8 @@
 //! sensors and mappers drive, so that they can be compared pair by pair ([`paired`]). Every row goes
 //! to the file when its drive ends; a table that was killed takes them from there and goes on.
 
+pub mod arrivals;
+
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;

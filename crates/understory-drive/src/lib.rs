@@ -25,7 +25,6 @@ pub mod metrics;
 pub mod path;
 pub mod picture;
 pub mod planner;
-pub mod tee;
 pub mod true_map;
 pub mod vehicle;
 

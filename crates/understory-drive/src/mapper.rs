@@ -3,6 +3,7 @@
 //! What enters: the rows of each period, registered with the pose that the vehicle knows. What leaves:
 //! the costs of cells, 0 to 100.
 
+pub mod beside;
 pub mod columns;
 pub mod ground_height;
 pub mod height_grid;

@@ -93,7 +93,7 @@ impl MapPicture {
                 costs: &costs,
                 planned: &planned,
                 driven: &drive.driven_path(),
-                best: None,
+                best: drive.best.as_ref(),
                 vehicle: (drive.vehicle.pose, [size[0], size[1]]),
                 goal: (drive.spec.goal_m, drive.spec.goal_radius_m),
             },

@@ -12,11 +12,12 @@ use understory::scenario::Scenario;
 use understory_cloud::StagedFile;
 use understory_drive::animation::{View, write_gif};
 use understory_drive::experiment::{
-    Paired, Row, Store, Summary, Variations, drive_all, mapper_named, paired, sensor_named,
-    summaries, with_sensor,
+    Paired, Row, Store, Summary, Variations, arrivals, drive_all, mapper_named, paired,
+    sensor_named, summaries, with_sensor,
 };
 use understory_drive::picture::MapPicture;
 use understory_drive::{Drive, DriveOptions, Metrics};
+use understory_view::plot::{Plot, write_png, write_svg};
 
 use crate::interrupt::stop_on_signal;
 use crate::loading::{MemoryArgument, load, read_scenario};
@@ -38,7 +39,7 @@ const SEEDS_MAX: u64 = 1_000_000;
   understory drive courtyard-drive --sensors vlp-16 --json -
   understory drive courtyard-drive --ros2 --real-time
   understory drive hidden-obstacles --sensors lms-291,vlp-16 --mappers height,penetration,oracle \\
-      --seeds 1..20 --json table.json
+      --seeds 1..20 --json table.json --plot plots
 
 The scenario needs a table [drive]: docs/drive.md. With several sensors, mappers or seeds a table is
 made, in parallel; each seed grows its own world. With --json FILE the drives are kept in
@@ -64,6 +65,9 @@ pub struct Arguments {
     /// Folder for the map, the driven way and animations [default: out/NAME]
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Draw how many drives of a table came to their goal by which time, as PNG and SVG, into DIR
+    #[arg(long, value_name = "DIR")]
+    plot: Option<PathBuf>,
     /// Also write an animated GIF of the drive
     #[arg(long, value_name = "VIEW")]
     animation: Option<AnimationChoice>,
@@ -110,6 +114,9 @@ pub fn drive(arguments: &Arguments) -> Result<()> {
             return Err(usage(format!("{problem}; give one sensor, one mapper and one seed")));
         }
         return table(arguments, &variations);
+    }
+    if arguments.plot.is_some() {
+        return Err(usage("--plot is for tables; give several sensors, mappers or seeds"));
     }
     once(arguments, &variations)
 }
@@ -256,7 +263,14 @@ fn table(arguments: &Arguments, variations: &Variations) -> Result<()> {
     let summaries = summaries(&rows);
     let pairs =
         pairs(&rows, &summaries, scenario.drive.as_ref().map_or(0.5, |drive| drive.period_s));
-    let text = table_text(&summaries, &pairs);
+    let mut text = table_text(&summaries, &pairs);
+    if let Some(folder) = &arguments.plot {
+        std::fs::create_dir_all(folder)?;
+        let figure = arrivals::figure(&name, &rows);
+        for write in [write_png, write_svg] {
+            let _ = writeln!(text, "wrote {}", shown(&write(Plot::Figure(&figure), folder)?));
+        }
+    }
     let value = json!({ "drives": rows, "summary": summaries, "paired": pairs });
     print_or_json(&text, arguments.json.as_deref(), &value)?;
     if let Some(path) = kept {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use understory_testing::picture::Pixels;
 
 /// A level yard with a wall across the way.
-const YARD: &str = r#"version = 1
+pub const YARD: &str = r#"version = 1
 seed = 3
 duration_s = 1.0
 
@@ -113,7 +113,11 @@ fn a_killed_table_goes_on() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    work.succeed(&table("killed.json"));
+    let mut arguments = table("killed.json").to_vec();
+    arguments.extend(["--plot", "plots"]);
+    work.succeed(&arguments);
+    assert_eq!(Pixels::from_png(&work.bytes("plots/yard-arrivals.png")).size[0], 900);
+    assert!(text(&work.bytes("plots/yard-arrivals.svg")).contains("oracle"));
     assert_eq!(rows(&work, "killed.json"), whole);
 }
 
@@ -129,6 +133,7 @@ fn wrong_drives_are_refused_in_one_sentence() {
         (&["drive", "yard.toml", "--seeds", "4..1"], &["--seeds", "1..20"]),
         (&["drive", "yard.toml", "--until", "0"], &["seconds above 0"]),
         (&["drive", "yard.toml", "--seeds", "1..2", "--until", "3"], &["for one drive"]),
+        (&["drive", "yard.toml", "--plot", "p"], &["for tables"]),
     ] {
         assert_refused(&work.run(arguments), 2, words);
     }

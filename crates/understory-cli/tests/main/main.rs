@@ -5,6 +5,8 @@ mod bad_input;
 mod compare;
 mod convert;
 mod drive;
+#[cfg(feature = "ros2")]
+mod drive_ros2;
 mod fit_error;
 mod gps;
 mod learn;

@@ -44,6 +44,24 @@ fn pairs_are_those_of_one_sensor_and_seed() {
     assert_eq!((summary.drives, summary.reached, summary.time_s), (2, 2, Some(10.0)));
 }
 
+/// Lines rise by one at each arrival and end at the number of those that arrived.
+#[test]
+fn arrivals_are_drawn_by_sensor_and_mapper() {
+    let rows = [
+        row("a", "x", 1, true, 12.0),
+        row("a", "x", 2, true, 10.0),
+        row("a", "x", 3, false, 5.0),
+        row("a", "y", 1, false, 3.0),
+        row("b", "x", 1, true, 20.0),
+    ];
+    let figure = arrivals::figure("yard", &rows);
+    let titles: Vec<&str> = figure.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!((figure.name.as_str(), titles), ("yard-arrivals", vec!["a", "b"]));
+    let lines: Vec<_> = figure.panels[0].series.iter().map(|line| line.points.clone()).collect();
+    let steps = [[0.0, 0.0], [10.0, 0.0], [10.0, 1.0], [12.0, 1.0], [12.0, 2.0], [21.0, 2.0]];
+    assert_eq!(lines, [steps.to_vec(), vec![[0.0, 0.0], [21.0, 0.0]]]);
+}
+
 #[test]
 fn a_store_is_resumed_after_half_a_line_and_refused_for_another_scenario() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,47 +1,44 @@
 //! By how much light gets through: plants let some of it pass, rocks, trunks, rails and walls do not.
 //!
-//! Space is cut into voxels of about 12.5 × 12.5 × 10 cm. Of the beams that came into a voxel, h were
-//! stopped in it and p went through. A surface stops nine in ten of them, plants in so short a way at
-//! most two in ten, so the logarithm of the likelihood ratio of both is h·ln(0.9/0.2) + p·ln(0.1/0.8).
-//! Voxels for which it speaks clearly for a surface are added up over a cell, between the clearance and
-//! the height of the vehicle; where the sum is above a limit, which no single voxel reaches, something
-//! solid stands there, and otherwise only plants do, however high they are. Beams that are stopped by
-//! grass in front say nothing of what is behind: the ratio is of those that came. A surface that lies
-//! between two voxels is found in the farther one, which none passes.
+//! Space is cut into voxels of about 17 × 17 × 10 cm. Of the beams that reach a return in a voxel,
+//! itself and those beside it ([`beside`](super::beside)), some are stopped there and some pass; each
+//! return brings one stopped beam and its share of the passes. What share of light a voxel stops is not
+//! known before: plants stop little, unevenly, x ~ Beta(1, 2); what is solid nearly all, x ~ Beta(9, 1).
+//! With h stopped beams and p passes the ratio of both likelihoods has a closed form,
 //!
-//! The last return of a pulse ends its way, so a sensor of several returns tells more. Passes are
-//! followed for every n-th pulse alone and count n times, up to a distance beyond which beams are too
-//! far apart for voxels.
+//! (9/2) · (h+1)(h+2)…(h+8) / ((p+1) · (h+p+3)(h+p+4)…(h+p+9)),
+//!
+//! and its logarithm, where it is above 0, is evidence for something solid. A tuft stops all beams from
+//! one side and not from the next, so its passes add up; what is solid has none from anywhere. The
+//! evidence of a cell's voxels between the clearance and the height of the vehicle is added up, with
+//! half of that of the eight cells around: things that stop vehicles are larger than tufts. Less
+//! [`PRIOR`], it is the logarithm of the odds; the cost is the probability in percent, and what is more
+//! probably solid than not is impassable. All else is plants and costs nothing, however high it is.
+//!
+//! What moved away stays on the map.
 
 use understory_cloud::Records;
 
+use super::beside::Beams;
 use super::columns::GroundBelow;
 use super::{Mapper, MapperSetting};
 use crate::cost_map::{COST_MAX, CostMap};
 use crate::grid::Grid;
 
 /// Voxels are at most so wide, and so high.
-const VOXEL_M: f64 = 0.13;
+const VOXEL_M: f64 = 0.17;
 const BIN_M: f64 = 0.1;
 /// Voxels above each other, and how far below the first thing seen the lowest begins.
 const BINS: usize = 40;
 const BELOW_M: f64 = 1.6;
-/// Beams are followed up to here.
-const REACH_M: f64 = 15.0;
-/// Pulses that are followed in a period.
-const FOLLOWED_MAX: usize = 5_000;
-/// Thousandths of ln(0.9/0.2) and of ln(0.1/0.8): whole numbers add up the same in any order.
-const STOPPED: i32 = 1504;
-const PASSED: i32 = -2079;
-/// A voxel speaks from here on (two beams that were stopped and none that passed), and no louder.
-const SPEAKS: i32 = 3000;
-const LOUDEST: i32 = 8000;
-/// From this sum on a cell is impassable.
-const SOLID: i32 = 12_000;
-/// Cost of a cell of plants that stop all light somewhere.
-const PLANTS: f64 = 20.0;
-/// Beams higher above the vehicle's roof are not followed.
-const ABOVE_M: f64 = 0.3;
+/// Beyond it beams are too far apart to be beside each other.
+const REACH_M: f32 = 15.0;
+/// Logarithm of the odds against something solid in a cell of plants: one in about 250.
+pub const PRIOR: f32 = 5.5;
+/// Share of the evidence of cells around.
+const AROUND: f32 = 0.5;
+/// Returns lower than this share of the clearance are taken for the ground.
+const GROUND: f64 = 0.5;
 /// No column.
 const NONE: u32 = u32::MAX;
 
@@ -52,10 +49,10 @@ struct Column {
     base_m: f32,
     /// The period in which it was seen last.
     period: u32,
-    /// What its voxels say together.
-    solid: i32,
-    hits: [u16; BINS],
-    passes: [u16; BINS],
+    /// The evidence of its voxels.
+    solid: f32,
+    stopped: [f32; BINS],
+    passed: [f32; BINS],
 }
 
 /// The mapper.
@@ -67,14 +64,25 @@ pub struct Penetration {
     /// Which column stands on each fine cell.
     place: Vec<u32>,
     columns: Vec<Column>,
-    /// Columns that were seen in this period.
+    /// Columns that were seen in this period, and cells.
     touched: Vec<u32>,
+    seen: Vec<u32>,
     period: u32,
     low_m: Vec<f32>,
     below: GroundBelow,
-    /// What the voxels of each cell say together, and the largest share of light that a voxel stops.
-    solid: Vec<i32>,
-    stopped: Vec<f32>,
+    /// The ground under each cell, and the period for which it holds.
+    ground: Vec<(u32, f32)>,
+    beams: Beams,
+    /// The evidence of each cell; NaN where nothing was seen.
+    solid: Vec<f32>,
+}
+
+/// Logarithm of the ratio of the likelihoods of something solid and of plants.
+pub fn evidence(stopped: f32, passed: f32) -> f32 {
+    let (h, n) = (f64::from(stopped), f64::from(stopped + passed));
+    let above: f64 = (1..=8).map(|i| h + f64::from(i)).product();
+    let below: f64 = (3..=9).map(|i| n + f64::from(i)).product();
+    (4.5 * above / ((n - h + 1.0) * below)).ln() as f32
 }
 
 impl Penetration {
@@ -93,79 +101,42 @@ impl Penetration {
             place: vec![NONE; fine.len()],
             columns: Vec::new(),
             touched: Vec::new(),
+            seen: Vec::new(),
             period: 0,
             low_m: vec![f32::INFINITY; grid.len()],
             below: GroundBelow::new(grid),
-            solid: vec![0; grid.len()],
-            stopped: vec![f32::NAN; grid.len()],
+            ground: vec![(NONE, f32::NAN); grid.len()],
+            beams: Beams::default(),
+            solid: vec![f32::NAN; grid.len()],
             setting,
         }
     }
 
-    /// The voxel at a height over a fine cell: its column, and its number there.
-    fn voxel(&mut self, fine: usize, z_m: f64) -> Option<(usize, usize)> {
+    /// Adds to the voxel at a place.
+    fn add(&mut self, [x, y, z]: [f64; 3], passed: f32) {
+        let Some(fine) = self.fine.cell_at([x, y]) else { return };
         if self.place[fine] == NONE {
             self.place[fine] = self.columns.len() as u32;
-            let base_m = (z_m - BELOW_M) as f32;
-            let (hits, passes) = ([0; BINS], [0; BINS]);
-            let fine = fine as u32;
-            self.columns.push(Column { fine, base_m, period: NONE, solid: 0, hits, passes });
+            self.columns.push(Column {
+                fine: fine as u32,
+                base_m: (z - BELOW_M) as f32,
+                period: NONE,
+                solid: 0.0,
+                stopped: [0.0; BINS],
+                passed: [0.0; BINS],
+            });
         }
-        let number = self.place[fine] as usize;
-        let column = &mut self.columns[number];
-        if column.period != self.period {
-            column.period = self.period;
-            self.touched.push(number as u32);
-        }
-        let bin = (z_m - f64::from(column.base_m)) / BIN_M;
-        (0.0..BINS as f64).contains(&bin).then_some((number, bin as usize))
-    }
-
-    /// Notes the voxels through which a beam went for `length_m`, the last of them not.
-    fn follow(&mut self, from: [f64; 3], along: [f64; 3], length_m: f64, top_m: f64, pulses: u16) {
-        let grid = self.fine;
-        // What is above the vehicle is of no interest.
-        let start_m = match along[2] < 0.0 {
-            true => ((from[2] - top_m) / -along[2]).max(0.0),
-            false if from[2] > top_m => return,
-            false => 0.0,
-        };
-        if start_m >= length_m {
+        let number = self.place[fine];
+        let column = &mut self.columns[number as usize];
+        let bin = (z - f64::from(column.base_m)) / BIN_M;
+        if !(0.0..BINS as f64).contains(&bin) {
             return;
         }
-        let at = |way: f64| [from[0] + way * along[0], from[1] + way * along[1]];
-        let last = grid.place(at(length_m));
-        let mut place = grid.place(at(start_m));
-        // Amanatides and Woo (1987), in the plane.
-        let step = [0, 1].map(|axis| if along[axis] >= 0.0 { 1i64 } else { -1 });
-        let per_cell = [0, 1].map(|axis| grid.cell_m / along[axis].abs().max(1e-12));
-        let mut next = [0, 1].map(|axis| {
-            let edge = place[axis] + i64::from(along[axis] >= 0.0);
-            let edge_m = grid.low_m[axis] + edge as f64 * grid.cell_m;
-            ((edge_m - from[axis]) / along[axis].abs().max(1e-12) * step[axis] as f64).max(start_m)
-        });
-        let mut entered = start_m;
-        let most = 4 + 2 * (length_m / grid.cell_m) as usize;
-        for _ in 0..most {
-            if place == last {
-                return;
-            }
-            let axis = usize::from(next[1] < next[0]);
-            let left = next[axis].min(length_m);
-            let z = from[2] + along[2] * 0.5 * (entered + left);
-            if z < top_m
-                && let Some(fine) = grid.cell(place)
-                && let Some((column, bin)) = self.voxel(fine, z)
-            {
-                let passes = &mut self.columns[column].passes[bin];
-                *passes = passes.saturating_add(pulses);
-            }
-            if next[axis] >= length_m {
-                return;
-            }
-            entered = next[axis];
-            place[axis] += step[axis];
-            next[axis] += per_cell[axis];
+        column.stopped[bin as usize] += 1.0;
+        column.passed[bin as usize] += passed;
+        if column.period != self.period {
+            column.period = self.period;
+            self.touched.push(number);
         }
     }
 
@@ -174,66 +145,93 @@ impl Penetration {
         let per_cell = self.per_cell as i64;
         self.setting.grid.cell(self.fine.place_of(fine as usize).map(|place| place / per_cell))
     }
+
+    /// Evidence of a cell with that of those around; none where it has none of its own.
+    fn with_those_around(&self, cell: usize) -> f32 {
+        let own = self.solid[cell];
+        if own.is_nan() || own <= 0.0 {
+            return 0.0;
+        }
+        let [column, row] = self.setting.grid.place_of(cell);
+        let mut around = 0.0;
+        for (x, y) in (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))) {
+            if (x, y) != (0, 0)
+                && let Some(near) = self.setting.grid.cell([column + x, row + y])
+            {
+                around += self.solid[near].max(0.0);
+            }
+        }
+        own + AROUND * around
+    }
 }
 
 impl Mapper for Penetration {
     fn take(&mut self, rows: &Records) {
-        let stride = rows.len().div_ceil(FOLLOWED_MAX).max(1);
-        for row in 0..rows.len() {
-            let is_miss = rows.is_miss(row);
-            let range = f64::from(rows.range_m[row]);
+        let grid = self.setting.grid;
+        for row in (0..rows.len()).filter(|row| !rows.is_miss(*row)) {
             let [x, y, z] = rows.world_xyz_m[row];
-            if !is_miss && let Some(cell) = self.setting.grid.cell_at([x, y]) {
+            if let Some(cell) = grid.cell_at([x, y]) {
                 self.low_m[cell] = self.low_m[cell].min(z as f32);
-                if range <= REACH_M
-                    && let Some(fine) = self.fine.cell_at([x, y])
-                    && let Some((column, bin)) = self.voxel(fine, z)
-                {
-                    let hits = &mut self.columns[column].hits[bin];
-                    *hits = hits.saturating_add(1);
+                if self.solid[cell].is_nan() {
+                    self.solid[cell] = 0.0;
+                    self.seen.push(cell as u32);
                 }
             }
-            let is_last = is_miss || rows.return_number[row] == rows.return_count[row];
-            if !is_last || !rows.pulse[row].is_multiple_of(stride as u64) {
-                continue;
-            }
-            let length = if is_miss { REACH_M } else { range.min(REACH_M) };
-            let along = rows.direction_xyz[row].map(f64::from);
-            let top_m = self.setting.ground_below(rows, row) + self.setting.vehicle_height_m;
-            if length.is_finite() && along.iter().all(|c| c.is_finite()) {
-                let from = rows.origin_xyz_m[row];
-                self.follow(from, along, length, top_m + ABOVE_M, stride as u16);
-            }
         }
+        let mut beams = std::mem::take(&mut self.beams);
+        beams.take(rows);
+        let (clearance_m, period) = (self.setting.clearance_m, self.period);
+        let (below, low_m, ground) = (&self.below, &self.low_m, &mut self.ground);
+        let mut told = Vec::new();
+        let wanted = |row: usize| {
+            let [x, y, z] = rows.world_xyz_m[row];
+            let roof_m = self.setting.ground_below(rows, row) + self.setting.vehicle_height_m;
+            rows.range_m[row] <= REACH_M
+                && z < roof_m + clearance_m + f64::from(0.1 * rows.range_m[row])
+                && grid.cell_at([x, y]).is_some_and(|cell| {
+                    if ground[cell].0 != period {
+                        ground[cell] = (period, below.height_m(cell, low_m));
+                    }
+                    z - f64::from(ground[cell].1) > GROUND * clearance_m
+                })
+        };
+        beams.for_each_return(rows, wanted, |row, beside| told.push((row, beside)));
+        for (row, beside) in told {
+            self.add(rows.world_xyz_m[row], beside.passed as f32 / (beside.stopped + 1) as f32);
+        }
+        self.beams = beams;
     }
 
     fn update(&mut self, map: &mut CostMap) {
         let (low, high) = (self.setting.clearance_m, self.setting.vehicle_height_m);
-        let mut cells = Vec::with_capacity(self.touched.len());
+        let mut changed = std::mem::take(&mut self.seen);
         for number in std::mem::take(&mut self.touched) {
             let Some(cell) = self.cell_of(self.columns[number as usize].fine) else { continue };
             let column = &mut self.columns[number as usize];
             let base = f64::from(column.base_m - self.below.height_m(cell, &self.low_m));
-            let mut solid = 0;
-            for bin in 0..BINS {
-                let (hits, passes) = (column.hits[bin], column.passes[bin]);
+            let mut solid = 0.0;
+            for bin in (0..BINS).filter(|bin| column.stopped[*bin] > 0.0) {
                 let height = base + (bin as f64 + 0.5) * BIN_M;
-                if hits == 0 || !(low..high).contains(&height) {
-                    continue;
+                if (low..high).contains(&height) {
+                    solid += evidence(column.stopped[bin], column.passed[bin]).max(0.0);
                 }
-                let ratio = STOPPED * i32::from(hits) + PASSED * i32::from(passes);
-                solid += if ratio >= SPEAKS { ratio.min(LOUDEST) } else { 0 };
-                let stopped = (f64::from(hits) + 1.0) / (f64::from(hits) + f64::from(passes) + 2.0);
-                self.stopped[cell] = self.stopped[cell].max(stopped as f32);
             }
-            self.solid[cell] += solid - column.solid;
+            self.solid[cell] = (self.solid[cell] + solid - column.solid).max(0.0);
             column.solid = solid;
-            cells.push(cell);
+            changed.push(cell as u32);
         }
-        for cell in cells {
-            let plants = if self.stopped[cell].is_nan() { 0.0 } else { self.stopped[cell] };
-            let is_solid = self.solid[cell] >= SOLID;
-            map.costs[cell] = if is_solid { COST_MAX } else { PLANTS as f32 * plants };
+        changed.sort_unstable();
+        changed.dedup();
+        for cell in changed {
+            let [column, row] = self.setting.grid.place_of(cell as usize);
+            for (x, y) in (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))) {
+                let near = self.setting.grid.cell([column + x, row + y]);
+                let Some(near) = near.filter(|near| !self.solid[*near].is_nan()) else { continue };
+                let odds = (self.with_those_around(near) - PRIOR).exp();
+                let probability = odds / (1.0 + odds);
+                let is_solid = probability.is_nan() || probability >= 0.5;
+                map.costs[near] = if is_solid { COST_MAX } else { COST_MAX * probability };
+            }
         }
         self.period += 1;
     }

@@ -12,7 +12,14 @@ fn straight(drive: &mut understory_drive::Drive) -> understory_drive::Metrics {
 /// The front of the body stops at the block, whose face stands at a known place.
 #[test]
 fn a_collision_ends_the_drive_where_the_thing_stands() {
-    for (label, name) in [("other-object", "rock"), ("person", "walker"), ("car", "car")] {
+    for (label, name) in [
+        ("other-object", "rock"),
+        ("person", "walker"),
+        ("car", "car"),
+        ("building", "wall"),
+        ("fence", "fence"),
+        ("pole", "post"),
+    ] {
         let scenario =
             yard("goal_m = [12.0, 0.0]", &block(name, [1.0, 1.0, 0.5], [0.0, 0.3], label));
         let mut drive = start(&scenario.unwrap(), 1).unwrap();

@@ -1,6 +1,7 @@
 use crate::{block, start, yard};
 use glam::DVec3;
 use understory_drive::metrics::regret;
+use understory_drive::planner::plan;
 use understory_drive::{Command, Drive, Metrics, Outcome};
 
 /// A wall of 2 m across the straight way.
@@ -62,6 +63,50 @@ fn the_best_way_has_no_regret() {
     longer.points_m.extend([aside, last]);
     let found = regret(&longer, &best, &drive.true_passable()).unwrap();
     assert!((found - 0.1).abs() < 1e-3, "{found}");
+}
+
+/// What is planned on the true map has no regret, and no way through any other place has less: if the
+/// best way were not the best, some of them would.
+#[test]
+fn no_way_over_the_true_map_costs_less_than_the_best() {
+    let scenario = yard("goal_m = [12.0, 0.0]\n[drive.map]\ncells = 100", &wall()).unwrap();
+    let drive = start(&scenario, 1).unwrap();
+    let (truth, best) = (drive.true_passable(), drive.best.clone().unwrap());
+    let (from, goal, radius) = (best.points_m[0], drive.spec.goal_m, drive.spec.goal_radius_m);
+    let way = |from, to| plan(&truth, from, to, 1.0, false).map(|plan| plan.path);
+    let again = way(from, goal).unwrap().until(goal, radius);
+    assert_eq!(regret(&again, &best, &truth), Some(0.0));
+    let mut found = Vec::new();
+    for (x, y) in
+        (-5..=5).flat_map(|x| (-5..=5).map(move |y| (2.2 * f64::from(x), 2.2 * f64::from(y))))
+    {
+        let Some((mut first, second)) = way(from, [x, y]).zip(way([x, y], goal)) else { continue };
+        first.points_m.extend(&second.points_m[1..]);
+        found.push(regret(&first.until(goal, radius), &best, &truth).unwrap());
+    }
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = found.iter().copied().fold(0.0, f64::max);
+    // A way over cells is a little longer than a free one; joined in the middle it may be straighter.
+    assert!(found.len() > 80 && least > -0.01 && least < 0.05 && most > 0.2, "{least} {most}");
+}
+
+/// By GPS and compass the vehicle is off by as much as they are.
+#[test]
+fn instruments_are_off_by_their_errors() {
+    let navigation = "[platform.navigation]\ngps = { sigma_m = [0.3, 0.3] }\n\
+                      compass = { sigma_deg = 2.0 }\nimu = {}\n";
+    let mut drive = start(&yard("goal_m = [12.0, 0.0]", navigation).unwrap(), 1).unwrap();
+    let (mut away, mut turned) = (Vec::new(), Vec::new());
+    for _ in 0..14 {
+        drive.step(&mut |_| Command::new(1.0, 0.0)).unwrap();
+        let now = drive.situation();
+        away.push(now.known.translation.distance(drive.vehicle.pose.translation));
+        turned.push((now.heading_rad - drive.vehicle.heading_rad).abs());
+    }
+    let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+    // Five σ in three axes; the chance that all fixes are better than a millimetre is nil.
+    assert!(most(&away) > 0.001 && most(&away) < 5.0 * 0.3 * 3f64.sqrt(), "{away:?}");
+    assert!(most(&turned) > 1e-5 && most(&turned) < 5.0 * 2f64.to_radians(), "{turned:?}");
 }
 
 /// Every pulse leaves from where the vehicle was at its own time.

@@ -80,9 +80,8 @@ use without::open;
 mod with {
     use super::*;
     use std::time::{Duration, Instant, SystemTime};
-    use understory_cloud::SinkOptions;
+    use understory_cloud::{SinkOptions, Tee};
     use understory_drive::Command;
-    use understory_drive::tee::Tee;
     use understory_live::{CommandListener, Ros2Options, Ros2Sink};
 
     /// Another process that drives.
@@ -94,7 +93,7 @@ mod with {
         started: Instant,
         /// Periods without a fresh command.
         stale_periods: u64,
-        /// When the last period was published.
+        /// When the vehicle got its last command: what comes later answers what was seen since.
         published: Instant,
     }
 
@@ -140,14 +139,17 @@ mod with {
             let command = command.map_or(Command::STOP, |command| {
                 Command::new(command.speed_m_s, command.turn_rad_s)
             });
-            drive.step(&mut |_| command)?;
-            self.published = Instant::now();
+            // Commands that come before the next look of the sensors answer what was seen earlier.
+            drive.step(&mut |_| {
+                self.published = Instant::now();
+                command
+            })?;
             Ok(())
         }
 
         /// Leaves the domain; what came.
         pub fn close(self) -> Result<Vec<(&'static str, String)>> {
-            self.tee.close()?;
+            self.tee.close().transpose()?;
             let counts = self.listener.counts();
             Ok(vec![
                 ("commands", format!("{} taken", counts.taken)),
