@@ -11,6 +11,7 @@
 //! The walks are written once over [`Isa`]; `dispatch` compiles them for each instruction set and
 //! chooses at run time.
 
+pub(crate) mod box_packet;
 pub(crate) mod boxes;
 mod dispatch;
 pub(crate) mod interleaved;

@@ -39,7 +39,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_mesh<F: WalkFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_mesh<F: WalkFilter>(
         tree: &Blas,
         pulse: &SlabPulse<Self>,
         mask: u32,
@@ -51,12 +51,25 @@ pub(crate) trait Kernels: Isa {
     /// [`ray_through_boxes`](super::ray::ray_through_boxes) compiled for this set.
     ///
     /// # Safety
-    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack.
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack, and `start` one
+    /// of them.
     unsafe fn ray_through_boxes<V: BoxVisitor>(
         nodes: &[Node8],
+        start: u32,
         ray: SlabRay,
         t_max: f32,
         visitor: &mut V,
+    ) -> f32;
+
+    /// [`packet_through_boxes`](super::box_packet::packet_through_boxes) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack, and there are 1
+    /// to 16 rays.
+    unsafe fn packet_through_boxes<V: BoxVisitor>(
+        nodes: &[Node8],
+        rays: &[ReachingRay],
+        visitors: &mut [V],
     );
 
     /// [`rays_through_boxes`](super::interleaved::rays_through_boxes) compiled for this set.
@@ -92,7 +105,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_scene<F: WalkFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_scene<F: WalkFilter>(
         view: &View<'_>,
         lanes: &mut LanePulse,
         filter: &mut F,
@@ -102,12 +115,13 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set; `leaf` is a leaf of the view's tree.
-    unsafe fn pulse_through_instance<const SPREAD: bool>(
+    unsafe fn pulse_through_instance<F: WalkFilter>(
         view: &View<'_>,
         leaf: u32,
         world: &WorldPulse<Self>,
         mask: u32,
         nearest: &mut NearestOfPulse<'_, Self>,
+        filter: &mut F,
     );
 
     /// [`MeshStream::walk`] compiled for this set.

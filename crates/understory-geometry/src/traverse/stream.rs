@@ -113,12 +113,7 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
             if together >> first & 1 == 0 || together.count_ones() < FEW_PULSES {
                 left &= !(1 << first);
                 let view = view_of(view, stream, first);
-                let pulse = &mut stream.pulses[first];
-                if FROM == RAYS {
-                    I::pulse_through_scene::<AcceptAll, true>(&view, pulse, &mut AcceptAll);
-                } else {
-                    I::pulse_through_scene::<AcceptAll, false>(&view, pulse, &mut AcceptAll);
-                }
+                I::pulse_through_scene(&view, &mut stream.pulses[first], &mut AcceptAll);
                 continue;
             }
             left &= !together;
@@ -131,15 +126,12 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
 ///
 /// # Safety
 /// The machine has the instructions of `I`.
-pub(crate) unsafe fn pulses_through_scene<I: Kernels, const SPREAD: bool>(
-    view: &View<'_>,
-    stream: &mut Stream,
-) {
+pub(crate) unsafe fn pulses_through_scene<I: Kernels>(view: &View<'_>, stream: &mut Stream) {
     for number in 0..stream.count.min(STREAM) {
         let view = view_of(view, stream, number);
         let pulse = &mut stream.pulses[number];
         // SAFETY: passed on to the caller.
-        unsafe { I::pulse_through_scene::<AcceptAll, SPREAD>(&view, pulse, &mut AcceptAll) };
+        unsafe { I::pulse_through_scene(&view, pulse, &mut AcceptAll) };
     }
 }
 
@@ -179,14 +171,14 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
                 let node = nodes.get_unchecked(code as usize);
                 let far = stream.far.load::<I>();
                 let farthest = far.max_of(pulses);
-                let mut candidates = enter_children::<I, FROM>(
+                let (mut candidates, below) = enter_children::<I, FROM>(
                     node, &near_row, &far_row, &all, farthest, &mut block,
                 );
                 let base = open;
                 while candidates != 0 {
                     let place = candidates.trailing_zeros() as usize & 7;
                     candidates &= candidates - 1;
-                    let entering = active & lanes.enter::<FROM>(&block.planes, place, far);
+                    let entering = active & lanes.enter::<FROM>(&block, &below, place, far);
                     let child = block.child[place];
                     view.tlas.prefetch::<I>(child);
                     // A leaf is named by its place, where its box is.
@@ -215,6 +207,7 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
                     left &= left - 1;
                     let pulse = &stream.pulses[number];
                     let t = pulse.t.load::<I>();
+                    let planes = |axis: usize| (planes[axis], planes[3 + axis]);
                     let enter = stream.world[number].enter::<I, FROM>(planes, t);
                     rays[number] = pulse.mask() & enter;
                     entering |= u32::from(rays[number] != 0) << number;
@@ -379,7 +372,7 @@ unsafe fn enter_tree<I: Kernels, const FROM: u8>(
             if together == 0 {
                 let first = left & left.wrapping_neg();
                 left &= !first;
-                go_alone::<I, FROM>(view, stream, seen.leaf, first, seen.rays);
+                go_alone::<I>(view, stream, seen.leaf, first, seen.rays);
                 continue;
             }
             left &= !together;
@@ -437,7 +430,7 @@ unsafe fn through_mesh<I: Kernels, F: WalkFilter, const FROM: u8>(
 /// # Safety
 /// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn go_alone<I: Kernels, const FROM: u8>(
+unsafe fn go_alone<I: Kernels>(
     view: &View<'_>,
     stream: &mut Stream,
     leaf: u32,
@@ -456,14 +449,12 @@ unsafe fn go_alone<I: Kernels, const FROM: u8>(
                 origin: pulse.origin,
                 direction: pulse.direction.map(|row| row.load::<I>()),
                 offsets: pulse.offset.map(|row| row.load::<I>()),
+                spread: pulse.spread,
             };
             let (t, farthest) = (pulse.t.load::<I>(), pulse.farthest);
             let mut nearest = NearestOfPulse { t, met: &mut pulse.met, farthest };
-            if FROM == RAYS {
-                I::pulse_through_instance::<true>(&view, leaf, &world, rays[number], &mut nearest);
-            } else {
-                I::pulse_through_instance::<false>(&view, leaf, &world, rays[number], &mut nearest);
-            }
+            let (rays, all) = (rays[number], &mut AcceptAll);
+            I::pulse_through_instance(&view, leaf, &world, rays, &mut nearest, all);
             let (t, farthest) = (nearest.t, nearest.farthest);
             t.store(pulse.t.0.as_mut_ptr());
             pulse.farthest = farthest;

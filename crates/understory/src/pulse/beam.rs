@@ -255,6 +255,7 @@ impl Beams {
             origins: &self.origin,
             rays_per_pulse: self.rays_per_pulse,
             directions: &self.direction_f32,
+            exact_directions: &self.direction,
             origin_offsets: &self.origin_offset,
             t_max,
             times_s,
@@ -290,11 +291,6 @@ impl Beams {
     /// Unit directions of the sub-rays of a pulse.
     pub fn directions(&self, pulse: usize) -> &[DVec3] {
         &self.direction[pulse * self.rays_per_pulse..][..self.rays_per_pulse]
-    }
-
-    /// Unit directions of all sub-rays, pulse by pulse.
-    pub fn all_directions(&self) -> &[DVec3] {
-        &self.direction
     }
 
     /// The same directions in f32.
