@@ -21,6 +21,7 @@ pub(crate) mod pulse;
 mod queue_rounds;
 pub(crate) mod queues;
 pub(crate) mod ray;
+pub(crate) mod ray_origins;
 pub(crate) mod slab_pulse;
 pub(crate) mod stream;
 pub(crate) mod stream_mesh;

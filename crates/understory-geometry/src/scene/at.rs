@@ -197,6 +197,12 @@ impl<'a> RaySceneAt<'a> {
         Renumbered { filter, first: self.scene.instances.len() as u32 }
     }
 
+    /// Asks for the memory of an instance that does not go anywhere.
+    #[inline(always)]
+    pub(super) fn prefetch_instance(&self, place: u32) {
+        self.standing.tlas.prefetch_exactly(place, self.scene.instructions);
+    }
+
     /// An instance that does not go anywhere, and the tree of a level of its mesh.
     #[inline(always)]
     pub(super) fn standing_tree(

@@ -1,7 +1,7 @@
 //! Many pulses at once: rays in as columns, nearest hits out.
 //!
-//! Neighbouring pulses are put together to streams, see [`stream`](crate::traverse::stream), and the
-//! rays of those from one point fill all lanes, one pulse after another. Which rays share lanes and
+//! Neighbouring pulses are put together to streams, see [`stream`](crate::traverse::stream), and
+//! those of few rays fill the lanes one after another. Which rays share lanes and
 //! streams changes how fast hits are found, never what is hit: a batch may be cut anywhere, and each
 //! pulse finds what [`RaySceneAt::trace_pulse`] finds.
 
@@ -112,12 +112,6 @@ impl PulseTracer {
         self.found.get(ray).copied().filter(|hit| hit.slot != EMPTY)
     }
 
-    /// Whether a ray met anything.
-    #[inline]
-    pub fn hits(&self, ray: usize) -> bool {
-        self.found.get(ray).is_some_and(|hit| hit.slot != EMPTY)
-    }
-
     /// The same worked out, where the batch had directions in f64.
     #[inline]
     pub fn exact_hit(&self, ray: usize) -> Option<PulseHit> {
@@ -126,37 +120,75 @@ impl PulseTracer {
         Some(PulseHit { ray, hit, t, cos_incidence })
     }
 
+    /// What each ray of the batch met: see [`PulseTracer::exact_hit`].
+    #[inline]
+    pub fn met(&self) -> Met<'_> {
+        Met { hits: &self.found, exact: &self.points.exact }
+    }
+
     /// Puts as many of a pulse's rays as there is room for beside those of the stream's last pulse,
-    /// if they go together; `first` is the first of them. Returns how many.
+    /// if they go together. Returns how many.
     #[inline(always)]
-    fn share_lanes(
-        &mut self,
-        origin: DVec3,
-        directions: &[Vec3],
-        first: usize,
-        t_max: f32,
-    ) -> usize {
+    fn share_lanes(&mut self, rays: &SharedRays<'_>, elsewhere: bool) -> usize {
         let Some(place) = self.stream.count.checked_sub(1).filter(|_| self.shares) else {
             return 0;
         };
         let pulse = &mut self.stream.pulses[place];
-        let room = MAX_RAYS_PER_PULSE.saturating_sub(pulse.count).min(directions.len());
-        let directions = &directions[..room];
-        if room == 0 || !same(origin, pulse.origin) || !pulse.goes_with(directions, t_max) {
+        let room = MAX_RAYS_PER_PULSE.saturating_sub(pulse.count).min(rays.directions.len());
+        let directions = &rays.directions[..room];
+        let together = room > 0
+            && pulse.begins_with(rays.origin, elsewhere)
+            && pulse.goes_with(directions, rays.t_max);
+        if !together {
             return 0;
         }
         for (ray, direction) in directions.iter().enumerate() {
-            self.ray_of[place][pulse.count] = (first + ray) as u32;
-            pulse.add(*direction, t_max);
+            self.ray_of[place][pulse.count] = (rays.first + ray) as u32;
+            pulse.add(rays.origin, *direction, rays.offsets.get(ray), rays.t_max);
         }
+        self.stream.has_bases |= pulse.has_bases;
         room
     }
 }
 
-/// Whether two points are one, to the bit.
-#[inline(always)]
-fn same(a: DVec3, b: DVec3) -> bool {
-    a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits)
+/// What the rays of a batch met, as columns, with the batch's directions in f64.
+#[derive(Clone, Copy)]
+pub struct Met<'a> {
+    hits: &'a [RayHit],
+    exact: &'a [ExactHit],
+}
+
+impl Met<'_> {
+    /// Whether a ray met anything.
+    #[inline(always)]
+    pub fn hits(&self, ray: usize) -> bool {
+        self.hits.get(ray).is_some_and(|hit| hit.slot != EMPTY) && ray < self.exact.len()
+    }
+
+    /// The hit of a ray that met something.
+    #[inline(always)]
+    pub fn hit(&self, ray: u32) -> &RayHit {
+        &self.hits[ray as usize]
+    }
+
+    /// Its distance, as in [`SurfacePoint`](crate::SurfacePoint), and the cosine of its angle of
+    /// incidence.
+    #[inline(always)]
+    pub fn exactly(&self, ray: u32) -> (f64, f64) {
+        let &ExactHit { t, cos_incidence } = &self.exact[ray as usize];
+        (t, cos_incidence)
+    }
+}
+
+/// Rays of a pulse that look for lanes.
+struct SharedRays<'a> {
+    origin: DVec3,
+    directions: &'a [Vec3],
+    /// None: all leave at the origin.
+    offsets: &'a [Vec3],
+    /// Which ray of the batch the first is.
+    first: usize,
+    t_max: f32,
 }
 
 /// Rays per pulse of the tracer: as few pulses as possible, of nearly equal size.
@@ -182,10 +214,12 @@ impl RayScene {
         tracer.found.resize(pulses * rays, NO_HIT);
         let exact = batch.exact_directions.len() >= pulses * rays;
         tracer.points.exact.resize(if exact { pulses * rays } else { 0 }, ExactHit::default());
-        tracer.stream.count = 0;
+        (tracer.stream.count, tracer.stream.has_bases) = (0, false);
         let spread = !batch.origin_offsets.is_empty();
-        // Pulses that may share lanes: all are at one place and see one moment.
-        let shares = !spread && self.is_still();
+        // Pulses share lanes if they see one moment, and one level of each instance. Those that fill
+        // more than half of them are better alone.
+        let shares = rays <= MAX_RAYS_PER_PULSE / 2 && self.is_still();
+        let elsewhere = self.meshes.lods.distances_m().is_empty();
         let chunk = if shares { MAX_RAYS_PER_PULSE } else { balanced_chunk(rays) };
         let mut order = std::mem::take(&mut tracer.order);
         for &pulse in order.set(batch.tracks, pulses) {
@@ -194,8 +228,14 @@ impl RayScene {
             let (origin, t_max) = (batch.origins[pulse], batch.t_max(pulse));
             while first < end {
                 if shares {
-                    let shared =
-                        tracer.share_lanes(origin, &batch.directions[first..end], first, t_max);
+                    let rays = SharedRays {
+                        origin,
+                        directions: &batch.directions[first..end],
+                        offsets: if spread { &batch.origin_offsets[first..end] } else { &[] },
+                        first,
+                        t_max,
+                    };
+                    let shared = tracer.share_lanes(&rays, elsewhere);
                     first += shared;
                     if shared > 0 {
                         continue;
@@ -231,9 +271,9 @@ impl RayScene {
             return;
         }
         let origin = stream.pulses[0].origin;
-        let from = if !batch.origin_offsets.is_empty() {
+        let from = if !batch.origin_offsets.is_empty() || stream.has_bases {
             RAYS
-        } else if stream.pulses[1..count].iter().all(|pulse| same(pulse.origin, origin)) {
+        } else if stream.pulses[1..count].iter().all(|pulse| pulse.begins_with(origin, false)) {
             SHARED
         } else {
             PULSES
@@ -253,6 +293,13 @@ impl RayScene {
             self.instructions.trace_stream(view, from, stream);
         }
         let (still, exact) = (self.is_still(), !points.exact.is_empty());
+        if exact {
+            for pulse in &stream.pulses[..count] {
+                let met = pulse.met.slot.iter().zip(&pulse.met.placed).take(pulse.count);
+                met.filter(|(slot, _)| **slot != EMPTY)
+                    .for_each(|(_, placed)| now.prefetch_instance(*placed));
+            }
+        }
         let mut now = now;
         for (number, (pulse, ray_of)) in stream.pulses[..count].iter().zip(ray_of).enumerate() {
             if !still {
@@ -262,15 +309,16 @@ impl RayScene {
                 let hit = now.hit(&pulse.nearest(lane), pulse.origin);
                 found[ray as usize] = hit.unwrap_or(NO_HIT);
                 if let Some(hit) = hit.filter(|_| exact) {
+                    let origin = batch.origins[ray as usize / batch.rays_per_pulse.max(1)];
                     let offset = batch.origin_offsets.get(ray as usize);
-                    let from = offset.map_or(pulse.origin, |o| pulse.origin + o.as_dvec3());
+                    let from = offset.map_or(origin, |offset| origin + offset.as_dvec3());
                     let direction = batch.exact_directions[ray as usize];
                     points.add(&now, self.instructions, (ray, &hit), from, direction);
                 }
             }
         }
         points.work_out(self.instructions);
-        stream.count = 0;
+        (stream.count, stream.has_bases) = (0, false);
     }
 }
 

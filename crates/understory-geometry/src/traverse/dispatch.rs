@@ -9,6 +9,7 @@ use super::interleaved::{self, ReachingRay, SingleRays};
 use super::kernels::Kernels;
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
+use super::stream::WorldSpans;
 use super::stream_mesh::{LaneReach, MeshStream};
 use super::stream_state::Stream;
 use super::triangles::PackContext;
@@ -17,7 +18,7 @@ use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
-use crate::filter::WalkFilter;
+use crate::filter::{Anyone, Asked, WalkFilter};
 use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -127,7 +128,7 @@ macro_rules! kernels {
         unsafe fn pulse_through_instance<F: WalkFilter>(
             view: &View<'_>,
             leaf: u32,
-            world: &WorldPulse<Self>,
+            world: &WorldPulse<'_, Self>,
             mask: u32,
             nearest: &mut NearestOfPulse<'_, Self>,
             filter: &mut F,
@@ -152,6 +153,34 @@ macro_rules! kernels {
         unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream) {
             // SAFETY: passed on to the caller.
             unsafe { stream::stream_through_scene::<Self, FROM>(view, stream) }
+        }
+        $(#[$features])?
+        unsafe fn stream_into_instance<const FROM: u8>(
+            view: &View<'_>,
+            stream: &mut Stream,
+            leaf: u32,
+            pulses: u32,
+            rays: &[u32; 16],
+            spans: &WorldSpans<Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                stream::stream_into_instance::<Self, FROM>(view, stream, leaf, pulses, rays, spans)
+            }
+        }
+        $(#[$features])?
+        unsafe fn stream_into_moving<const FROM: u8>(
+            view: &View<'_>,
+            stream: &mut Stream,
+            leaf: u32,
+            pulses: u32,
+            rays: &[u32; 16],
+            spans: &WorldSpans<Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                stream::stream_into_moving::<Self, FROM>(view, stream, leaf, pulses, rays, spans)
+            }
         }
         $(#[$features])?
         unsafe fn work_out_points(lanes: &mut PointLanes) {
@@ -185,7 +214,8 @@ impl InstructionSet {
                 InstructionSet::Avx512 => Avx512::pulse_through_scene(view, lanes, filter),
                 #[cfg(target_arch = "x86_64")]
                 InstructionSet::Avx2 => Avx2::pulse_through_scene(view, lanes, filter),
-                _ => Portable::pulse_through_scene(view, lanes, filter),
+                // Whoever is asked or nobody: one walk for both, to compile it once.
+                _ => Portable::pulse_through_scene(view, lanes, &mut Asked(&mut Anyone(filter))),
             }
         }
     }
@@ -254,7 +284,10 @@ impl InstructionSet {
                 InstructionSet::Avx512 | InstructionSet::Avx2 => {
                     Avx2::ray_through_scene(view, origin, direction, nearest, filter);
                 }
-                _ => Portable::ray_through_scene(view, origin, direction, nearest, filter),
+                _ => {
+                    let asked = &mut Asked(&mut Anyone(filter));
+                    Portable::ray_through_scene(view, origin, direction, nearest, asked);
+                }
             }
         }
     }

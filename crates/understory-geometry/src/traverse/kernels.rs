@@ -7,6 +7,7 @@ use super::boxes::BoxVisitor;
 use super::interleaved::{ReachingRay, SingleRays};
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
+use super::stream::WorldSpans;
 use super::stream_mesh::{LaneReach, MeshStream};
 use super::stream_state::Stream;
 use super::triangles::PackContext;
@@ -118,7 +119,7 @@ pub(crate) trait Kernels: Isa {
     unsafe fn pulse_through_instance<F: WalkFilter>(
         view: &View<'_>,
         leaf: u32,
-        world: &WorldPulse<Self>,
+        world: &WorldPulse<'_, Self>,
         mask: u32,
         nearest: &mut NearestOfPulse<'_, Self>,
         filter: &mut F,
@@ -139,6 +140,32 @@ pub(crate) trait Kernels: Isa {
     /// # Safety
     /// The machine has the set.
     unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream);
+
+    /// [`stream_into_instance`](super::stream::stream_into_instance) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `leaf` is a leaf of the view's tree.
+    unsafe fn stream_into_instance<const FROM: u8>(
+        view: &View<'_>,
+        stream: &mut Stream,
+        leaf: u32,
+        pulses: u32,
+        rays: &[u32; 16],
+        spans: &WorldSpans<Self>,
+    );
+
+    /// [`stream_into_moving`](super::stream::stream_into_moving) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `leaf` is a leaf of the view's tree whose instance moves.
+    unsafe fn stream_into_moving<const FROM: u8>(
+        view: &View<'_>,
+        stream: &mut Stream,
+        leaf: u32,
+        pulses: u32,
+        rays: &[u32; 16],
+        spans: &WorldSpans<Self>,
+    );
 
     /// [`PointLanes::work_out`] compiled for this set.
     ///

@@ -6,11 +6,12 @@
 //! the mask of rays that really enter it. Where few rays are left they go on one by one.
 
 use super::kernels::Kernels;
+use super::ray_origins::RayOrigins;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::triangles::{PackContext, pack_against_pulse};
 use super::view::View;
 use super::walk::SlabRay;
-use super::{Nearest, NearestOfPulse, Row, Stack};
+use super::{Nearest, NearestOfPulse, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
@@ -228,7 +229,7 @@ impl<I: Kernels, F: WalkFilter> PulseLeaf<I> for MeshLeaf<'_, I, F> {
                 self.pulse.origin,
                 self.pulse.origins,
                 mask,
-                |bounds| self.pulse.entry(bounds),
+                self.pulse,
                 &self.context,
                 nearest,
                 self.filter,
@@ -344,7 +345,7 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter>(
 pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter>(
     view: &View<'_>,
     leaf: u32,
-    world: &WorldPulse<I>,
+    world: &WorldPulse<'_, I>,
     mask: u32,
     nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
@@ -352,19 +353,13 @@ pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter>(
     // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
     unsafe {
         let placed = view.tlas.instances.get_unchecked(leaf as usize);
-        let (frame, tree) = view.resolve_instance(placed, world.origin);
+        let (frame, tree) = view.resolve_instance(placed, world.origins.origin);
         let context = PackContext::new(view, placed, leaf, tree);
         let direction = frame.local_lanes::<I>(world.direction);
-        let origin = frame.local_point(world.origin);
-        let mut origins =
-            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-        if world.spread {
-            let offsets = frame.local_lanes::<I>(world.offsets);
-            for axis in 0..3 {
-                origins[axis] = origins[axis].add(offsets[axis]);
-            }
-        }
-        let pulse = SlabPulse::<I>::new(direction, origin, origins, world.spread, mask);
+        let origin = frame.local_point(world.origins.origin);
+        let origins = world.origins.local(&frame, origin);
+        let differ = world.origins.differ();
+        let pulse = SlabPulse::<I>::new(direction, origin, origins, differ, mask);
         match &tree.cutout {
             None => through_mesh::<I, F>(tree, &pulse, mask, context, nearest, filter),
             Some(cutout) => {
@@ -378,7 +373,7 @@ pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter>(
 /// Leaves of the TLAS: instances.
 struct TopLeaf<'a, I: Isa, F> {
     view: &'a View<'a>,
-    world: WorldPulse<I>,
+    world: WorldPulse<'a, I>,
     filter: &'a mut F,
 }
 
@@ -438,34 +433,30 @@ pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: WalkFilter>(
 ) {
     let mask = lanes.mask();
     // SAFETY: each row has 16 rays.
-    let load = |rows: &[Row; 3]| unsafe { rows.map(|row| row.load::<I>()) };
-    let world = WorldPulse::<I> {
+    let direction = unsafe { lanes.direction.map(|row| row.load::<I>()) };
+    let origins = RayOrigins::<I> {
         origin: lanes.origin,
-        direction: load(&lanes.direction),
-        offsets: load(&lanes.offset),
-        spread: lanes.spread,
+        bases: lanes.has_bases.then_some(&lanes.bases),
+        // SAFETY: as before.
+        offsets: lanes.spread.then(|| unsafe { lanes.offset.map(|row| row.load::<I>()) }),
     };
     let origin = view.tlas.scene_point(lanes.origin);
+    // SAFETY: passed on to the caller.
+    let from = unsafe { origins.in_scene(view.tlas.scene_origin(), origin) };
+    let differ = origins.differ();
+    let world = WorldPulse::<I> { direction, origins };
     let mut nearest = NearestOfPulse::<I> {
         // SAFETY: 16 rays are there.
         t: unsafe { lanes.t.load::<I>() },
         farthest: lanes.farthest,
         met: &mut lanes.met,
     };
-    let WorldPulse { direction, offsets, spread, .. } = world;
     let mut leaf = TopLeaf::<I, F> { view, world, filter };
     if view.tlas.instances.len() == 1 {
         // SAFETY: an only instance is leaf 0 of the TLAS.
         unsafe { leaf.visit(0, mask, &mut nearest) };
     } else {
-        let mut origins =
-            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-        if spread {
-            for axis in 0..3 {
-                origins[axis] = origins[axis].add(offsets[axis]);
-            }
-        }
-        let pulse = SlabPulse::<I>::new(direction, origin, origins, spread, mask);
+        let pulse = SlabPulse::<I>::new(direction, origin, from, differ, mask);
         // SAFETY: the TLAS fits the stack by construction.
         unsafe {
             if pulse.mixed {

@@ -2,7 +2,7 @@
 //! nodes, rays against triangles, until nothing waits.
 
 use super::queues::{FULL, LEAVES, ROUND, Waiting, enter_children};
-use super::stream_mesh::MeshStream;
+use super::stream_mesh::{LocalEntry, MeshStream};
 use super::triangles::pack_against_pulse;
 use super::{NearestOfPulse, RAYS, SHARED};
 use crate::build::node8::LEAF;
@@ -103,7 +103,7 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                     local.direction[2].load::<I>(),
                 ];
                 let (near_row, origin) = (self.near_row, self.origin);
-                let entry = |bounds: &[f32; 6]| local.entry::<I, FROM>(bounds, near_row, origin);
+                let entry = &LocalEntry::<FROM> { local, near_row, origin };
                 let hit = if FROM == RAYS {
                     let origins = [
                         local.origins[0].load::<I>(),

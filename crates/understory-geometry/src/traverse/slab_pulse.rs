@@ -1,5 +1,7 @@
 //! A pulse as lanes, and in the frame of a tree: what its slab tests need, computed once per tree.
 
+use super::ray_origins::{BASES_WITHIN_M, Bases, RayOrigins};
+use super::triangles::BoxEntry;
 use super::{LEAST_DIRECTION, LEAST_WIDENING, Met, Nearest, Row, SLAB_PAD};
 use crate::build::node8::EMPTY;
 use crate::simd::{Isa, Vector};
@@ -24,6 +26,9 @@ pub(crate) struct LanePulse {
     /// Where each ray leaves, relative to `origin`, where they are spread.
     pub offset: [Row; 3],
     pub spread: bool,
+    /// Where the pulse of each ray leaves, where rays of several share the lanes.
+    pub bases: Bases,
+    pub has_bases: bool,
     /// Distance of the nearest hit, or how far the ray goes; below 0: unused.
     pub t: Row,
     pub met: Met,
@@ -39,6 +44,8 @@ impl LanePulse {
         direction: [Row([0.0; 16]); 3],
         offset: [Row([0.0; 16]); 3],
         spread: false,
+        bases: [[0.0; 16]; 3],
+        has_bases: false,
         t: Row([-1.0; 16]),
         met: Met { slot: [EMPTY; 16], placed: [EMPTY; 16] },
         origin: DVec3::ZERO,
@@ -58,6 +65,7 @@ impl LanePulse {
             }
             self.t.0[lane] = if lane < count { t_max } else { -1.0 };
         }
+        self.has_bases = false;
         self.spread = !offsets.is_empty();
         if self.spread {
             for lane in 0..16 {
@@ -74,20 +82,55 @@ impl LanePulse {
         self.count = count;
     }
 
-    /// Takes up one more ray from the same origin, where there is room.
+    /// Takes up one more ray of a pulse from `origin`, where there is room.
     #[inline(always)]
-    pub fn add(&mut self, direction: Vec3, t_max: f32) {
+    pub fn add(&mut self, origin: DVec3, direction: Vec3, offset: Option<&Vec3>, t_max: f32) {
         let lane = self.count.min(15);
         for axis in 0..3 {
             self.direction[axis].0[lane] = direction[axis];
+            if let Some(offset) = offset {
+                self.offset[axis].0[lane] = offset[axis];
+            }
+        }
+        if !self.has_bases && !is_same(origin, self.origin) {
+            self.has_bases = true;
+            self.bases = self.origin.to_array().map(|x| [x; 16]);
+        }
+        if self.has_bases {
+            for axis in 0..3 {
+                self.bases[axis][lane] = origin[axis];
+            }
         }
         self.t.0[lane] = t_max;
         self.farthest = self.farthest.max(t_max);
         self.count = lane + 1;
     }
 
+    /// Whether pulses from `origin` may share the lanes; `elsewhere`: also if it is another point
+    /// nearby.
+    #[inline(always)]
+    pub fn begins_with(&self, origin: DVec3, elsewhere: bool) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() < BASES_WITHIN_M;
+        is_same(origin, self.origin)
+            || elsewhere && (0..3).all(|axis| near(origin[axis], self.origin[axis]))
+    }
+
+    /// Where the rays begin.
+    ///
+    /// # Safety
+    /// Called only from a kernel of `I`.
+    #[inline(always)]
+    pub unsafe fn origins<I: Isa>(&self) -> RayOrigins<'_, I> {
+        RayOrigins {
+            origin: self.origin,
+            bases: self.has_bases.then_some(&self.bases),
+            // SAFETY: rows have 16 lanes.
+            offsets: self.spread.then(|| unsafe { self.offset.map(|row| row.load::<I>()) }),
+        }
+    }
+
     /// Whether rays go nearly as the first one goes, and how far they go is a number: all of which
-    /// this holds may walk as one pulse if they begin at one point, and find the same.
+    /// this holds may walk as one pulse, and find the same.
     #[inline(always)]
     pub fn goes_with(&self, directions: &[Vec3], t_max: f32) -> bool {
         let alike = |direction: &Vec3| {
@@ -196,20 +239,6 @@ impl<I: Isa> SlabPulse<I> {
         pulse
     }
 
-    /// Where each ray enters a box that it meets, by the test of the walk: for rays that go one way
-    /// along an axis the nearer of both planes is the near one.
-    #[inline(always)]
-    pub fn entry(&self, bounds: &[f32; 6]) -> I::Rays {
-        let mut entry = I::Rays::splat(0.0);
-        for axis in 0..3 {
-            let low = I::Rays::splat(bounds[axis]).sub(self.origins_of_least[axis]);
-            let high = I::Rays::splat(bounds[3 + axis]).sub(self.origins_of_most[axis]);
-            let scale = self.near_scale[axis];
-            entry = low.mul(scale).min(high.mul(scale)).max(entry);
-        }
-        entry
-    }
-
     /// Origins and directions by ray, for those that go on alone.
     #[inline(always)]
     pub fn by_ray(&self) -> [[f32; 16]; 6] {
@@ -222,6 +251,21 @@ impl<I: Isa> SlabPulse<I> {
             }
         }
         lanes
+    }
+}
+
+impl<I: Isa> BoxEntry<I> for SlabPulse<I> {
+    /// For rays that go one way along an axis the nearer of both planes is the near one.
+    #[inline(always)]
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays {
+        let mut entry = I::Rays::splat(0.0);
+        for axis in 0..3 {
+            let low = I::Rays::splat(bounds[axis]).sub(self.origins_of_least[axis]);
+            let high = I::Rays::splat(bounds[3 + axis]).sub(self.origins_of_most[axis]);
+            let scale = self.near_scale[axis];
+            entry = low.mul(scale).min(high.mul(scale)).max(entry);
+        }
+        entry
     }
 }
 
@@ -241,10 +285,13 @@ fn away_from_zero<V: Vector>(d: V) -> V {
 }
 
 /// A pulse in the world.
-pub(crate) struct WorldPulse<I: Isa> {
-    pub origin: DVec3,
+pub(crate) struct WorldPulse<'a, I: Isa> {
     pub direction: [I::Rays; 3],
-    /// Where each ray leaves, relative to `origin`, where they are spread.
-    pub offsets: [I::Rays; 3],
-    pub spread: bool,
+    pub origins: RayOrigins<'a, I>,
+}
+
+/// Whether two points are one, to the bit.
+#[inline(always)]
+fn is_same(a: DVec3, b: DVec3) -> bool {
+    a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits)
 }

@@ -9,7 +9,7 @@
 
 use super::queues::{Below, Block, FLUSH, Queues, Reach, enter_children};
 use super::slab_pulse::{INTERVAL_PAD, LanePulse, SIGN_MARGIN, slab_scales};
-use super::triangles::PackContext;
+use super::triangles::{BoxEntry, PackContext};
 use super::{PULSES, RAYS, Row, SHARED, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
@@ -81,35 +81,6 @@ impl LocalRays {
         enter.le(leave)
     }
 
-    /// Where each ray enters a box that it meets, by the same test; `near_row` says which of its
-    /// planes are near, `origin` where all pulses begin, if they share it.
-    ///
-    /// # Safety
-    /// Called only from a kernel of `I`.
-    #[inline(always)]
-    pub(super) unsafe fn entry<I: Isa, const FROM: u8>(
-        &self,
-        bounds: &[f32; 6],
-        near_row: [usize; 3],
-        origin: [f32; 3],
-    ) -> I::Rays {
-        let mut entry = I::Rays::splat(0.0);
-        for axis in 0..3 {
-            let plane = bounds[near_row[axis]];
-            let from = if FROM == SHARED { origin[axis] } else { self.origin[axis] };
-            // SAFETY: rows have 16 lanes.
-            unsafe {
-                let near = if FROM == RAYS {
-                    I::Rays::splat(plane).sub(self.origins[axis].load::<I>())
-                } else {
-                    I::Rays::splat(plane - from)
-                };
-                entry = near.mul(self.near_scale[axis].load::<I>()).max(entry);
-            }
-        }
-        entry
-    }
-
     /// Directions and scales of a pulse in the frame of an instance, all of one sign.
     ///
     /// # Safety
@@ -126,13 +97,42 @@ impl LocalRays {
                 far.store(self.far_scale[axis].0.as_mut_ptr());
             }
             if FROM == RAYS {
-                let offsets = frame.local_lanes::<I>(pulse.offset.map(|row| row.load::<I>()));
+                let origins = pulse.origins::<I>().local(frame, self.origin);
                 for axis in 0..3 {
-                    let origins = I::Rays::splat(self.origin[axis]).add(offsets[axis]);
-                    origins.store(self.origins[axis].0.as_mut_ptr());
+                    origins[axis].store(self.origins[axis].0.as_mut_ptr());
                 }
             }
         }
+    }
+}
+
+/// The rays of a pulse in the frame of a mesh, as they enter boxes.
+pub(super) struct LocalEntry<'a, const FROM: u8> {
+    pub local: &'a LocalRays,
+    /// Which planes of a box are near.
+    pub near_row: [usize; 3],
+    /// Where all pulses begin, if they share it.
+    pub origin: [f32; 3],
+}
+
+impl<I: Isa, const FROM: u8> BoxEntry<I> for LocalEntry<'_, FROM> {
+    #[inline(always)]
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays {
+        let mut entry = I::Rays::splat(0.0);
+        for axis in 0..3 {
+            let plane = bounds[self.near_row[axis]];
+            let from = if FROM == SHARED { self.origin[axis] } else { self.local.origin[axis] };
+            // SAFETY: rows have 16 lanes, and only kernels of `I` have one of these.
+            unsafe {
+                let near = if FROM == RAYS {
+                    I::Rays::splat(plane).sub(self.local.origins[axis].load::<I>())
+                } else {
+                    I::Rays::splat(plane - from)
+                };
+                entry = near.mul(self.local.near_scale[axis].load::<I>()).max(entry);
+            }
+        }
+        entry
     }
 }
 

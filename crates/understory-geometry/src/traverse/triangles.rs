@@ -31,6 +31,12 @@ const EDGE_ROUNDING: f32 = 3.6e-7;
 /// bound, however the product and the quotient are rounded.
 const BEYOND_ROUNDING: f32 = 1.0 + 4.0 * f32::EPSILON;
 
+/// Where the rays of a pulse enter boxes.
+pub(crate) trait BoxEntry<I: Isa> {
+    /// Where each ray enters a box that it meets, by the test of the walk.
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays;
+}
+
 /// What a pack is tested with, besides the rays.
 #[derive(Clone, Copy)]
 pub(crate) struct PackContext<'a> {
@@ -179,7 +185,7 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: WalkFilter, const SPREAD: boo
     origin: [f32; 3],
     origins: [I::Rays; 3],
     mask: u32,
-    entry: impl Fn(&[f32; 6]) -> I::Rays,
+    entry: &impl BoxEntry<I>,
     context: &PackContext<'_>,
     nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
@@ -251,7 +257,7 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: WalkFilter, const SPREAD: boo
         if near == 0 {
             continue;
         }
-        let t = entry(&pack.bounds).max(t.div(size));
+        let t = entry.entry(&pack.bounds).max(t.div(size));
         let slot = pack_index * PACK as u32 + place as u32;
         let mut hits = near & t.lt(nearest.t);
         let mut ties = near & !hits & t.le(nearest.t);

@@ -278,12 +278,15 @@ fn any_transform_and_far_coordinates() {
         let mut scene = TestScene::new(vec![mesh.clone()], instances.clone(), edges);
         let sweep =
             Sweep { lines: 3, columns: 130, step_rad: 0.05, spread_rad: 2e-3, t_max: 200.0 };
-        for _ in 0..3 {
+        // Pulses of nine rays, and of few from a sensor that moves, which share lanes.
+        for (rays, step_m) in [(9, 0.0), (9, 0.0), (2, 0.01), (1, 0.003), (1, 0.0)] {
             let at = utm + random.point(40.0);
             let towards = utm + aim(&mut random);
-            let columns = sweep.pulses(&mut random, 9, |_| at, towards);
+            let step = random.direction() * step_m;
+            let from = |column: usize| at + step * column as f64;
+            let columns = sweep.pulses(&mut random, rays, from, towards);
             let found = columns.check(&mut scene.rays, &DynamicBvh::default());
-            assert!(found.iter().flatten().count() > 300);
+            assert!(found.iter().flatten().count() > 33 * rays);
         }
     }
 }

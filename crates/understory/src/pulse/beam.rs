@@ -149,7 +149,8 @@ impl Footprint {
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
-            let [axis, h, w] = spot_frame(axis).map(|v| rotation * v);
+            let [axis, h, w] = spot_frame(axis);
+            let (axis, h, w) = (rotation * axis, rotation * h, rotation * w);
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
             beams.axis.push(axis);

@@ -265,11 +265,12 @@ impl Interactions {
     ) {
         let first_row = self.sub_ray.len();
         hit_rays.clear();
+        let met = tracer.map(PulseTracer::met);
         for pulse in pulses {
-            if let Some(tracer) = tracer {
+            if let Some(met) = met {
                 for sub_ray in 0..rays {
                     let ray = pulse * rays + sub_ray;
-                    if tracer.hits(ray) {
+                    if met.hits(ray) {
                         hit_rays.push(ray as u32);
                         self.sub_ray.push(sub_ray as u16);
                     }
@@ -277,12 +278,11 @@ impl Interactions {
             }
             self.start.push(self.sub_ray.len() as u32);
         }
-        let Some(tracer) = tracer else { return };
-        let hits = || hit_rays.iter().filter_map(|ray| tracer.exact_hit(*ray as usize));
-        self.distance_m.extend(hits().map(|hit| hit.t as f32));
-        self.cos_incidence.extend(hits().map(|hit| hit.cos_incidence));
+        let Some(met) = met else { return };
+        self.distance_m.extend(hit_rays.iter().map(|ray| met.exactly(*ray).0 as f32));
+        self.cos_incidence.extend(hit_rays.iter().map(|ray| met.exactly(*ray).1));
         self.bounces.resize(first_row + hit_rays.len(), 0);
-        self.surface.extend(hits().map(|hit| scene.surface_of(&hit.hit)));
+        self.surface.extend(hit_rays.iter().map(|ray| scene.surface_of(met.hit(*ray))));
         let rows = self.surface[first_row..].iter().zip(&self.cos_incidence[first_row..]);
         for (surface, cos_incidence) in rows {
             let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
