@@ -9,21 +9,32 @@ use understory_geometry::{DynamicBvh, PulseBatch, PulseRays, PulseTracer, RaySce
 
 use crate::embree::{Embree, Query};
 use crate::scenes::{self, BenchScene, RAYS_PER_PULSE};
-use crate::{cpu_seconds, median, median_ratio};
+use crate::{Instructions, cpu_seconds, median, median_ratio};
 
 const T_MAX_M: f32 = 120.0;
 
 /// Both scenes, as rows for people and as JSON.
-pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
+pub fn compare(
+    library: &Path,
+    rounds: u64,
+    set: Option<Instructions>,
+) -> Result<serde_json::Value> {
     let s1 = {
         let tree = scenes::one_tree();
         let rays = scenes::hdl_64e(2000, 2.85, 3.43, 12.0);
-        contest("S1: one tree at 8 m", &tree, &rays, &scenes::lasers(&rays), library, rounds)?
+        contest(
+            "S1: one tree at 8 m",
+            &tree,
+            &rays,
+            &scenes::lasers(&rays),
+            (library, set),
+            rounds,
+        )?
     };
     let yard = scenes::yard(50_000, 80);
     let rays = scenes::hdl_64e(2083, 0.0, std::f64::consts::TAU, 0.0);
     let title = "S2: a yard of grass and trees";
-    let s2 = contest(title, &yard, &rays, &scenes::lasers(&rays), library, rounds)?;
+    let s2 = contest(title, &yard, &rays, &scenes::lasers(&rays), (library, set), rounds)?;
     Ok(serde_json::json!({ "s1": s1, "s2": s2 }))
 }
 
@@ -37,21 +48,25 @@ enum Engine {
     Embree(Query),
 }
 
-/// Our batches, pulses and single rays, and Embree's, on the same rays in turns. `tracks` are those
+/// Our batches, pulses and single rays, and Embree's, on the same rays in turns, with the fastest
+/// instructions or these. `tracks` are those
 /// of the pulses, see [`PulseBatch`].
 pub fn contest(
     title: &str,
     bench: &BenchScene,
     rays: &[Vec3],
     tracks: &[u16],
-    library: &Path,
+    (library, set): (&Path, Option<Instructions>),
     rounds: u64,
 ) -> Result<serde_json::Value> {
     let started = Instant::now();
-    let ours = bench.build()?;
+    let mut ours = bench.build()?;
     let build_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let embree = Embree::new(library, bench)?;
+    let embree = Embree::new(library, bench, set)?;
+    if let Some(set) = set {
+        ours.use_instructions(set.ours())?;
+    }
     println!(
         "{title}: {:.1} million triangles in {} instances, {} pulses of {RAYS_PER_PULSE} rays",
         bench.effective_triangles() as f64 / 1e6,
@@ -168,9 +183,8 @@ fn trace_batches(
             ..PulseBatch::default()
         };
         ours.trace_pulses(&movers, &batch, &mut tracer);
-        let now = ours.at_rest();
         for (ray, t) in t.iter_mut().enumerate() {
-            let hit = tracer.hit(&now, ray, origin);
+            let hit = tracer.hit(ray);
             *t = hit.map_or(f32::INFINITY, |hit| hit.t);
         }
     }

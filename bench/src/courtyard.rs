@@ -17,7 +17,7 @@ use understory_cloud::CountingSink;
 use understory_geometry::{InstanceId, MeshId};
 
 use crate::scenes::{BenchMesh, BenchScene, RAYS_PER_PULSE};
-use crate::{against_embree, median, process_seconds};
+use crate::{Instructions, against_embree, median, process_seconds};
 
 const THREADS: usize = 2;
 /// The first is the one whose rays Embree gets.
@@ -29,13 +29,21 @@ const LONG_RUN_S: f64 = 30.0;
 
 /// One revolution of each sensor, in full detail and with far plants as `auto` chooses them, in
 /// turns; then the first one's rays beside Embree.
-pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
+pub fn compare(
+    library: &Path,
+    rounds: u64,
+    set: Option<Instructions>,
+) -> Result<serde_json::Value> {
     let mut scenario = Scenario::embedded("courtyard")?;
     scenario.duration_s = LONG_RUN_S;
     scenario.vegetation_lod = VegetationLod::Auto;
     // Measured below, for each sensor by itself.
     scenario.measured_lod = Some(VegetationLodReport::not_measured());
     let mut prepared = scenario.prepare()?;
+    if let Some(set) = set {
+        let scene = Arc::get_mut(&mut prepared.scene).context("the scene is shared")?;
+        scene.rays.use_instructions(set.ours())?;
+    }
     println!(
         "courtyard: {:.1} million triangles in {} instances",
         prepared.scene.rays.effective_triangles() as f64 / 1e6,
@@ -60,7 +68,7 @@ pub fn compare(library: &Path, rounds: u64) -> Result<serde_json::Value> {
     drop(prepared);
     let bench = BenchScene { sensor: pose.translation, ..bench };
     let title = "the same rays";
-    let embree = against_embree::contest(title, &bench, &rays, &channels, library, rounds)?;
+    let embree = against_embree::contest(title, &bench, &rays, &channels, (library, set), rounds)?;
     let mut report = serde_json::Map::new();
     for key in ["ratio_single", "ratio_packet", "ratio_single_rays", "mismatch_percent"] {
         report.insert(key.to_owned(), embree[key].clone());

@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::Instructions;
 use crate::scenes::{BenchScene, RAYS_PER_PULSE};
 use anyhow::{Context, Result, bail};
 use glam::{DVec3, Vec3};
@@ -114,7 +115,7 @@ pub struct Embree {
 
 impl Embree {
     /// Loads the library and builds `bench` with Embree's best quality.
-    pub fn new(library: &Path, bench: &BenchScene) -> Result<Embree> {
+    pub fn new(library: &Path, bench: &BenchScene, set: Option<Instructions>) -> Result<Embree> {
         // SAFETY: Embree's initialisers have no demands; the signatures below are its own.
         unsafe {
             let library = Library::new(library)
@@ -149,7 +150,7 @@ impl Embree {
             let release = symbol!("rtcReleaseGeometry", unsafe extern "C" fn(Handle));
             let commit = symbol!("rtcCommitScene", unsafe extern "C" fn(Handle));
 
-            let device = new_device(std::ptr::null());
+            let device = new_device(set.map_or(std::ptr::null(), |set| set.of_embree().as_ptr()));
             if device.is_null() {
                 bail!("Embree made no device");
             }

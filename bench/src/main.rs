@@ -19,6 +19,7 @@ mod scenes;
 mod site;
 mod weather;
 
+use std::ffi::CStr;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -26,7 +27,8 @@ use understory::pulse::{Batch, PreparedRun, simulate_batch};
 use understory_cloud::Records;
 
 use anyhow::{Context, Result};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
+use understory_geometry::InstructionSet;
 
 #[derive(Parser)]
 struct Arguments {
@@ -35,9 +37,37 @@ struct Arguments {
     /// How often each contestant runs; the median counts
     #[arg(long, global = true, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
+    /// Trace with these instructions instead of the fastest that the machine has; Embree keeps to
+    /// them too
+    #[arg(long, global = true, value_enum)]
+    instructions: Option<Instructions>,
     /// Write the figures to this file as JSON
     #[arg(long, global = true, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// Which instructions are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Instructions {
+    Avx512,
+    Avx2,
+}
+
+impl Instructions {
+    fn ours(self) -> InstructionSet {
+        match self {
+            Instructions::Avx512 => InstructionSet::Avx512,
+            Instructions::Avx2 => InstructionSet::Avx2,
+        }
+    }
+
+    /// As Embree takes it.
+    fn of_embree(self) -> &'static CStr {
+        match self {
+            Instructions::Avx512 => c"isa=avx512",
+            Instructions::Avx2 => c"isa=avx2",
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -91,12 +121,13 @@ enum Contest {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
+    let set = arguments.instructions;
     let report = match &arguments.contest {
-        Contest::Embree { library } => against_embree::compare(library, arguments.rounds)?,
+        Contest::Embree { library } => against_embree::compare(library, arguments.rounds, set)?,
         Contest::Detectors => detectors::compare(arguments.rounds)?,
         Contest::Pipeline => pipeline::compare(arguments.rounds)?,
         Contest::Far { scenario, from_m } => far::compare(scenario, *from_m, arguments.rounds)?,
-        Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds)?,
+        Contest::Courtyard { library } => courtyard::compare(library, arguments.rounds, set)?,
         Contest::Scaling { plot } => scaling::measure(arguments.rounds, plot.as_deref())?,
         Contest::Cost { plot } => cost::measure(arguments.rounds, plot.as_deref())?,
         Contest::Load => load::measure()?,

@@ -210,6 +210,7 @@ fn in_batches(scene: &RayScene, pulses: &Pulses, tracer: &mut PulseTracer) -> us
         let batch = PulseBatch {
             origins: &pulses.origins[part.clone()],
             rays_per_pulse: pulses.rays,
+            exact_directions: &[],
             directions: &pulses.directions[rays.clone()],
             origin_offsets: pulses.offsets.get(rays.clone()).unwrap_or(&[]),
             t_max: &[T_MAX],
@@ -217,9 +218,8 @@ fn in_batches(scene: &RayScene, pulses: &Pulses, tracer: &mut PulseTracer) -> us
             tracks: &pulses.tracks[part],
         };
         scene.trace_pulses(&movers, &batch, tracer);
-        let now = scene.at_rest();
-        let origin = batch.origins[0];
-        met += (0..rays.len()).filter(|ray| tracer.hit(&now, *ray, origin).is_some()).count();
+
+        met += (0..rays.len()).filter(|ray| tracer.hit(*ray).is_some()).count();
     }
     met
 }

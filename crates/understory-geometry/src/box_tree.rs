@@ -80,9 +80,10 @@ impl BoxTree {
         self.instructions.walk_boxes(&self.nodes, ray, t_max, visitor);
     }
 
-    /// Like [`BoxTree::walk`] for many rays, each with the visitor of its number: several are on
-    /// their way at once, so that one uses the time for which another waits for memory. `rays` has
-    /// origins, directions and how far they go; it is best if neighbours stand together.
+    /// Like [`BoxTree::walk`] for many rays, each with the visitor of its number, which sees the
+    /// same runs in any order: neighbours that stand together go as packets, and of others several
+    /// are on their way at once, so that one uses the time for which another waits for memory.
+    /// `rays` has origins, directions and how far they go.
     pub fn walk_together<V: BoxVisitor>(&self, rays: &[(DVec3, Vec3, f32)], visitors: &mut [V]) {
         const CHUNK: usize = 128;
         let nothing = SlabRay::new([0.0; 3], [1.0; 3]);
@@ -174,38 +175,85 @@ mod tests {
         }
     }
 
-    /// Rays side by side visit what each visits alone, in the same order and as far.
+    /// Rays side by side visit what each visits alone, neighbours and others, and find the same
+    /// where what they find cuts them short.
     #[test]
     fn rays_together_see_what_each_sees_alone() {
         let corner = |k: u32| Vec3::new(number(k), number(k + 1), number(k + 2)) * 10.0;
         let boxes: Vec<[Vec3; 2]> =
             (0..2000).map(|k| [corner(k * 7), corner(k * 7) + Vec3::splat(0.3)]).collect();
-        let rays: Vec<(DVec3, Vec3, f32)> = (0..300)
+        let rays: Vec<(DVec3, Vec3, f32)> = (0..400)
             .map(|k| {
-                let from = corner(100_000 + k * 11) * 1.5 - Vec3::splat(2.5);
-                let towards = (corner(200_000 + k * 13) - from).normalize();
-                (from.as_dvec3(), towards, 12.0)
+                // Half of them go anywhere; the others leave nearly one point nearly in parallel,
+                // and some go along the planes of boxes.
+                let (from, to) = match k {
+                    0..200 => (corner(100_000 + k * 11) * 1.5 - Vec3::splat(2.5), corner(k * 13)),
+                    _ => {
+                        let turn = 0.004 * (k % 200) as f32;
+                        let from = Vec3::new(-3.0, 4.0, 5.0 + number(k) * 1e-3);
+                        (from, from + Vec3::new(1.0, 0.4 - turn, 0.1 * (k / 300) as f32))
+                    }
+                };
+                (from.as_dvec3(), (to - from).normalize(), 14.0)
             })
             .collect();
-        struct Seen(Vec<Range<usize>>);
-        impl BoxVisitor for Seen {
-            fn visit(&mut self, items: Range<usize>, t_max: f32) -> f32 {
-                self.0.push(items);
-                // Shorter from visit to visit, as after hits.
-                t_max * 0.95
+        /// What a ray comes by, and the nearest entry of all that stops it.
+        #[derive(Clone)]
+        struct Seen<'a> {
+            boxes: &'a [[Vec3; 2]],
+            order: &'a [u32],
+            ray: (DVec3, Vec3, f32),
+            items: Vec<usize>,
+            nearest: Option<(u32, usize)>,
+            cuts: bool,
+        }
+        impl BoxVisitor for Seen<'_> {
+            fn visit(&mut self, items: Range<usize>, mut t_max: f32) -> f32 {
+                self.items.extend(items.clone());
+                for item in items.filter(|_| self.cuts) {
+                    let [low, high] = self.boxes[self.order[item] as usize];
+                    let from = self.ray.0.as_vec3();
+                    let (one, other) = ((low - from) / self.ray.1, (high - from) / self.ray.1);
+                    let (enter, leave) = (one.min(other), one.max(other));
+                    // Well behind where the walk enters the box.
+                    let t = enter.max_element().max(0.0) + 1e-3;
+                    if t < leave.min_element().min(self.ray.2) {
+                        let best = self.nearest.get_or_insert((u32::MAX, 0));
+                        *best = (*best).min((t.to_bits(), item));
+                        t_max = t_max.min(t);
+                    }
+                }
+                t_max
             }
         }
         for set in InstructionSet::available() {
-            let (mut tree, _) = BoxTree::new(DVec3::ZERO, &boxes).unwrap();
+            let (mut tree, order) = BoxTree::new(DVec3::ZERO, &boxes).unwrap();
             tree.use_instructions(set).unwrap();
-            for count in [0, 1, 7, 9, 300] {
-                let mut together: Vec<Seen> = (0..count).map(|_| Seen(Vec::new())).collect();
+            for (count, cuts) in
+                [0, 1, 7, 9, 200, 400].into_iter().flat_map(|n| [(n, false), (n, true)])
+            {
+                let seen = |ray: &(DVec3, Vec3, f32)| Seen {
+                    boxes: &boxes,
+                    order: &order,
+                    ray: *ray,
+                    items: Vec::new(),
+                    nearest: None,
+                    cuts,
+                };
+                let mut together: Vec<Seen> = rays[..count].iter().map(seen).collect();
                 tree.walk_together(&rays[..count], &mut together);
-                for ((origin, direction, t_max), seen) in rays.iter().zip(&together) {
-                    let mut alone = Seen(Vec::new());
-                    tree.walk(*origin, *direction, *t_max, &mut alone);
-                    assert_eq!(alone.0, seen.0);
+                let (mut items, mut found) = (0, 0);
+                for (ray, together) in rays.iter().zip(&mut together) {
+                    let mut alone = seen(ray);
+                    tree.walk(ray.0, ray.1, ray.2, &mut alone);
+                    alone.items.sort_unstable();
+                    together.items.sort_unstable();
+                    assert_eq!(alone.nearest, together.nearest, "{set:?}");
+                    assert!(cuts || alone.items == together.items, "{set:?}");
+                    items += together.items.len();
+                    found += usize::from(together.nearest.is_some());
                 }
+                assert!(items >= 5 * count && (!cuts || 2 * found >= count), "{items}, {found}");
             }
         }
     }

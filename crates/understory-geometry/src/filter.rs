@@ -84,3 +84,19 @@ impl WalkFilter for Asked<'_> {
         self.0.accepts(ray, instance, triangle, t, weights)
     }
 }
+
+/// A filter of either kind as one to be asked.
+pub(crate) struct Anyone<'a, F>(pub &'a mut F);
+
+impl<F: WalkFilter> HitFilter for Anyone<'_, F> {
+    fn accepts(
+        &mut self,
+        ray: usize,
+        instance: InstanceId,
+        triangle: u32,
+        t: f32,
+        weights: [f32; 2],
+    ) -> bool {
+        self.0.accepts(ray, instance, triangle, t, weights)
+    }
+}

@@ -50,7 +50,7 @@ pub use motion::{InstanceMotion, Sway};
 pub use ray::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, SurfacePoint};
 pub use scene::RayScene;
 pub use scene::at::RaySceneAt;
-pub use scene::batch::{PulseBatch, PulseHit, PulseTracer};
+pub use scene::batch::{Met, PulseBatch, PulseHit, PulseTracer};
 pub use scene::builder::RaySceneBuilder;
 pub use scene::dynamic_bvh::DynamicBvh;
 pub use scene::track_order::TrackOrder;

@@ -11,6 +11,7 @@
 //! The walks are written once over [`Isa`]; `dispatch` compiles them for each instruction set and
 //! chooses at run time.
 
+pub(crate) mod box_packet;
 pub(crate) mod boxes;
 mod dispatch;
 pub(crate) mod interleaved;
@@ -20,6 +21,7 @@ pub(crate) mod pulse;
 mod queue_rounds;
 pub(crate) mod queues;
 pub(crate) mod ray;
+pub(crate) mod ray_origins;
 pub(crate) mod slab_pulse;
 pub(crate) mod stream;
 pub(crate) mod stream_mesh;

@@ -3,7 +3,8 @@
 //! What enters: batches of a run that may be faster than the clock. What leaves: the same rows in
 //! order, cut into slices of a fiftieth of a second, none of which goes on before its last row was
 //! measured. A run that is slower than the clock is not held up; a slice that goes on after the next
-//! one was due has missed its deadline, and those are counted. Messages of whole scans need no more; packets have a [`LiveSink`](crate::LiveSink).
+//! one was due has missed its deadline, and those are counted. Messages of whole scans need no more;
+//! packets have a [`LiveSink`](crate::LiveSink).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -184,6 +185,37 @@ impl RecordSink for PaceSink {
 mod tests {
     use super::*;
     use understory_cloud::{MemorySink, Record};
+
+    /// A run at half the speed of the clock, as on an overloaded machine: all rows go on in their
+    /// order and none waits for anything, the misses are counted, and the latency says how far
+    /// behind it is. A machine that is busy besides can only make it later.
+    #[test]
+    fn an_overloaded_run_goes_on_late_and_says_so() {
+        const SLICES: u64 = 20;
+        let slice = Duration::from_secs_f64(SLICE_S);
+        let memory = MemorySink::default();
+        let mut sink = PaceSink::new(Box::new(memory.clone()), 1.0);
+        let handle = sink.handle();
+        for number in 0..SLICES {
+            let mut records = Records::default();
+            for pulse in number * 20..(number + 1) * 20 {
+                records.push(Record { time_s: pulse as f64 * 1e-3, pulse, ..Record::miss() });
+            }
+            std::thread::sleep(2 * slice);
+            sink.write(&records).unwrap();
+        }
+        let report = handle.report();
+        Box::new(sink).finish().unwrap();
+        // Slice k is due 20 k + 19 ms after the first row and comes 40 k + 19 ms after it.
+        assert_eq!(report.slices, SLICES);
+        assert!(report.missed >= SLICES - 3 && report.missed <= SLICES, "{report}");
+        assert!(report.latest_s >= (SLICES - 2) as f64 * SLICE_S - 1e-3, "{report}");
+        assert!(report.latency_p99_s >= report.latency_p50_s, "{report}");
+        assert!(report.latency_p50_s >= 0.4 * SLICES as f64 * SLICE_S, "{report}");
+        assert!(report.to_string().contains("of 20 deadlines missed by up to"), "{report}");
+        let sent = memory.take_records();
+        assert!(sent.pulse.iter().copied().eq(0..SLICES * 20));
+    }
 
     #[test]
     fn rows_go_on_when_they_are_due_and_stay_the_same() {

@@ -60,7 +60,14 @@ impl Blas {
         for plane in tree.nodes.iter_mut().flat_map(|node| &mut node.bounds).skip(2).step_by(3) {
             *plane = plane.map(|z| z / stretch);
         }
-        let packs = tree.leaves().map(|leaf| TrianglePack::new(mesh, leaf)).collect();
+        let mut packs: Vec<TrianglePack> =
+            tree.leaves().map(|leaf| TrianglePack::new(mesh, leaf)).collect();
+        for node in &tree.nodes {
+            for place in node.places().filter(|place| node.child[*place] & LEAF != 0) {
+                let pack = &mut packs[(node.child[place] & !LEAF) as usize];
+                pack.bounds = node.bounds.map(|row| row[place]);
+            }
+        }
         Blas {
             origin: mesh.origin(),
             edges,
@@ -85,12 +92,14 @@ impl Blas {
     /// Asks for the memory behind a child code.
     #[inline(always)]
     pub fn prefetch<I: Isa>(&self, code: u32) {
-        // As many lines for either: nothing foretells which it is, and a branch costs more.
-        let address = if code & LEAF == 0 {
-            self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>()
-        } else {
-            self.packs.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>()
-        };
+        // Without a branch and as many lines for either, for nothing foretells which it is.
+        let leaf = ((code as i32) >> 31) as usize;
+        let (nodes, packs) = (self.nodes.as_ptr() as usize, self.packs.as_ptr() as usize);
+        let index = (code & !LEAF) as usize;
+        let less = size_of::<Node8>() - size_of::<TrianglePack>();
+        let first = nodes ^ ((nodes ^ packs) & leaf);
+        let begin = first.wrapping_add(index * size_of::<Node8>() - (index * less & leaf));
+        let address = std::ptr::without_provenance::<u8>(begin);
         for line in 0..4 {
             I::prefetch(address.wrapping_add(64 * line));
         }

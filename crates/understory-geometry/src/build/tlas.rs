@@ -9,7 +9,7 @@ use super::wide_tree::wide_tree;
 use crate::Edges;
 use crate::InstanceId;
 use crate::instance::Instance;
-use crate::simd::{Isa, Vector};
+use crate::simd::{InstructionSet, Isa, Vector};
 use glam::{DMat3, DVec3, Vec3A};
 use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
@@ -30,6 +30,12 @@ impl Frame {
         translation: DVec3::ZERO,
         columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     };
+
+    /// World position of the mesh's origin.
+    #[inline(always)]
+    pub fn translation(&self) -> DVec3 {
+        self.translation
+    }
 
     #[inline(always)]
     pub fn local_point(&self, world: DVec3) -> [f32; 3] {
@@ -283,6 +289,21 @@ impl Tlas {
         for line in 0..lines {
             I::prefetch(address.wrapping_add(64 * line));
         }
+    }
+
+    /// Asks for the memory of an instance with its f64 matrix; any place will do.
+    #[inline(always)]
+    pub fn prefetch_exactly(&self, place: u32, set: InstructionSet) {
+        let address = self.instances.as_ptr().wrapping_add(place as usize).cast::<u8>();
+        for line in 0..3 {
+            set.prefetch(address.wrapping_add(64 * line));
+        }
+    }
+
+    /// World position of the tree's own frame.
+    #[inline(always)]
+    pub fn scene_origin(&self) -> DVec3 {
+        self.scene_origin
     }
 
     /// A world position in the tree's frame.

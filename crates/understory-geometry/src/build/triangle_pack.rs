@@ -10,22 +10,25 @@ pub(crate) const PACK: usize = 4;
 ///
 /// A pack with fewer triangles repeats its last one; equal neighbouring indices say so.
 #[derive(Clone, Copy)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(crate) struct TrianglePack {
     /// Rows: vertex x, y, z; first edge x, y, z; second edge x, y, z.
     pub rows: [[f32; PACK]; 9],
     /// Index of each triangle in its mesh.
     pub triangle: [u32; PACK],
+    /// The box by which walks reach it: least x, y, z, largest x, y, z.
+    pub bounds: [f32; 6],
 }
 
 impl TrianglePack {
     /// Packs up to four triangles of `mesh`, at least one. A triangle that the builder has split
-    /// may be named twice.
+    /// may be named twice. Its box is set with the tree.
     pub fn new(mesh: &TriangleMesh, triangles: &[u32]) -> TrianglePack {
         let mut triangles = triangles.to_vec();
         triangles.sort_unstable();
         triangles.dedup();
-        let mut pack = TrianglePack { rows: [[0.0; PACK]; 9], triangle: [0; PACK] };
+        let mut pack =
+            TrianglePack { rows: [[0.0; PACK]; 9], triangle: [0; PACK], bounds: [0.0; 6] };
         for slot in 0..PACK {
             let index = triangles[slot.min(triangles.len() - 1)];
             let [v0, v1, v2] = longest_side_last(mesh.corners(index));

@@ -78,8 +78,8 @@ impl<'a> RaySceneAt<'a> {
     /// Rays beyond [`MAX_RAYS_PER_PULSE`], or for which `hits` has no place, are not traced.
     #[inline]
     pub fn trace_pulse(&self, pulse: &PulseRays, hits: &mut [Option<RayHit>]) {
-        self.trace_lanes(pulse, hits, &mut AcceptAll, |view, lanes, spread, all| {
-            self.scene.instructions.trace_pulse(view, lanes, spread, all);
+        self.trace_lanes(pulse, hits, &mut AcceptAll, |view, lanes, all| {
+            self.scene.instructions.trace_pulse(view, lanes, all);
         });
     }
 
@@ -90,9 +90,9 @@ impl<'a> RaySceneAt<'a> {
         hits: &mut [Option<RayHit>],
         filter: &mut dyn HitFilter,
     ) {
-        self.trace_lanes(pulse, hits, &mut Asked(filter), |view, lanes, spread, asked| {
+        self.trace_lanes(pulse, hits, &mut Asked(filter), |view, lanes, asked| {
             let renumbered = &mut self.renumbered(&mut *asked.0);
-            self.scene.instructions.trace_pulse(view, lanes, spread, &mut Asked(renumbered));
+            self.scene.instructions.trace_pulse(view, lanes, &mut Asked(renumbered));
         });
     }
 
@@ -103,18 +103,17 @@ impl<'a> RaySceneAt<'a> {
         pulse: &PulseRays,
         hits: &mut [Option<RayHit>],
         filter: &mut F,
-        anywhere: impl Fn(&View<'_>, &mut LanePulse, bool, &mut F),
+        anywhere: impl Fn(&View<'_>, &mut LanePulse, &mut F),
     ) {
         let count = pulse.directions.len().min(MAX_RAYS_PER_PULSE).min(hits.len());
         if count == 0 {
             return;
         }
         let mut lanes = LanePulse::NONE;
-        let spread = !pulse.origin_offsets.is_empty();
         lanes.set(pulse.origin, &pulse.directions[..count], pulse.origin_offsets, pulse.t_max);
-        self.scene.instructions.trace_pulse(&self.standing, &mut lanes, spread, filter);
+        self.scene.instructions.trace_pulse(&self.standing, &mut lanes, filter);
         if let Some(view) = &self.anywhere {
-            anywhere(view, &mut lanes, spread, filter);
+            anywhere(view, &mut lanes, filter);
         }
         for (ray, hit) in hits.iter_mut().enumerate().take(count) {
             *hit = self.hit(&lanes.nearest(ray), pulse.origin);
@@ -196,6 +195,12 @@ impl<'a> RaySceneAt<'a> {
     /// A filter that hears of bodies that go anywhere by their numbers behind all others.
     fn renumbered<'f>(&self, filter: &'f mut dyn HitFilter) -> Renumbered<'f> {
         Renumbered { filter, first: self.scene.instances.len() as u32 }
+    }
+
+    /// Asks for the memory of an instance that does not go anywhere.
+    #[inline(always)]
+    pub(super) fn prefetch_instance(&self, place: u32) {
+        self.standing.tlas.prefetch_exactly(place, self.scene.instructions);
     }
 
     /// An instance that does not go anywhere, and the tree of a level of its mesh.

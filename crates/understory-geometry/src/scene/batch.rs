@@ -1,17 +1,20 @@
 //! Many pulses at once: rays in as columns, nearest hits out.
 //!
-//! Neighbouring pulses are put together to streams, see [`stream`](crate::traverse::stream). Which
-//! pulses share a stream changes how fast hits are found, never what is hit: a batch may be cut
-//! anywhere, and each pulse finds what [`RaySceneAt::trace_pulse`] finds.
+//! Neighbouring pulses are put together to streams, see [`stream`](crate::traverse::stream), and
+//! those of few rays fill the lanes one after another. Which rays share lanes and
+//! streams changes how fast hits are found, never what is hit: a batch may be cut anywhere, and each
+//! pulse finds what [`RaySceneAt::trace_pulse`] finds.
 
 use super::RayScene;
 use super::at::RaySceneAt;
 use super::dynamic_bvh::DynamicBvh;
+use super::points::{ExactHit, Points};
 use super::track_order::TrackOrder;
+use crate::build::node8::EMPTY;
 use crate::motion::SwayClock;
 use crate::traverse::stream_state::{STREAM, Stream};
-use crate::traverse::{Nearest, PULSES, RAYS, SHARED};
-use crate::{MAX_RAYS_PER_PULSE, RayHit};
+use crate::traverse::{PULSES, RAYS, SHARED};
+use crate::{InstanceId, MAX_RAYS_PER_PULSE, RayHit};
 use glam::{DVec3, Vec3};
 
 /// Many pulses, as columns. Pulses for which a column has no row are not traced.
@@ -23,6 +26,8 @@ pub struct PulseBatch<'a> {
     pub rays_per_pulse: usize,
     /// Direction of each ray in the world, unit length, pulse by pulse.
     pub directions: &'a [Vec3],
+    /// The same in f64, with which hits are worked out; empty: they are not.
+    pub exact_directions: &'a [DVec3],
     /// Where each ray leaves, relative to the origin of its pulse; empty: all leave from there.
     pub origin_offsets: &'a [Vec3],
     /// Hits at this distance or beyond are none: for each pulse, or one value for all.
@@ -69,36 +74,121 @@ pub struct PulseHit {
     pub cos_incidence: f64,
 }
 
+/// In place of a hit where there is none.
+const NO_HIT: RayHit =
+    RayHit { t: 0.0, instance: InstanceId(0), triangle: 0, slot: EMPTY, placed: EMPTY, level: 0 };
+
 /// Traces batches of pulses and keeps what they met: one for each thread, used again and again.
 pub struct PulseTracer {
     stream: Box<Stream>,
-    /// Ray of the batch at which each pulse of the stream begins.
-    first_ray: [u32; STREAM],
+    /// Which ray of the batch each lane of each pulse of the stream is.
+    ray_of: [[u32; MAX_RAYS_PER_PULSE]; STREAM],
+    /// Whether others may share the lanes of the stream's last pulse.
+    shares: bool,
     order: TrackOrder,
-    pub(super) found: Vec<Nearest>,
-    /// What was worked out of it last.
-    pub(super) hits: Vec<PulseHit>,
+    /// What each ray of the batch met; without a slot: nothing.
+    found: Vec<RayHit>,
+    points: Points,
 }
 
 impl Default for PulseTracer {
     fn default() -> Self {
         PulseTracer {
             stream: Stream::new(),
-            first_ray: [0; STREAM],
+            ray_of: [[0; MAX_RAYS_PER_PULSE]; STREAM],
+            shares: false,
             order: TrackOrder::default(),
             found: Vec::new(),
-            hits: Vec::new(),
+            points: Points::NONE,
         }
     }
 }
 
 impl PulseTracer {
     /// The nearest hit of a ray of the batch that was traced last, rays counted through all
-    /// pulses; `now` is the scene at the time of its pulse, `origin` the origin of its pulse.
+    /// pulses.
     #[inline]
-    pub fn hit(&self, now: &RaySceneAt<'_>, ray: usize, origin: DVec3) -> Option<RayHit> {
-        now.hit(self.found.get(ray)?, origin)
+    pub fn hit(&self, ray: usize) -> Option<RayHit> {
+        self.found.get(ray).copied().filter(|hit| hit.slot != EMPTY)
     }
+
+    /// The same worked out, where the batch had directions in f64.
+    #[inline]
+    pub fn exact_hit(&self, ray: usize) -> Option<PulseHit> {
+        let hit = self.hit(ray)?;
+        let &ExactHit { t, cos_incidence } = self.points.exact.get(ray)?;
+        Some(PulseHit { ray, hit, t, cos_incidence })
+    }
+
+    /// What each ray of the batch met: see [`PulseTracer::exact_hit`].
+    #[inline]
+    pub fn met(&self) -> Met<'_> {
+        Met { hits: &self.found, exact: &self.points.exact }
+    }
+
+    /// Puts as many of a pulse's rays as there is room for beside those of the stream's last pulse,
+    /// if they go together. Returns how many.
+    #[inline(always)]
+    fn share_lanes(&mut self, rays: &SharedRays<'_>, elsewhere: bool) -> usize {
+        let Some(place) = self.stream.count.checked_sub(1).filter(|_| self.shares) else {
+            return 0;
+        };
+        let pulse = &mut self.stream.pulses[place];
+        let room = MAX_RAYS_PER_PULSE.saturating_sub(pulse.count).min(rays.directions.len());
+        let directions = &rays.directions[..room];
+        let together = room > 0
+            && pulse.begins_with(rays.origin, elsewhere)
+            && pulse.goes_with(directions, rays.t_max);
+        if !together {
+            return 0;
+        }
+        for (ray, direction) in directions.iter().enumerate() {
+            self.ray_of[place][pulse.count] = (rays.first + ray) as u32;
+            pulse.add(rays.origin, *direction, rays.offsets.get(ray), rays.t_max);
+        }
+        self.stream.has_bases |= pulse.has_bases;
+        room
+    }
+}
+
+/// What the rays of a batch met, as columns, with the batch's directions in f64.
+#[derive(Clone, Copy)]
+pub struct Met<'a> {
+    hits: &'a [RayHit],
+    exact: &'a [ExactHit],
+}
+
+impl Met<'_> {
+    /// Whether a ray met anything.
+    #[inline(always)]
+    pub fn hits(&self, ray: usize) -> bool {
+        self.hits.get(ray).is_some_and(|hit| hit.slot != EMPTY) && ray < self.exact.len()
+    }
+
+    /// The hit of a ray that met something.
+    #[inline(always)]
+    pub fn hit(&self, ray: u32) -> &RayHit {
+        &self.hits[ray as usize]
+    }
+
+    /// Its distance, as in [`SurfacePoint`](crate::SurfacePoint), and the cosine of its angle of
+    /// incidence.
+    #[inline(always)]
+    pub fn exactly(&self, ray: u32) -> (f64, f64) {
+        let &ExactHit { t, cos_incidence } = &self.exact[ray as usize];
+        (t, cos_incidence)
+    }
+}
+
+/// Rays of a pulse that look for lanes.
+struct SharedRays<'a> {
+    origin: DVec3,
+    directions: &'a [Vec3],
+    /// None: all leave at the origin.
+    offsets: &'a [Vec3],
+    /// Which ray of the batch the first is.
+    first: usize,
+    t_max: f32,
 }
 
 /// Rays per pulse of the tracer: as few pulses as possible, of nearly equal size.
@@ -120,48 +210,70 @@ impl RayScene {
         tracer: &mut PulseTracer,
     ) {
         let (pulses, rays) = (batch.pulses(), batch.rays_per_pulse);
-        tracer.found.clear();
-        tracer.found.resize(pulses * rays, Nearest::none(0.0));
-        tracer.stream.count = 0;
-        let chunk = balanced_chunk(rays);
+        // Every ray is traced, and so every row written.
+        tracer.found.resize(pulses * rays, NO_HIT);
+        let exact = batch.exact_directions.len() >= pulses * rays;
+        tracer.points.exact.resize(if exact { pulses * rays } else { 0 }, ExactHit::default());
+        (tracer.stream.count, tracer.stream.has_bases) = (0, false);
         let spread = !batch.origin_offsets.is_empty();
+        // Pulses share lanes if they see one moment, and one level of each instance. Those that fill
+        // more than half of them are better alone.
+        let shares = rays <= MAX_RAYS_PER_PULSE / 2 && self.is_still();
+        let elsewhere = self.meshes.lods.distances_m().is_empty();
+        let chunk = if shares { MAX_RAYS_PER_PULSE } else { balanced_chunk(rays) };
         let mut order = std::mem::take(&mut tracer.order);
         for &pulse in order.set(batch.tracks, pulses) {
             let pulse = pulse as usize;
-            let (begin, end) = (pulse * rays, (pulse + 1) * rays);
-            for first in (begin..end).step_by(chunk) {
+            let (mut first, end) = (pulse * rays, (pulse + 1) * rays);
+            let (origin, t_max) = (batch.origins[pulse], batch.t_max(pulse));
+            while first < end {
+                if shares {
+                    let rays = SharedRays {
+                        origin,
+                        directions: &batch.directions[first..end],
+                        offsets: if spread { &batch.origin_offsets[first..end] } else { &[] },
+                        first,
+                        t_max,
+                    };
+                    let shared = tracer.share_lanes(&rays, elsewhere);
+                    first += shared;
+                    if shared > 0 {
+                        continue;
+                    }
+                }
                 let lanes = first..(first + chunk).min(end);
                 let offsets = if spread { &batch.origin_offsets[lanes.clone()] } else { &[] };
+                let directions = &batch.directions[lanes.clone()];
+                if tracer.stream.count == STREAM {
+                    self.trace_stream(movers, batch, tracer);
+                }
                 let stream = &mut tracer.stream;
                 let place = stream.count;
-                let directions = &batch.directions[lanes];
-                let t_max = batch.t_max(pulse);
-                stream.pulses[place].set(batch.origins[pulse], directions, offsets, t_max);
+                stream.pulses[place].set(origin, directions, offsets, t_max);
                 stream.times_s[place] = batch.times_s.get(pulse).copied().unwrap_or(0.0);
-                tracer.first_ray[place] = first as u32;
-                stream.count += 1;
-                if stream.count == STREAM {
-                    self.trace_stream(movers, spread, tracer);
+                tracer.shares = shares && stream.pulses[place].goes_with(directions, t_max);
+                for (of_lane, ray) in tracer.ray_of[place].iter_mut().zip(lanes.clone()) {
+                    *of_lane = ray as u32;
                 }
+                stream.count += 1;
+                first = lanes.end;
             }
         }
-        self.trace_stream(movers, spread, tracer);
+        self.trace_stream(movers, batch, tracer);
         tracer.order = order;
     }
 
     /// Traces the pulses of the tracer's stream and empties it.
-    fn trace_stream(&self, movers: &DynamicBvh, spread: bool, tracer: &mut PulseTracer) {
-        let PulseTracer { stream, first_ray, found, .. } = tracer;
+    fn trace_stream(&self, movers: &DynamicBvh, batch: &PulseBatch<'_>, tracer: &mut PulseTracer) {
+        let PulseTracer { stream, ray_of, found, points, .. } = tracer;
         let count = stream.count;
         if count == 0 {
             return;
         }
-        let same =
-            |a: DVec3, b: DVec3| a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits);
         let origin = stream.pulses[0].origin;
-        let from = if spread {
+        let from = if !batch.origin_offsets.is_empty() || stream.has_bases {
             RAYS
-        } else if stream.pulses[1..count].iter().all(|pulse| same(pulse.origin, origin)) {
+        } else if stream.pulses[1..count].iter().all(|pulse| pulse.begins_with(origin, false)) {
             SHARED
         } else {
             PULSES
@@ -180,12 +292,33 @@ impl RayScene {
         for view in now.views() {
             self.instructions.trace_stream(view, from, stream);
         }
-        for (pulse, first) in stream.pulses[..count].iter().zip(first_ray) {
-            for ray in 0..pulse.count {
-                found[*first as usize + ray] = pulse.nearest(ray);
+        let (still, exact) = (self.is_still(), !points.exact.is_empty());
+        if exact {
+            for pulse in &stream.pulses[..count] {
+                let met = pulse.met.slot.iter().zip(&pulse.met.placed).take(pulse.count);
+                met.filter(|(slot, _)| **slot != EMPTY)
+                    .for_each(|(_, placed)| now.prefetch_instance(*placed));
             }
         }
-        stream.count = 0;
+        let mut now = now;
+        for (number, (pulse, ray_of)) in stream.pulses[..count].iter().zip(ray_of).enumerate() {
+            if !still {
+                now = RaySceneAt::new(self, Some(movers), stream.times_s[number]);
+            }
+            for (lane, &ray) in ray_of[..pulse.count].iter().enumerate() {
+                let hit = now.hit(&pulse.nearest(lane), pulse.origin);
+                found[ray as usize] = hit.unwrap_or(NO_HIT);
+                if let Some(hit) = hit.filter(|_| exact) {
+                    let origin = batch.origins[ray as usize / batch.rays_per_pulse.max(1)];
+                    let offset = batch.origin_offsets.get(ray as usize);
+                    let from = offset.map_or(origin, |offset| origin + offset.as_dvec3());
+                    let direction = batch.exact_directions[ray as usize];
+                    points.add(&now, self.instructions, (ray, &hit), from, direction);
+                }
+            }
+        }
+        points.work_out(self.instructions);
+        (stream.count, stream.has_bases) = (0, false);
     }
 }
 

@@ -1,86 +1,81 @@
-//! The hits of a batch worked out in f64, eight at a time.
+//! The hits of a stream worked out in f64, eight at a time, while what was hit is still at hand.
 //!
-//! What enters: what a [`PulseTracer`] has found. What leaves: for each hit its distance and the
+//! What enters: what the pulses of a stream have met. What leaves: for each hit its distance and the
 //! cosine of its angle of incidence, to the same bits as [`RaySceneAt::surface_point`] gives one by
 //! one. Eight hits are copied to lanes first, so that none waits for the division of the other.
 
-use super::RayScene;
 use super::at::RaySceneAt;
-use super::batch::{PulseBatch, PulseHit, PulseTracer};
-use super::dynamic_bvh::DynamicBvh;
-use crate::RayHit;
 use crate::build::tlas::TlasInstance;
 use crate::build::triangle_pack::{PACK, TrianglePack};
 use crate::traverse::ANYWHERE;
 use crate::traverse::point_lanes::{PointLanes, TOGETHER};
+use crate::{InstructionSet, RayHit};
 use glam::DVec3;
-use std::ops::Range;
 
-impl PulseTracer {
-    /// The hits of `pulses` of the batch that was traced last, by rising ray. `directions` are
-    /// those of all rays of the batch in f64; scene, tree and batch those that were traced.
-    pub fn work_out(
-        &mut self,
-        scene: &RayScene,
-        movers: &DynamicBvh,
-        batch: &PulseBatch<'_>,
-        directions: &[DVec3],
-        pulses: Range<usize>,
-    ) -> &[PulseHit] {
-        self.hits.clear();
-        let rays = batch.rays_per_pulse;
-        let (mut lanes, mut waiting, mut count) = (PointLanes::NONE, [0; TOGETHER], 0);
-        let mut now = RaySceneAt::new(scene, Some(movers), 0.0);
-        for pulse in pulses {
-            if !scene.is_still() {
-                let time_s = batch.times_s.get(pulse).copied().unwrap_or(0.0);
-                now = RaySceneAt::new(scene, Some(movers), time_s);
-            }
-            let Some(&origin) = batch.origins.get(pulse) else { break };
-            for ray in pulse * rays..(pulse + 1) * rays {
-                let (Some(found), Some(&direction)) = (self.found.get(ray), directions.get(ray))
-                else {
-                    break;
-                };
-                let Some(hit) = now.hit(found, origin) else { continue };
-                let offset = batch.origin_offsets.get(ray);
-                let from = offset.map_or(origin, |offset| origin + offset.as_dvec3());
-                let mut found = PulseHit { ray, hit, t: 0.0, cos_incidence: 0.0 };
-                match now.still_triangle(&hit) {
-                    Some((placed, triangle)) => {
-                        lanes.set(count, triangle, placed, from, direction);
-                        waiting[count] = self.hits.len();
-                        count += 1;
-                    }
-                    None => {
-                        let point = now.surface_point(&hit, from, direction);
-                        found.t = point.t;
-                        found.cos_incidence = point.normal.dot(direction).abs().min(1.0);
-                    }
-                }
-                self.hits.push(found);
-                if count == TOGETHER {
-                    scene.instructions.work_out_points(&mut lanes);
-                    keep(&lanes, &waiting, &mut self.hits);
-                    count = 0;
-                }
-            }
-        }
-        if count > 0 {
-            scene.instructions.work_out_points(&mut lanes);
-            keep(&lanes, &waiting[..count], &mut self.hits);
-        }
-        &self.hits
-    }
+/// A hit in f64.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ExactHit {
+    pub t: f64,
+    pub cos_incidence: f64,
 }
 
-/// Takes over what was worked out.
-fn keep(lanes: &PointLanes, waiting: &[usize], hits: &mut [PulseHit]) {
-    for (lane, &place) in waiting.iter().enumerate() {
-        let hit = &mut hits[place];
-        let t = lanes.t[lane];
-        hit.t = if t.is_finite() { t } else { f64::from(hit.hit.t) };
-        hit.cos_incidence = lanes.cos_incidence[lane].min(1.0);
+/// Hits that wait to be worked out, and what was worked out of all, by ray of the batch.
+#[derive(Clone)]
+pub(super) struct Points {
+    lanes: PointLanes,
+    /// Ray and f32 distance of each lane in use.
+    waiting: [(u32, f32); TOGETHER],
+    count: usize,
+    pub exact: Vec<ExactHit>,
+}
+
+impl Points {
+    pub const NONE: Points = Points {
+        lanes: PointLanes::NONE,
+        waiting: [(0, 0.0); TOGETHER],
+        count: 0,
+        exact: Vec::new(),
+    };
+
+    /// Takes up the hit of ray `ray` from `from` along `direction`, of a scene at its time.
+    #[inline(always)]
+    pub fn add(
+        &mut self,
+        now: &RaySceneAt<'_>,
+        set: InstructionSet,
+        (ray, hit): (u32, &RayHit),
+        from: DVec3,
+        direction: DVec3,
+    ) {
+        let Some((placed, triangle)) = now.still_triangle(hit) else {
+            let point = now.surface_point(hit, from, direction);
+            let cos_incidence = point.normal.dot(direction).abs().min(1.0);
+            self.exact[ray as usize] = ExactHit { t: point.t, cos_incidence };
+            return;
+        };
+        self.lanes.set(self.count, triangle, placed, from, direction);
+        self.waiting[self.count] = (ray, hit.t);
+        self.count += 1;
+        if self.count == TOGETHER {
+            self.work_out(set);
+        }
+    }
+
+    /// Works out all that waits.
+    #[inline(never)]
+    pub fn work_out(&mut self, set: InstructionSet) {
+        if self.count == 0 {
+            return;
+        }
+        set.work_out_points(&mut self.lanes);
+        for (lane, &(ray, nearly)) in self.waiting[..self.count].iter().enumerate() {
+            let t = self.lanes.t[lane];
+            self.exact[ray as usize] = ExactHit {
+                t: if t.is_finite() { t } else { f64::from(nearly) },
+                cos_incidence: self.lanes.cos_incidence[lane].min(1.0),
+            };
+        }
+        self.count = 0;
     }
 }
 

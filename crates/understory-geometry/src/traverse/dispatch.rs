@@ -3,11 +3,13 @@
 //! [`kernels!`] compiles the loops of [`ray`], [`pulse`] and [`interleaved`] for each instruction
 //! set; the methods of [`InstructionSet`] here call those of the set that a scene uses.
 
+use super::box_packet::{self, PACKET, are_neighbours};
 use super::boxes::BoxVisitor;
 use super::interleaved::{self, ReachingRay, SingleRays};
 use super::kernels::Kernels;
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
+use super::stream::WorldSpans;
 use super::stream_mesh::{LaneReach, MeshStream};
 use super::stream_state::Stream;
 use super::triangles::PackContext;
@@ -16,7 +18,7 @@ use super::walk::SlabRay;
 use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
-use crate::filter::{AcceptAll, WalkFilter};
+use crate::filter::{Anyone, Asked, WalkFilter};
 use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -45,7 +47,7 @@ macro_rules! kernels {
             }
         }
         $(#[$features])?
-        unsafe fn pulse_through_mesh<F: WalkFilter, const SPREAD: bool>(
+        unsafe fn pulse_through_mesh<F: WalkFilter>(
             tree: &Blas,
             pulse: &SlabPulse<Self>,
             mask: u32,
@@ -55,7 +57,7 @@ macro_rules! kernels {
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                pulse::pulse_through_mesh::<Self, F, SPREAD>(
+                pulse::pulse_through_mesh::<Self, F>(
                     tree, pulse, mask, context, nearest, filter,
                 )
             }
@@ -63,12 +65,22 @@ macro_rules! kernels {
         $(#[$features])?
         unsafe fn ray_through_boxes<V: BoxVisitor>(
             nodes: &[Node8],
+            start: u32,
             ray: SlabRay,
             t_max: f32,
             visitor: &mut V,
+        ) -> f32 {
+            // SAFETY: passed on to the caller.
+            unsafe { ray::ray_through_boxes::<Self, V>(nodes, start, ray, t_max, visitor) }
+        }
+        $(#[$features])?
+        unsafe fn packet_through_boxes<V: BoxVisitor>(
+            nodes: &[Node8],
+            rays: &[ReachingRay],
+            visitors: &mut [V],
         ) {
             // SAFETY: passed on to the caller.
-            unsafe { ray::ray_through_boxes::<Self, V>(nodes, ray, t_max, visitor) }
+            unsafe { box_packet::packet_through_boxes::<Self, V>(nodes, rays, visitors) }
         }
         $(#[$features])?
         unsafe fn rays_through_boxes<V: BoxVisitor>(
@@ -104,28 +116,27 @@ macro_rules! kernels {
             unsafe { interleaved::rays_through_instance::<Self>(view, rays, found) }
         }
         $(#[$features])?
-        unsafe fn pulse_through_scene<F: WalkFilter, const SPREAD: bool>(
+        unsafe fn pulse_through_scene<F: WalkFilter>(
             view: &View<'_>,
             lanes: &mut LanePulse,
             filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
-            unsafe {
-                pulse::pulse_through_scene::<Self, F, SPREAD>(view, lanes, filter)
-            }
+            unsafe { pulse::pulse_through_scene::<Self, F>(view, lanes, filter) }
         }
         $(#[$features])?
-        unsafe fn pulse_through_instance<const SPREAD: bool>(
+        unsafe fn pulse_through_instance<F: WalkFilter>(
             view: &View<'_>,
             leaf: u32,
-            world: &WorldPulse<Self>,
+            world: &WorldPulse<'_, Self>,
             mask: u32,
             nearest: &mut NearestOfPulse<'_, Self>,
+            filter: &mut F,
         ) {
             // SAFETY: passed on to the caller.
             unsafe {
-                pulse::pulse_through_instance::<Self, AcceptAll, SPREAD>(
-                    view, leaf, world, mask, nearest, &mut AcceptAll,
+                pulse::pulse_through_instance::<Self, F>(
+                    view, leaf, world, mask, nearest, filter,
                 )
             }
         }
@@ -142,6 +153,34 @@ macro_rules! kernels {
         unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream) {
             // SAFETY: passed on to the caller.
             unsafe { stream::stream_through_scene::<Self, FROM>(view, stream) }
+        }
+        $(#[$features])?
+        unsafe fn stream_into_instance<const FROM: u8>(
+            view: &View<'_>,
+            stream: &mut Stream,
+            leaf: u32,
+            pulses: u32,
+            rays: &[u32; 16],
+            spans: &WorldSpans<Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                stream::stream_into_instance::<Self, FROM>(view, stream, leaf, pulses, rays, spans)
+            }
+        }
+        $(#[$features])?
+        unsafe fn stream_into_moving<const FROM: u8>(
+            view: &View<'_>,
+            stream: &mut Stream,
+            leaf: u32,
+            pulses: u32,
+            rays: &[u32; 16],
+            spans: &WorldSpans<Self>,
+        ) {
+            // SAFETY: passed on to the caller.
+            unsafe {
+                stream::stream_into_moving::<Self, FROM>(view, stream, leaf, pulses, rays, spans)
+            }
         }
         $(#[$features])?
         unsafe fn work_out_points(lanes: &mut PointLanes) {
@@ -166,34 +205,17 @@ impl InstructionSet {
         self,
         view: &View<'_>,
         lanes: &mut LanePulse,
-        spread: bool,
         filter: &mut F,
     ) {
         // SAFETY: a scene uses only sets that are available.
         unsafe {
-            match (self, spread) {
+            match self {
                 #[cfg(target_arch = "x86_64")]
-                (InstructionSet::Avx512, false) => {
-                    Avx512::pulse_through_scene::<F, false>(view, lanes, filter);
-                }
+                InstructionSet::Avx512 => Avx512::pulse_through_scene(view, lanes, filter),
                 #[cfg(target_arch = "x86_64")]
-                (InstructionSet::Avx512, true) => {
-                    Avx512::pulse_through_scene::<F, true>(view, lanes, filter);
-                }
-                #[cfg(target_arch = "x86_64")]
-                (InstructionSet::Avx2, false) => {
-                    Avx2::pulse_through_scene::<F, false>(view, lanes, filter);
-                }
-                #[cfg(target_arch = "x86_64")]
-                (InstructionSet::Avx2, true) => {
-                    Avx2::pulse_through_scene::<F, true>(view, lanes, filter);
-                }
-                (_, false) => {
-                    Portable::pulse_through_scene::<F, false>(view, lanes, filter);
-                }
-                (_, true) => {
-                    Portable::pulse_through_scene::<F, true>(view, lanes, filter);
-                }
+                InstructionSet::Avx2 => Avx2::pulse_through_scene(view, lanes, filter),
+                // Whoever is asked or nobody: one walk for both, to compile it once.
+                _ => Portable::pulse_through_scene(view, lanes, &mut Asked(&mut Anyone(filter))),
             }
         }
     }
@@ -226,8 +248,7 @@ impl InstructionSet {
                 (InstructionSet::Avx2, _) => Avx2::stream_through_scene::<RAYS>(view, stream),
                 // Pulse by pulse: the same hits, where the compiler would unroll streams over arrays
                 // for minutes.
-                (_, RAYS) => stream::pulses_through_scene::<Portable, true>(view, stream),
-                _ => stream::pulses_through_scene::<Portable, false>(view, stream),
+                _ => stream::pulses_through_scene::<Portable>(view, stream),
             }
         }
     }
@@ -263,7 +284,10 @@ impl InstructionSet {
                 InstructionSet::Avx512 | InstructionSet::Avx2 => {
                     Avx2::ray_through_scene(view, origin, direction, nearest, filter);
                 }
-                _ => Portable::ray_through_scene(view, origin, direction, nearest, filter),
+                _ => {
+                    let asked = &mut Asked(&mut Anyone(filter));
+                    Portable::ray_through_scene(view, origin, direction, nearest, asked);
+                }
             }
         }
     }
@@ -292,22 +316,33 @@ impl InstructionSet {
         }
     }
 
-    /// Rays side by side through a tree of boxes with these instructions, which the machine must
-    /// have, each with the visitor of its number.
+    /// Rays through a tree of boxes with these instructions, which the machine must have, each with
+    /// the visitor of its number: neighbours as packets, others side by side.
     pub(crate) fn walk_boxes_together<V: BoxVisitor>(
         self,
         nodes: &[Node8],
         rays: &[ReachingRay],
         visitors: &mut [V],
     ) {
-        // SAFETY: a tree uses only sets that are available, and its walk fits the stack.
-        unsafe {
-            match self {
-                #[cfg(target_arch = "x86_64")]
-                InstructionSet::Avx512 | InstructionSet::Avx2 => {
-                    Avx2::rays_through_boxes(nodes, rays, visitors);
+        for (rays, visitors) in rays.chunks(PACKET).zip(visitors.chunks_mut(PACKET)) {
+            let packet = are_neighbours(rays);
+            // SAFETY: a tree uses only sets that are available, and its walk fits the stack.
+            unsafe {
+                match (self, packet) {
+                    #[cfg(target_arch = "x86_64")]
+                    (InstructionSet::Avx512, true) => {
+                        Avx512::packet_through_boxes(nodes, rays, visitors);
+                    }
+                    #[cfg(target_arch = "x86_64")]
+                    (InstructionSet::Avx2, true) => {
+                        Avx2::packet_through_boxes(nodes, rays, visitors);
+                    }
+                    #[cfg(target_arch = "x86_64")]
+                    (InstructionSet::Avx512 | InstructionSet::Avx2, false) => {
+                        Avx2::rays_through_boxes(nodes, rays, visitors);
+                    }
+                    _ => Portable::rays_through_boxes(nodes, rays, visitors),
                 }
-                _ => Portable::rays_through_boxes(nodes, rays, visitors),
             }
         }
     }
@@ -325,9 +360,11 @@ impl InstructionSet {
             match self {
                 #[cfg(target_arch = "x86_64")]
                 InstructionSet::Avx512 | InstructionSet::Avx2 => {
-                    Avx2::ray_through_boxes(nodes, ray, t_max, visitor);
+                    Avx2::ray_through_boxes(nodes, 0, ray, t_max, visitor);
                 }
-                _ => Portable::ray_through_boxes(nodes, ray, t_max, visitor),
+                _ => {
+                    Portable::ray_through_boxes(nodes, 0, ray, t_max, visitor);
+                }
             }
         }
     }

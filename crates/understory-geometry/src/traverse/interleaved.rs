@@ -74,13 +74,11 @@ pub(crate) unsafe fn rays_through_instance<I: Isa>(
                 if walk.at_leaf() {
                     let leaf = walk.current & !LEAF;
                     let pack = tree.packs.get_unchecked(leaf as usize);
-                    let (direction, origin) = (ray.direction, ray.origin);
                     pack_against_ray::<I, AcceptAll>(
                         pack,
                         leaf,
                         0,
-                        direction,
-                        origin,
+                        ray,
                         context,
                         nearest,
                         &mut AcceptAll,

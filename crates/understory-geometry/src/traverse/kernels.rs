@@ -7,6 +7,7 @@ use super::boxes::BoxVisitor;
 use super::interleaved::{ReachingRay, SingleRays};
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
+use super::stream::WorldSpans;
 use super::stream_mesh::{LaneReach, MeshStream};
 use super::stream_state::Stream;
 use super::triangles::PackContext;
@@ -39,7 +40,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_mesh<F: WalkFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_mesh<F: WalkFilter>(
         tree: &Blas,
         pulse: &SlabPulse<Self>,
         mask: u32,
@@ -51,12 +52,25 @@ pub(crate) trait Kernels: Isa {
     /// [`ray_through_boxes`](super::ray::ray_through_boxes) compiled for this set.
     ///
     /// # Safety
-    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack.
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack, and `start` one
+    /// of them.
     unsafe fn ray_through_boxes<V: BoxVisitor>(
         nodes: &[Node8],
+        start: u32,
         ray: SlabRay,
         t_max: f32,
         visitor: &mut V,
+    ) -> f32;
+
+    /// [`packet_through_boxes`](super::box_packet::packet_through_boxes) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `nodes` is a whole tree whose walk fits the stack, and there are 1
+    /// to 16 rays.
+    unsafe fn packet_through_boxes<V: BoxVisitor>(
+        nodes: &[Node8],
+        rays: &[ReachingRay],
+        visitors: &mut [V],
     );
 
     /// [`rays_through_boxes`](super::interleaved::rays_through_boxes) compiled for this set.
@@ -92,7 +106,7 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set.
-    unsafe fn pulse_through_scene<F: WalkFilter, const SPREAD: bool>(
+    unsafe fn pulse_through_scene<F: WalkFilter>(
         view: &View<'_>,
         lanes: &mut LanePulse,
         filter: &mut F,
@@ -102,12 +116,13 @@ pub(crate) trait Kernels: Isa {
     ///
     /// # Safety
     /// The machine has the set; `leaf` is a leaf of the view's tree.
-    unsafe fn pulse_through_instance<const SPREAD: bool>(
+    unsafe fn pulse_through_instance<F: WalkFilter>(
         view: &View<'_>,
         leaf: u32,
-        world: &WorldPulse<Self>,
+        world: &WorldPulse<'_, Self>,
         mask: u32,
         nearest: &mut NearestOfPulse<'_, Self>,
+        filter: &mut F,
     );
 
     /// [`MeshStream::walk`] compiled for this set.
@@ -125,6 +140,32 @@ pub(crate) trait Kernels: Isa {
     /// # Safety
     /// The machine has the set.
     unsafe fn stream_through_scene<const FROM: u8>(view: &View<'_>, stream: &mut Stream);
+
+    /// [`stream_into_instance`](super::stream::stream_into_instance) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `leaf` is a leaf of the view's tree.
+    unsafe fn stream_into_instance<const FROM: u8>(
+        view: &View<'_>,
+        stream: &mut Stream,
+        leaf: u32,
+        pulses: u32,
+        rays: &[u32; 16],
+        spans: &WorldSpans<Self>,
+    );
+
+    /// [`stream_into_moving`](super::stream::stream_into_moving) compiled for this set.
+    ///
+    /// # Safety
+    /// The machine has the set; `leaf` is a leaf of the view's tree whose instance moves.
+    unsafe fn stream_into_moving<const FROM: u8>(
+        view: &View<'_>,
+        stream: &mut Stream,
+        leaf: u32,
+        pulses: u32,
+        rays: &[u32; 16],
+        spans: &WorldSpans<Self>,
+    );
 
     /// [`PointLanes::work_out`] compiled for this set.
     ///

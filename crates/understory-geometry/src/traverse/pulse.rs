@@ -6,11 +6,12 @@
 //! the mask of rays that really enter it. Where few rays are left they go on one by one.
 
 use super::kernels::Kernels;
+use super::ray_origins::RayOrigins;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
 use super::triangles::{PackContext, pack_against_pulse};
 use super::view::View;
 use super::walk::SlabRay;
-use super::{Nearest, NearestOfPulse, Row, Stack};
+use super::{Nearest, NearestOfPulse, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::{LEAF, Node8};
 use crate::cutout::ThroughHoles;
@@ -21,7 +22,7 @@ use crate::simd::{Isa, Vector};
 const FEW_RAYS: u32 = 2;
 
 /// What happens at the leaves of a walk, and where few rays are left.
-trait PulseLeaf<I: Isa> {
+pub(super) trait PulseLeaf<I: Isa> {
     /// Follows the rays of `mask` into leaf `leaf`.
     ///
     /// # Safety
@@ -48,7 +49,7 @@ trait PulseLeaf<I: Isa> {
 /// # Safety
 /// `nodes` is a whole tree whose walk fits a [`Stack`]; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
+pub(super) unsafe fn walk<I: Isa, L: PulseLeaf<I>, const MIXED: bool>(
     nodes: &[Node8],
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -69,31 +70,27 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
     let mut rays = mask;
     let mut slabs = [[0.0f32; 8]; 6];
     loop {
-        // Down to a leaf, or to a node of which no child is entered.
-        let mut at_leaf = false;
-        loop {
-            // SAFETY: codes without the leaf bit are nodes of the tree.
-            let node = unsafe { nodes.get_unchecked(current as usize) };
-            // SAFETY: rows are below 6.
-            let (mut candidates, entries) = unsafe {
+        let few = rays.count_ones() <= FEW_RAYS;
+        // SAFETY: codes are those of this tree, and the walk fits the stack, so `open` and all
+        // before it are in it; rows are below 6.
+        unsafe {
+            if current & LEAF != 0 {
+                leaf.visit(current & !LEAF, rays, nearest);
+            } else if !few || !leaf.finish_few(current, rays, nearest) {
+                let node = nodes.get_unchecked(current as usize);
                 let farthest = nearest.farthest;
-                interval_test::<I, SPREAD, MIXED>(
-                    node, pulse, near_row, far_row, farthest, &mut slabs,
-                )
-            };
-            let base = open;
-            while candidates != 0 {
-                let place = candidates.trailing_zeros() as usize & 7;
-                candidates &= candidates - 1;
-                let entering =
-                    rays & lane_test::<I, SPREAD, MIXED>(&slabs, place, pulse, nearest.t);
-                if entering == 0 {
-                    continue;
-                }
-                let code = node.child[place];
-                let key = u64::from(entries[place].to_bits()) << 32 | u64::from(code);
-                // SAFETY: the walk fits the stack, so `open` and all before it are in it.
-                unsafe {
+                let (mut candidates, entries) =
+                    interval_test::<I, MIXED>(node, pulse, near_row, far_row, farthest, &mut slabs);
+                let base = open;
+                while candidates != 0 {
+                    let place = candidates.trailing_zeros() as usize & 7;
+                    candidates &= candidates - 1;
+                    let entering = rays & lane_test::<I, MIXED>(&slabs, place, pulse, nearest.t);
+                    if entering == 0 {
+                        continue;
+                    }
+                    let code = node.child[place];
+                    let key = u64::from(entries[place].to_bits()) << 32 | u64::from(code);
                     let mut at = open;
                     while at > base && keys.get(at - 1) < key {
                         keys.set(at, keys.get(at - 1));
@@ -102,32 +99,12 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
                     }
                     keys.set(at, key);
                     masks.set(at, entering as u16);
+                    open += 1;
+                    leaf.prefetch(code);
                 }
-                open += 1;
-                leaf.prefetch(code);
-            }
-            if open == base {
-                break;
-            }
-            open -= 1;
-            // SAFETY: just pushed.
-            let (key, entering) = unsafe { (keys.get(open), masks.get(open)) };
-            current = key as u32;
-            rays = u32::from(entering);
-            if current & LEAF != 0 {
-                at_leaf = true;
-                break;
-            }
-            // SAFETY: a node of this tree.
-            if rays.count_ones() <= FEW_RAYS && unsafe { leaf.finish_few(current, rays, nearest) } {
-                break;
             }
         }
-        if at_leaf {
-            // SAFETY: a leaf code of this tree.
-            unsafe { leaf.visit(current & !LEAF, rays, nearest) };
-        }
-        // Up to the next open child that can still matter.
+        // On to the next open child that can still matter.
         loop {
             if open == 0 {
                 return;
@@ -140,20 +117,10 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
                 continue;
             }
             rays = u32::from(entering) & I::Rays::splat(entry).le(nearest.t);
-            if rays == 0 {
-                continue;
+            if rays != 0 {
+                current = key as u32;
+                break;
             }
-            current = key as u32;
-            if current & LEAF != 0 {
-                // SAFETY: a leaf code of this tree.
-                unsafe { leaf.visit(current & !LEAF, rays, nearest) };
-                continue;
-            }
-            // SAFETY: a node of this tree.
-            if rays.count_ones() <= FEW_RAYS && unsafe { leaf.finish_few(current, rays, nearest) } {
-                continue;
-            }
-            break;
         }
     }
 }
@@ -164,7 +131,7 @@ unsafe fn walk<I: Isa, L: PulseLeaf<I>, const SPREAD: bool, const MIXED: bool>(
 /// # Safety
 /// Rows are below 6.
 #[inline(always)]
-unsafe fn interval_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
+unsafe fn interval_test<I: Isa, const MIXED: bool>(
     node: &Node8,
     pulse: &SlabPulse<I>,
     near_row: [usize; 3],
@@ -188,9 +155,8 @@ unsafe fn interval_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
         let far = far_plane.sub(I::Children::splat(pulse.origin_far[axis]));
         // SAFETY: room for 8 children.
         unsafe {
-            let (near, far) = if SPREAD || MIXED { (near_plane, far_plane) } else { (near, far) };
-            near.store(slabs[axis].as_mut_ptr());
-            far.store(slabs[3 + axis].as_mut_ptr());
+            near_plane.store(slabs[axis].as_mut_ptr());
+            far_plane.store(slabs[3 + axis].as_mut_ptr());
         }
         let mut first = near.mul(low).min(near.mul(high));
         let mut last = far.mul(low).max(far.mul(high));
@@ -210,7 +176,7 @@ unsafe fn interval_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
 
 /// Rays that enter child `place` no farther than their nearest hit.
 #[inline(always)]
-fn lane_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
+fn lane_test<I: Isa, const MIXED: bool>(
     slabs: &[[f32; 8]; 6],
     place: usize,
     pulse: &SlabPulse<I>,
@@ -225,7 +191,7 @@ fn lane_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
             // Where rays go both ways near planes are the least, and elsewhere both are the same.
             near = near.sub(pulse.origins_of_least[axis]);
             far = far.sub(pulse.origins_of_most[axis]);
-        } else if SPREAD {
+        } else {
             near = near.sub(pulse.origins[axis]);
             far = far.sub(pulse.origins[axis]);
         }
@@ -243,26 +209,27 @@ fn lane_test<I: Isa, const SPREAD: bool, const MIXED: bool>(
 }
 
 /// Leaves of a mesh: packs of triangles.
-struct MeshLeaf<'a, I: Isa, F, const SPREAD: bool> {
+struct MeshLeaf<'a, I: Isa, F> {
     tree: &'a Blas,
     pulse: &'a SlabPulse<I>,
     context: PackContext<'a>,
     filter: &'a mut F,
 }
 
-impl<I: Kernels, F: WalkFilter, const SPREAD: bool> PulseLeaf<I> for MeshLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: WalkFilter> PulseLeaf<I> for MeshLeaf<'_, I, F> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
         // SAFETY: leaf codes of a mesh tree number its packs.
         unsafe {
             let pack = self.tree.packs.get_unchecked(leaf as usize);
-            let hit = pack_against_pulse::<I, F, SPREAD>(
+            let hit = pack_against_pulse::<I, F, true>(
                 pack,
                 leaf,
                 self.pulse.direction,
                 self.pulse.origin,
                 self.pulse.origins,
                 mask,
+                self.pulse,
                 &self.context,
                 nearest,
                 self.filter,
@@ -351,7 +318,7 @@ unsafe fn one_by_one<I: Kernels, F: WalkFilter>(
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter>(
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -359,13 +326,13 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter, const SPREAD:
     nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
 ) {
-    let mut leaf = MeshLeaf::<I, F, SPREAD> { tree, pulse, context, filter };
+    let mut leaf = MeshLeaf::<I, F> { tree, pulse, context, filter };
     // SAFETY: mesh trees fit the stack by construction.
     unsafe {
         if pulse.mixed {
-            walk::<I, _, SPREAD, true>(&tree.nodes, pulse, mask, nearest, &mut leaf);
+            walk::<I, _, true>(&tree.nodes, pulse, mask, nearest, &mut leaf);
         } else {
-            walk::<I, _, SPREAD, false>(&tree.nodes, pulse, mask, nearest, &mut leaf);
+            walk::<I, _, false>(&tree.nodes, pulse, mask, nearest, &mut leaf);
         }
     }
 }
@@ -375,10 +342,10 @@ pub(crate) unsafe fn pulse_through_mesh<I: Kernels, F: WalkFilter, const SPREAD:
 /// # Safety
 /// `leaf` is a leaf of the view's tree; called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter>(
     view: &View<'_>,
     leaf: u32,
-    world: &WorldPulse<I>,
+    world: &WorldPulse<'_, I>,
     mask: u32,
     nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
@@ -386,49 +353,37 @@ pub(crate) unsafe fn pulse_through_instance<I: Kernels, F: WalkFilter, const SPR
     // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
     unsafe {
         let placed = view.tlas.instances.get_unchecked(leaf as usize);
-        let (frame, tree) = view.resolve_instance(placed, world.origin);
+        let (frame, tree) = view.resolve_instance(placed, world.origins.origin);
         let context = PackContext::new(view, placed, leaf, tree);
         let direction = frame.local_lanes::<I>(world.direction);
-        let origin = frame.local_point(world.origin);
-        let mut origins =
-            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-        if SPREAD {
-            let offsets = frame.local_lanes::<I>(world.offsets);
-            for axis in 0..3 {
-                origins[axis] = origins[axis].add(offsets[axis]);
-            }
-        }
-        let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
+        let origin = frame.local_point(world.origins.origin);
+        let origins = world.origins.local(&frame, origin);
+        let differ = world.origins.differ();
+        let pulse = SlabPulse::<I>::new(direction, origin, origins, differ, mask);
         match &tree.cutout {
-            None => through_mesh::<I, F, SPREAD>(tree, &pulse, mask, context, nearest, filter),
+            None => through_mesh::<I, F>(tree, &pulse, mask, context, nearest, filter),
             Some(cutout) => {
                 let asked = &mut Asked(&mut ThroughHoles { cutout, filter });
-                through_mesh::<I, _, SPREAD>(tree, &pulse, mask, context, nearest, asked);
+                through_mesh::<I, _>(tree, &pulse, mask, context, nearest, asked);
             }
         }
     }
 }
 
 /// Leaves of the TLAS: instances.
-struct TopLeaf<'a, I: Isa, F, const SPREAD: bool> {
+struct TopLeaf<'a, I: Isa, F> {
     view: &'a View<'a>,
-    world: WorldPulse<I>,
+    world: WorldPulse<'a, I>,
     filter: &'a mut F,
 }
 
-impl<I: Kernels, F: WalkFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_, I, F, SPREAD> {
+impl<I: Kernels, F: WalkFilter> PulseLeaf<I> for TopLeaf<'_, I, F> {
     #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, mask: u32, nearest: &mut NearestOfPulse<'_, I>) {
         // SAFETY: passed on.
         unsafe {
-            pulse_through_instance::<I, F, SPREAD>(
-                self.view,
-                leaf,
-                &self.world,
-                mask,
-                nearest,
-                self.filter,
-            );
+            let (view, world) = (self.view, &self.world);
+            I::pulse_through_instance::<F>(view, leaf, world, mask, nearest, self.filter);
         }
     }
 
@@ -448,7 +403,7 @@ impl<I: Kernels, F: WalkFilter, const SPREAD: bool> PulseLeaf<I> for TopLeaf<'_,
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
+unsafe fn through_mesh<I: Kernels, F: WalkFilter>(
     tree: &Blas,
     pulse: &SlabPulse<I>,
     mask: u32,
@@ -461,7 +416,7 @@ unsafe fn through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
         if mask.count_ones() <= FEW_RAYS {
             one_by_one::<I, F>(tree, 0, pulse, mask, context, nearest, filter);
         } else {
-            I::pulse_through_mesh::<F, SPREAD>(tree, pulse, mask, context, nearest, filter);
+            I::pulse_through_mesh::<F>(tree, pulse, mask, context, nearest, filter);
         }
     }
 }
@@ -471,52 +426,43 @@ unsafe fn through_mesh<I: Kernels, F: WalkFilter, const SPREAD: bool>(
 /// # Safety
 /// Called only from a kernel of `I`.
 #[inline(always)]
-pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: WalkFilter, const SPREAD: bool>(
+pub(crate) unsafe fn pulse_through_scene<I: Kernels, F: WalkFilter>(
     view: &View<'_>,
     lanes: &mut LanePulse,
     filter: &mut F,
 ) {
     let mask = lanes.mask();
     // SAFETY: each row has 16 rays.
-    let load = |rows: &[Row; 3]| unsafe { rows.map(|row| row.load::<I>()) };
-    let world = WorldPulse::<I> {
+    let direction = unsafe { lanes.direction.map(|row| row.load::<I>()) };
+    let origins = RayOrigins::<I> {
         origin: lanes.origin,
-        direction: load(&lanes.direction),
-        offsets: load(&lanes.offset),
+        bases: lanes.has_bases.then_some(&lanes.bases),
+        // SAFETY: as before.
+        offsets: lanes.spread.then(|| unsafe { lanes.offset.map(|row| row.load::<I>()) }),
     };
     let origin = view.tlas.scene_point(lanes.origin);
+    // SAFETY: passed on to the caller.
+    let from = unsafe { origins.in_scene(view.tlas.scene_origin(), origin) };
+    let differ = origins.differ();
+    let world = WorldPulse::<I> { direction, origins };
     let mut nearest = NearestOfPulse::<I> {
         // SAFETY: 16 rays are there.
         t: unsafe { lanes.t.load::<I>() },
         farthest: lanes.farthest,
         met: &mut lanes.met,
     };
-    let (direction, offsets) = (world.direction, world.offsets);
-    let mut leaf = TopLeaf::<I, F, SPREAD> { view, world, filter };
+    let mut leaf = TopLeaf::<I, F> { view, world, filter };
     if view.tlas.instances.len() == 1 {
         // SAFETY: an only instance is leaf 0 of the TLAS.
         unsafe { leaf.visit(0, mask, &mut nearest) };
     } else {
-        let mut origins =
-            [I::Rays::splat(origin[0]), I::Rays::splat(origin[1]), I::Rays::splat(origin[2])];
-        if SPREAD {
-            for axis in 0..3 {
-                origins[axis] = origins[axis].add(offsets[axis]);
-            }
-        }
-        let pulse = SlabPulse::<I>::new::<SPREAD>(direction, origin, origins, mask);
+        let pulse = SlabPulse::<I>::new(direction, origin, from, differ, mask);
         // SAFETY: the TLAS fits the stack by construction.
         unsafe {
             if pulse.mixed {
-                walk::<I, _, SPREAD, true>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
+                walk::<I, _, true>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
             } else {
-                walk::<I, _, SPREAD, false>(
-                    &view.tlas.nodes,
-                    &pulse,
-                    mask,
-                    &mut nearest,
-                    &mut leaf,
-                );
+                walk::<I, _, false>(&view.tlas.nodes, &pulse, mask, &mut nearest, &mut leaf);
             }
         }
     }

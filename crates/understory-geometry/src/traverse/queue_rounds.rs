@@ -2,7 +2,7 @@
 //! nodes, rays against triangles, until nothing waits.
 
 use super::queues::{FULL, LEAVES, ROUND, Waiting, enter_children};
-use super::stream_mesh::MeshStream;
+use super::stream_mesh::{LocalEntry, MeshStream};
 use super::triangles::pack_against_pulse;
 use super::{NearestOfPulse, RAYS, SHARED};
 use crate::build::node8::LEAF;
@@ -52,7 +52,7 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                 let who = *self.queues.whose.get_unchecked(pair);
                 let (pulse, place) = ((who >> 16) as usize, at & 7);
                 let block = self.queues.blocks.get_unchecked(at >> 3);
-                let planes = [0, 1, 2, 3, 4, 5].map(|row| *block.planes[row].get_unchecked(place));
+                let planes = |axis: usize| block.planes_of(place, axis);
                 let t = self.pulses.get_unchecked(pulse).t.load::<I>();
                 let entering = self.local.get_unchecked(pulse).enter::<I, FROM>(planes, t);
                 let rays = who & 0xffff & entering;
@@ -102,6 +102,8 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                     local.direction[1].load::<I>(),
                     local.direction[2].load::<I>(),
                 ];
+                let (near_row, origin) = (self.near_row, self.origin);
+                let entry = &LocalEntry::<FROM> { local, near_row, origin };
                 let hit = if FROM == RAYS {
                     let origins = [
                         local.origins[0].load::<I>(),
@@ -115,6 +117,7 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                         local.origin,
                         origins,
                         rays,
+                        entry,
                         &self.context,
                         &mut nearest,
                         self.filter,
@@ -129,6 +132,7 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                         origin,
                         direction,
                         rays,
+                        entry,
                         &self.context,
                         &mut nearest,
                         self.filter,
@@ -165,7 +169,7 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                 let node = self.tree.nodes.get_unchecked(index as usize);
                 let reach = self.reach_of(number);
                 let block = self.queues.blocks.get_unchecked_mut(block_number);
-                let entered = enter_children::<I, FROM>(
+                let (entered, _) = enter_children::<I, FROM>(
                     node,
                     &self.near_row,
                     &self.far_row,

@@ -43,6 +43,19 @@ pub(crate) struct Block {
 
 impl Block {
     pub const EMPTY: Block = Block { planes: [[0.0; 8]; 6], entry: [0.0; 8], child: [0; 8] };
+
+    /// Near and far plane of a box along an axis.
+    ///
+    /// # Safety
+    /// `place` is below 8, `axis` below 3.
+    #[inline(always)]
+    pub(super) unsafe fn planes_of(&self, place: usize, axis: usize) -> (f32, f32) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let of = |row: usize| *self.planes.get_unchecked(row).get_unchecked(place);
+            (of(axis), of(3 + axis))
+        }
+    }
 }
 
 /// A node or a pack of triangles, and rays of a pulse that enter it.
@@ -99,21 +112,22 @@ impl Queues {
     #[inline(always)]
     pub unsafe fn push_box(&mut self, place: usize, pulses: u32, rays: &[u32; 16]) {
         let at = (self.blocks_used * 8 + place) as u32;
-        let mut left = pulses;
+        let (mut left, mut pairs) = (pulses, self.pairs);
         // One pulse is the most frequent: it is written whether there is one or not.
         loop {
             let pulse = left.trailing_zeros() & 15;
             // SAFETY: fewer than FLUSH pairs before this node and 8 × 16 of it fit.
             unsafe {
-                *self.boxes.get_unchecked_mut(self.pairs) = at;
-                *self.whose.get_unchecked_mut(self.pairs) = pulse << 16 | rays[pulse as usize];
+                *self.boxes.get_unchecked_mut(pairs) = at;
+                *self.whose.get_unchecked_mut(pairs) = pulse << 16 | rays[pulse as usize];
             }
-            self.pairs += usize::from(left != 0);
+            pairs += usize::from(left != 0);
             left &= left.wrapping_sub(1);
             if left == 0 {
                 break;
             }
         }
+        self.pairs = pairs;
     }
 
     /// Keeps the next block if any pair was queued for it since there were `before`.
@@ -153,6 +167,13 @@ pub(crate) struct Reach {
     pub origin_far: [f32; 3],
 }
 
+/// Which planes of the boxes of a [`Block`] lie below the origin of its stream, by axis; a bit per
+/// box.
+pub(crate) struct Below {
+    pub near: [u32; 3],
+    pub far: [u32; 3],
+}
+
 /// Children of `node` that rays within `reach` may enter, with what later tests need of them.
 ///
 /// # Safety
@@ -165,7 +186,9 @@ pub(super) unsafe fn enter_children<I: Isa, const FROM: u8>(
     reach: &Reach,
     farthest: f32,
     block: &mut Block,
-) -> u32 {
+) -> (u32, Below) {
+    let mut below = Below { near: [0; 3], far: [0; 3] };
+    let zero = I::Children::splat(0.0);
     let mut enter = I::Children::splat(0.0);
     let mut leave = I::Children::splat(farthest);
     for axis in 0..3 {
@@ -179,6 +202,7 @@ pub(super) unsafe fn enter_children<I: Isa, const FROM: u8>(
                 if FROM == SHARED { (near, far) } else { (near_plane, far_plane) };
             keep_near.store(block.planes[axis].as_mut_ptr());
             keep_far.store(block.planes[3 + axis].as_mut_ptr());
+            (below.near[axis], below.far[axis]) = (near.lt(zero), far.lt(zero));
             let low = I::Children::splat(reach.low[axis]);
             let high = I::Children::splat(reach.high[axis]);
             enter = near.mul(low).min(near.mul(high)).max(enter);
@@ -188,5 +212,5 @@ pub(super) unsafe fn enter_children<I: Isa, const FROM: u8>(
     // SAFETY: rows of a block have 8 lanes.
     unsafe { enter.store(block.entry.as_mut_ptr()) };
     block.child = node.child;
-    enter.le(leave) & node.occupied
+    (enter.le(leave) & node.occupied, below)
 }

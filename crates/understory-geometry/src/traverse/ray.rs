@@ -78,8 +78,7 @@ impl<I: Isa, F: WalkFilter> RayLeaf for MeshLeaf<'_, I, F> {
                 pack,
                 leaf,
                 self.number,
-                self.ray.direction,
-                self.ray.origin,
+                &self.ray,
                 &self.context,
                 nearest,
                 self.filter,
@@ -118,20 +117,23 @@ impl<V: BoxVisitor> RayLeaf for BoxLeaf<'_, V> {
     }
 }
 
-/// One ray through a tree of boxes.
+/// One ray through a tree of boxes, from node `start` on; returns how far it still goes.
 ///
 /// # Safety
-/// `nodes` is a whole tree whose walk fits a [`Stack`]; called only from a kernel of `I`.
+/// `nodes` is a whole tree whose walk fits a [`Stack`], and `start` one of them; called only from a
+/// kernel of `I`.
 #[inline(always)]
 pub(crate) unsafe fn ray_through_boxes<I: Isa, V: BoxVisitor>(
     nodes: &[Node8],
+    start: u32,
     ray: SlabRay,
     t_max: f32,
     visitor: &mut V,
-) {
+) -> f32 {
     let mut nearest = Nearest::none(t_max);
     // SAFETY: as promised by the caller.
-    unsafe { walk::<I, _>(nodes, 0, &ray, &mut nearest, &mut BoxLeaf(visitor)) }
+    unsafe { walk::<I, _>(nodes, start, &ray, &mut nearest, &mut BoxLeaf(visitor)) };
+    nearest.t
 }
 
 /// Leaves of the TLAS: instances.

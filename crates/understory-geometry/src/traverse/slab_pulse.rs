@@ -1,5 +1,7 @@
 //! A pulse as lanes, and in the frame of a tree: what its slab tests need, computed once per tree.
 
+use super::ray_origins::{BASES_WITHIN_M, Bases, RayOrigins};
+use super::triangles::BoxEntry;
 use super::{LEAST_DIRECTION, LEAST_WIDENING, Met, Nearest, Row, SLAB_PAD};
 use crate::build::node8::EMPTY;
 use crate::simd::{Isa, Vector};
@@ -13,13 +15,20 @@ pub(crate) const SIGN_MARGIN: f32 = 1e-9;
 /// roundings of both, so that the interval holds the scales of every ray.
 pub(crate) const INTERVAL_PAD: f32 = 1e-6;
 
+/// Rays that share a vector differ by less than this in any component of their directions.
+const PACKED: f32 = 0.1;
+
 /// The rays of a pulse as lanes, and what they have met: unused ones repeat the first.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct LanePulse {
     pub direction: [Row; 3],
-    /// Where each ray leaves, relative to `origin`.
+    /// Where each ray leaves, relative to `origin`, where they are spread.
     pub offset: [Row; 3],
+    pub spread: bool,
+    /// Where the pulse of each ray leaves, where rays of several share the lanes.
+    pub bases: Bases,
+    pub has_bases: bool,
     /// Distance of the nearest hit, or how far the ray goes; below 0: unused.
     pub t: Row,
     pub met: Met,
@@ -34,6 +43,9 @@ impl LanePulse {
     pub const NONE: LanePulse = LanePulse {
         direction: [Row([0.0; 16]); 3],
         offset: [Row([0.0; 16]); 3],
+        spread: false,
+        bases: [[0.0; 16]; 3],
+        has_bases: false,
         t: Row([-1.0; 16]),
         met: Met { slot: [EMPTY; 16], placed: [EMPTY; 16] },
         origin: DVec3::ZERO,
@@ -53,7 +65,9 @@ impl LanePulse {
             }
             self.t.0[lane] = if lane < count { t_max } else { -1.0 };
         }
-        if !offsets.is_empty() {
+        self.has_bases = false;
+        self.spread = !offsets.is_empty();
+        if self.spread {
             for lane in 0..16 {
                 let ray = if lane < count { lane } else { 0 };
                 let offset = offsets.get(ray).copied().unwrap_or(Vec3::ZERO);
@@ -66,6 +80,66 @@ impl LanePulse {
         self.origin = origin;
         self.farthest = 0.0f32.max(t_max);
         self.count = count;
+    }
+
+    /// Takes up one more ray of a pulse from `origin`, where there is room.
+    #[inline(always)]
+    pub fn add(&mut self, origin: DVec3, direction: Vec3, offset: Option<&Vec3>, t_max: f32) {
+        let lane = self.count.min(15);
+        for axis in 0..3 {
+            self.direction[axis].0[lane] = direction[axis];
+            if let Some(offset) = offset {
+                self.offset[axis].0[lane] = offset[axis];
+            }
+        }
+        if !self.has_bases && !is_same(origin, self.origin) {
+            self.has_bases = true;
+            self.bases = self.origin.to_array().map(|x| [x; 16]);
+        }
+        if self.has_bases {
+            for axis in 0..3 {
+                self.bases[axis][lane] = origin[axis];
+            }
+        }
+        self.t.0[lane] = t_max;
+        self.farthest = self.farthest.max(t_max);
+        self.count = lane + 1;
+    }
+
+    /// Whether pulses from `origin` may share the lanes; `elsewhere`: also if it is another point
+    /// nearby.
+    #[inline(always)]
+    pub fn begins_with(&self, origin: DVec3, elsewhere: bool) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() < BASES_WITHIN_M;
+        is_same(origin, self.origin)
+            || elsewhere && (0..3).all(|axis| near(origin[axis], self.origin[axis]))
+    }
+
+    /// Where the rays begin.
+    ///
+    /// # Safety
+    /// Called only from a kernel of `I`.
+    #[inline(always)]
+    pub unsafe fn origins<I: Isa>(&self) -> RayOrigins<'_, I> {
+        RayOrigins {
+            origin: self.origin,
+            bases: self.has_bases.then_some(&self.bases),
+            // SAFETY: rows have 16 lanes.
+            offsets: self.spread.then(|| unsafe { self.offset.map(|row| row.load::<I>()) }),
+        }
+    }
+
+    /// Whether rays go nearly as the first one goes, and how far they go is a number: all of which
+    /// this holds may walk as one pulse, and find the same.
+    #[inline(always)]
+    pub fn goes_with(&self, directions: &[Vec3], t_max: f32) -> bool {
+        let alike = |direction: &Vec3| {
+            (0..3).all(|axis| {
+                let (first, other) = (self.direction[axis].0[0], direction[axis]);
+                (first - other).abs() < PACKED && first * other > 0.0
+            })
+        };
+        t_max >= 0.0 && directions.iter().all(alike)
     }
 
     /// The rays that are used.
@@ -107,12 +181,14 @@ pub(crate) struct SlabPulse<I: Isa> {
 }
 
 impl<I: Isa> SlabPulse<I> {
-    /// Rays of `mask` with `direction` from `origins`; the other lanes hold copies of one of them.
+    /// Rays of `mask` with `direction` from `origins`, which differ where they are `spread`; the
+    /// other lanes hold copies of one of them.
     #[inline(always)]
-    pub fn new<const SPREAD: bool>(
+    pub fn new(
         direction: [I::Rays; 3],
         origin: [f32; 3],
         origins: [I::Rays; 3],
+        spread: bool,
         mask: u32,
     ) -> Self {
         let zero = I::Rays::splat(0.0);
@@ -152,7 +228,7 @@ impl<I: Isa> SlabPulse<I> {
                 pulse.origins_of_most[axis] = origins[axis].sub(widening);
                 away_from_zero(d)
             };
-            if SPREAD {
+            if spread {
                 let (first, last) = (origins[axis].min_of(mask), origins[axis].max_of(mask));
                 let forward = pulse.low[axis] > 0.0;
                 pulse.origin_near[axis] = if forward { last } else { first };
@@ -178,6 +254,21 @@ impl<I: Isa> SlabPulse<I> {
     }
 }
 
+impl<I: Isa> BoxEntry<I> for SlabPulse<I> {
+    /// For rays that go one way along an axis the nearer of both planes is the near one.
+    #[inline(always)]
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays {
+        let mut entry = I::Rays::splat(0.0);
+        for axis in 0..3 {
+            let low = I::Rays::splat(bounds[axis]).sub(self.origins_of_least[axis]);
+            let high = I::Rays::splat(bounds[3 + axis]).sub(self.origins_of_most[axis]);
+            let scale = self.near_scale[axis];
+            entry = low.mul(scale).min(high.mul(scale)).max(entry);
+        }
+        entry
+    }
+}
+
 /// Reciprocals of a direction's component, widened towards near and far.
 #[inline(always)]
 pub(crate) fn slab_scales<V: Vector>(d: V) -> (V, V) {
@@ -194,9 +285,13 @@ fn away_from_zero<V: Vector>(d: V) -> V {
 }
 
 /// A pulse in the world.
-pub(crate) struct WorldPulse<I: Isa> {
-    pub origin: DVec3,
+pub(crate) struct WorldPulse<'a, I: Isa> {
     pub direction: [I::Rays; 3],
-    /// Where each ray leaves, relative to `origin`.
-    pub offsets: [I::Rays; 3],
+    pub origins: RayOrigins<'a, I>,
+}
+
+/// Whether two points are one, to the bit.
+#[inline(always)]
+fn is_same(a: DVec3, b: DVec3) -> bool {
+    a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits)
 }

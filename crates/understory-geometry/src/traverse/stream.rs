@@ -9,6 +9,7 @@
 
 use super::kernels::Kernels;
 use super::queues::{Block, enter_children};
+use super::ray_origins::RayOrigins;
 use super::slab_pulse::{WorldPulse, slab_scales};
 use super::stream_mesh::{
     FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, bounded, key, nearest_last, pulses_of,
@@ -22,7 +23,7 @@ use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
 use crate::build::tlas::{Frame, FrameLanes};
 use crate::cutout::ThroughHoles;
-use crate::filter::{AcceptAll, Asked, WalkFilter};
+use crate::filter::{AcceptAll, Anyone, Asked, WalkFilter};
 use crate::simd::{Isa, Vector};
 
 /// Pulses of a stream differ by no more than this in any component of their directions.
@@ -41,7 +42,7 @@ fn view_of<'a>(view: &View<'a>, stream: &Stream, pulse: usize) -> View<'a> {
 }
 
 /// Directions and offsets of the pulses of a stream in the world.
-struct WorldSpans<I: Isa> {
+pub(crate) struct WorldSpans<I: Isa> {
     directions: Spans<I>,
     offsets: Spans<I>,
 }
@@ -67,6 +68,12 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
             world.origin = view.tlas.scene_point(pulse.origin);
             stream.far.0[number] = pulse.farthest;
             let t = pulse.t.load::<I>();
+            let (mut origins, mut aside) = ([t; 3], [t; 3]);
+            if FROM == RAYS {
+                let begin = pulse.origins::<I>();
+                origins = begin.in_scene(view.tlas.scene_origin(), world.origin);
+                aside = begin.aside();
+            }
             let mut numbers = t.le(t);
             for axis in 0..3 {
                 let direction = pulse.direction[axis].load::<I>();
@@ -78,12 +85,10 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
                 rows[axis].0[number] = direction.min_of(0xffff);
                 rows[3 + axis].0[number] = direction.max_of(0xffff);
                 if FROM == RAYS {
-                    let offset = pulse.offset[axis].load::<I>();
-                    let origins = I::Rays::splat(world.origin[axis]).add(offset);
-                    origins.store(world.origins[axis].0.as_mut_ptr());
-                    numbers &= finite(origins);
-                    rows[6 + axis].0[number] = offset.min_of(0xffff);
-                    rows[9 + axis].0[number] = offset.max_of(0xffff);
+                    origins[axis].store(world.origins[axis].0.as_mut_ptr());
+                    numbers &= finite(origins[axis]);
+                    rows[6 + axis].0[number] = aside[axis].min_of(0xffff);
+                    rows[9 + axis].0[number] = aside[axis].max_of(0xffff);
                 }
             }
             let finite = world.origin.iter().all(|x| x.is_finite());
@@ -113,12 +118,7 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
             if together >> first & 1 == 0 || together.count_ones() < FEW_PULSES {
                 left &= !(1 << first);
                 let view = view_of(view, stream, first);
-                let pulse = &mut stream.pulses[first];
-                if FROM == RAYS {
-                    I::pulse_through_scene::<AcceptAll, true>(&view, pulse, &mut AcceptAll);
-                } else {
-                    I::pulse_through_scene::<AcceptAll, false>(&view, pulse, &mut AcceptAll);
-                }
+                I::pulse_through_scene(&view, &mut stream.pulses[first], &mut AcceptAll);
                 continue;
             }
             left &= !together;
@@ -131,15 +131,13 @@ pub(crate) unsafe fn stream_through_scene<I: Kernels, const FROM: u8>(
 ///
 /// # Safety
 /// The machine has the instructions of `I`.
-pub(crate) unsafe fn pulses_through_scene<I: Kernels, const SPREAD: bool>(
-    view: &View<'_>,
-    stream: &mut Stream,
-) {
+pub(crate) unsafe fn pulses_through_scene<I: Kernels>(view: &View<'_>, stream: &mut Stream) {
+    let all = &mut AcceptAll;
     for number in 0..stream.count.min(STREAM) {
         let view = view_of(view, stream, number);
         let pulse = &mut stream.pulses[number];
         // SAFETY: passed on to the caller.
-        unsafe { I::pulse_through_scene::<AcceptAll, SPREAD>(&view, pulse, &mut AcceptAll) };
+        unsafe { I::pulse_through_scene(&view, pulse, &mut Asked(&mut Anyone(&mut *all))) };
     }
 }
 
@@ -171,7 +169,7 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
             for (rays, pulse) in rays.iter_mut().zip(&stream.pulses) {
                 *rays = pulse.mask();
             }
-            enter_instance::<I, FROM>(view, stream, 0, active, &rays, spans);
+            I::stream_into_instance::<FROM>(view, stream, 0, active, &rays, spans);
             return;
         }
         loop {
@@ -179,14 +177,14 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
                 let node = nodes.get_unchecked(code as usize);
                 let far = stream.far.load::<I>();
                 let farthest = far.max_of(pulses);
-                let mut candidates = enter_children::<I, FROM>(
+                let (mut candidates, below) = enter_children::<I, FROM>(
                     node, &near_row, &far_row, &all, farthest, &mut block,
                 );
                 let base = open;
                 while candidates != 0 {
                     let place = candidates.trailing_zeros() as usize & 7;
                     candidates &= candidates - 1;
-                    let entering = active & lanes.enter::<FROM>(&block.planes, place, far);
+                    let entering = active & lanes.enter::<FROM>(&block, &below, place, far);
                     let child = block.child[place];
                     view.tlas.prefetch::<I>(child);
                     // A leaf is named by its place, where its box is.
@@ -215,13 +213,14 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
                     left &= left - 1;
                     let pulse = &stream.pulses[number];
                     let t = pulse.t.load::<I>();
+                    let planes = |axis: usize| (planes[axis], planes[3 + axis]);
                     let enter = stream.world[number].enter::<I, FROM>(planes, t);
                     rays[number] = pulse.mask() & enter;
                     entering |= u32::from(rays[number] != 0) << number;
                 }
                 if entering != 0 {
                     let leaf = node.child[place] & !LEAF;
-                    enter_instance::<I, FROM>(view, stream, leaf, entering, &rays, spans);
+                    I::stream_into_instance::<FROM>(view, stream, leaf, entering, &rays, spans);
                 }
             }
             loop {
@@ -245,7 +244,7 @@ unsafe fn walk<I: Kernels, const FROM: u8>(
 /// # Safety
 /// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn enter_instance<I: Kernels, const FROM: u8>(
+pub(crate) unsafe fn stream_into_instance<I: Kernels, const FROM: u8>(
     view: &View<'_>,
     stream: &mut Stream,
     leaf: u32,
@@ -257,12 +256,20 @@ unsafe fn enter_instance<I: Kernels, const FROM: u8>(
     unsafe {
         let placed = view.tlas.instances.get_unchecked(leaf as usize);
         if placed.moves() {
-            enter_moving::<I, FROM>(view, stream, leaf, pulses, rays, spans);
+            // From one point in the world, but not in the frames of the pulses.
+            if FROM == RAYS {
+                I::stream_into_moving::<RAYS>(view, stream, leaf, pulses, rays, spans);
+            } else {
+                I::stream_into_moving::<PULSES>(view, stream, leaf, pulses, rays, spans);
+            }
             return;
         }
         let (frame, lods) = (&placed.frame, &view.meshes.lods);
         let directions = spans.directions.transformed(frame);
-        let offsets = if FROM == RAYS { spans.offsets.transformed(frame) } else { directions };
+        let mut offsets = if FROM == RAYS { spans.offsets.transformed(frame) } else { directions };
+        if FROM == RAYS && stream.has_bases {
+            widen_bases::<I>(&mut offsets, stream, frame);
+        }
         let mut left = pulses;
         while left != 0 {
             let first = left.trailing_zeros() as usize & 15;
@@ -289,13 +296,46 @@ unsafe fn enter_instance<I: Kernels, const FROM: u8>(
     }
 }
 
+/// How much more than the roundings of two transforms: of where a pulse leaves, and of where one
+/// whose rays share its lanes does.
+const BASES_PAD: f32 = 2e-6;
+
+/// Widens the bounds of where rays begin by what the roundings of [`RayOrigins::local`] can differ
+/// from those of the transformed differences: in proportion to how far the mesh is.
+///
+/// [`RayOrigins::local`]: super::ray_origins::RayOrigins::local
+///
+/// # Safety
+/// Called only from a kernel of `I`.
+#[inline(always)]
+unsafe fn widen_bases<I: Isa>(
+    (least, most): &mut ([I::Rays; 3], [I::Rays; 3]),
+    stream: &Stream,
+    frame: &Frame,
+) {
+    let mut rows = [Row([0.0; 16]); 3];
+    for (lane, pulse) in stream.pulses.iter().enumerate() {
+        let away = (pulse.origin - frame.translation()).abs().as_vec3();
+        for axis in 0..3 {
+            rows[axis].0[lane] = away[axis];
+        }
+    }
+    // SAFETY: rows have 16 lanes.
+    let sizes = frame.local_sizes::<I>(unsafe { rows.map(|row| row.load::<I>()) });
+    for axis in 0..3 {
+        let pad = sizes[axis].mul(I::Rays::splat(BASES_PAD));
+        least[axis] = least[axis].sub(pad);
+        most[axis] = most[axis].add(pad);
+    }
+}
+
 /// The pulses of `pulses` into an instance that moves, each where it is at its time, those together
-/// that see the same mesh.
+/// that see the same mesh. `FROM` is [`PULSES`] or [`RAYS`].
 ///
 /// # Safety
 /// `leaf` is a leaf of the TLAS whose instance moves; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn enter_moving<I: Kernels, const FROM: u8>(
+pub(crate) unsafe fn stream_into_moving<I: Kernels, const FROM: u8>(
     view: &View<'_>,
     stream: &mut Stream,
     leaf: u32,
@@ -330,18 +370,11 @@ unsafe fn enter_moving<I: Kernels, const FROM: u8>(
             }
             same &= left;
             left &= !same;
-            let still = None;
-            if FROM == RAYS {
-                let offsets = spans.offsets.transformed_each(&frames);
-                let (lanes, signs) = bounded::<I, RAYS>(directions, &stream.local, offsets);
-                let seen = Seen { leaf, tree, still, origin, lanes: &lanes, signs, rays };
-                enter_tree::<I, RAYS>(view, stream, same, &seen);
-            } else {
-                // From one point in the world, but not in the frames of the pulses.
-                let (lanes, signs) = bounded::<I, PULSES>(directions, &stream.local, directions);
-                let seen = Seen { leaf, tree, still, origin, lanes: &lanes, signs, rays };
-                enter_tree::<I, PULSES>(view, stream, same, &seen);
-            }
+            let offsets =
+                if FROM == RAYS { spans.offsets.transformed_each(&frames) } else { directions };
+            let (lanes, signs) = bounded::<I, FROM>(directions, &stream.local, offsets);
+            let seen = Seen { leaf, tree, still: None, origin, lanes: &lanes, signs, rays };
+            enter_tree::<I, FROM>(view, stream, same, &seen);
         }
     }
 }
@@ -379,7 +412,7 @@ unsafe fn enter_tree<I: Kernels, const FROM: u8>(
             if together == 0 {
                 let first = left & left.wrapping_neg();
                 left &= !first;
-                go_alone::<I, FROM>(view, stream, seen.leaf, first, seen.rays);
+                go_alone::<I>(view, stream, seen.leaf, first, seen.rays);
                 continue;
             }
             left &= !together;
@@ -437,7 +470,7 @@ unsafe fn through_mesh<I: Kernels, F: WalkFilter, const FROM: u8>(
 /// # Safety
 /// `leaf` is a leaf of the TLAS; called only from a kernel of `I`.
 #[inline(always)]
-unsafe fn go_alone<I: Kernels, const FROM: u8>(
+unsafe fn go_alone<I: Kernels>(
     view: &View<'_>,
     stream: &mut Stream,
     leaf: u32,
@@ -453,17 +486,17 @@ unsafe fn go_alone<I: Kernels, const FROM: u8>(
         // SAFETY: rows have 16 lanes; the rest as promised by the caller.
         unsafe {
             let world = WorldPulse::<I> {
-                origin: pulse.origin,
                 direction: pulse.direction.map(|row| row.load::<I>()),
-                offsets: pulse.offset.map(|row| row.load::<I>()),
+                origins: RayOrigins {
+                    origin: pulse.origin,
+                    bases: pulse.has_bases.then_some(&pulse.bases),
+                    offsets: pulse.spread.then(|| pulse.offset.map(|row| row.load::<I>())),
+                },
             };
             let (t, farthest) = (pulse.t.load::<I>(), pulse.farthest);
             let mut nearest = NearestOfPulse { t, met: &mut pulse.met, farthest };
-            if FROM == RAYS {
-                I::pulse_through_instance::<true>(&view, leaf, &world, rays[number], &mut nearest);
-            } else {
-                I::pulse_through_instance::<false>(&view, leaf, &world, rays[number], &mut nearest);
-            }
+            let (rays, all) = (rays[number], &mut AcceptAll);
+            I::pulse_through_instance(&view, leaf, &world, rays, &mut nearest, all);
             let (t, farthest) = (nearest.t, nearest.farthest);
             t.store(pulse.t.0.as_mut_ptr());
             pulse.farthest = farthest;

@@ -7,9 +7,9 @@
 //! What lies between bounds here holds for every ray to the last bit: rounding keeps order, so a
 //! product with a bound is a bound of the product.
 
-use super::queues::{FLUSH, Queues, Reach, enter_children};
+use super::queues::{Below, Block, FLUSH, Queues, Reach, enter_children};
 use super::slab_pulse::{INTERVAL_PAD, LanePulse, SIGN_MARGIN, slab_scales};
-use super::triangles::PackContext;
+use super::triangles::{BoxEntry, PackContext};
 use super::{PULSES, RAYS, Row, SHARED, Stack};
 use crate::build::blas::Blas;
 use crate::build::node8::LEAF;
@@ -49,16 +49,21 @@ impl LocalRays {
         origin: [0.0; 3],
     };
 
-    /// Rays that enter the box between these planes, near ones first, no farther than `t`.
+    /// Rays that enter the box between these planes, near and far for each axis, no farther than
+    /// `t`.
     ///
     /// # Safety
     /// Called only from a kernel of `I`.
     #[inline(always)]
-    pub(super) unsafe fn enter<I: Isa, const FROM: u8>(&self, planes: [f32; 6], t: I::Rays) -> u32 {
+    pub(super) unsafe fn enter<I: Isa, const FROM: u8>(
+        &self,
+        planes: impl Fn(usize) -> (f32, f32),
+        t: I::Rays,
+    ) -> u32 {
         let mut enter = I::Rays::splat(0.0);
         let mut leave = t;
         for axis in 0..3 {
-            let (mut near, mut far) = (planes[axis], planes[3 + axis]);
+            let (mut near, mut far) = planes(axis);
             if FROM == PULSES {
                 (near, far) = (near - self.origin[axis], far - self.origin[axis]);
             }
@@ -92,13 +97,42 @@ impl LocalRays {
                 far.store(self.far_scale[axis].0.as_mut_ptr());
             }
             if FROM == RAYS {
-                let offsets = frame.local_lanes::<I>(pulse.offset.map(|row| row.load::<I>()));
+                let origins = pulse.origins::<I>().local(frame, self.origin);
                 for axis in 0..3 {
-                    let origins = I::Rays::splat(self.origin[axis]).add(offsets[axis]);
-                    origins.store(self.origins[axis].0.as_mut_ptr());
+                    origins[axis].store(self.origins[axis].0.as_mut_ptr());
                 }
             }
         }
+    }
+}
+
+/// The rays of a pulse in the frame of a mesh, as they enter boxes.
+pub(super) struct LocalEntry<'a, const FROM: u8> {
+    pub local: &'a LocalRays,
+    /// Which planes of a box are near.
+    pub near_row: [usize; 3],
+    /// Where all pulses begin, if they share it.
+    pub origin: [f32; 3],
+}
+
+impl<I: Isa, const FROM: u8> BoxEntry<I> for LocalEntry<'_, FROM> {
+    #[inline(always)]
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays {
+        let mut entry = I::Rays::splat(0.0);
+        for axis in 0..3 {
+            let plane = bounds[self.near_row[axis]];
+            let from = if FROM == SHARED { self.origin[axis] } else { self.local.origin[axis] };
+            // SAFETY: rows have 16 lanes, and only kernels of `I` have one of these.
+            unsafe {
+                let near = if FROM == RAYS {
+                    I::Rays::splat(plane).sub(self.local.origins[axis].load::<I>())
+                } else {
+                    I::Rays::splat(plane - from)
+                };
+                entry = near.mul(self.local.near_scale[axis].load::<I>()).max(entry);
+            }
+        }
+        entry
     }
 }
 
@@ -194,7 +228,8 @@ impl<I: Isa> LaneReach<I> {
     #[inline(always)]
     pub unsafe fn enter<const FROM: u8>(
         &self,
-        planes: &[[f32; 8]; 6],
+        block: &Block,
+        below: &Below,
         place: usize,
         far: I::Rays,
     ) -> u32 {
@@ -202,14 +237,12 @@ impl<I: Isa> LaneReach<I> {
         let mut leave = far;
         for axis in 0..3 {
             // SAFETY: as promised by the caller.
-            let (near, far) = unsafe {
-                (*planes[axis].get_unchecked(place), *planes[3 + axis].get_unchecked(place))
-            };
+            let (near, far) = unsafe { block.planes_of(place, axis) };
             if FROM == SHARED {
                 // Planes less the origin are the same for all: their signs say which end of the
                 // reciprocals gives the least product, which the largest.
-                let nearest = self.ends[axis][(near.to_bits() >> 31) as usize];
-                let farthest = self.ends[axis][(!far.to_bits() >> 31) as usize];
+                let nearest = self.ends[axis][(below.near[axis] >> place & 1) as usize];
+                let farthest = self.ends[axis][(!below.far[axis] >> place & 1) as usize];
                 enter = I::Rays::splat(near).mul(nearest).max(enter);
                 leave = I::Rays::splat(far).mul(farthest).min(leave);
                 continue;
@@ -404,14 +437,14 @@ impl<I: Isa, F: WalkFilter, const FROM: u8> MeshStream<'_, I, F, FROM> {
                     let node = self.tree.nodes.get_unchecked(code as usize);
                     let (near_row, far_row) = (self.near_row, self.far_row);
                     let block = self.queues.next_block();
-                    let mut candidates =
+                    let (mut candidates, below) =
                         enter_children::<I, FROM>(node, &near_row, &far_row, &all, farthest, block);
                     let (base, before) = (open, self.queues.pairs());
                     while candidates != 0 {
                         let place = candidates.trailing_zeros() as usize & 7;
                         candidates &= candidates - 1;
                         let block = self.queues.next_block();
-                        let entering = active & lanes.enter::<FROM>(&block.planes, place, far);
+                        let entering = active & lanes.enter::<FROM>(block, &below, place, far);
                         let (child, entry) = (block.child[place], block.entry[place]);
                         self.tree.prefetch::<I>(child);
                         let walked = child & LEAF == 0 && entering.count_ones() >= FEW_PULSES;

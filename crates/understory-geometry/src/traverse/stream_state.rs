@@ -16,6 +16,8 @@ pub(crate) struct Stream {
     pub clocks: [SwayClock; STREAM],
     /// How many pulses there are.
     pub count: usize,
+    /// Whether lanes of any hold rays from several points.
+    pub has_bases: bool,
     /// How far each still goes.
     pub far: Row,
     pub world: [LocalRays; STREAM],
@@ -33,6 +35,7 @@ impl Stream {
             times_s: [0.0; STREAM],
             clocks: [SwayClock::at(0.0, &[]); STREAM],
             count: 0,
+            has_bases: false,
             far: Row([-1.0; 16]),
             world: [LocalRays::NONE; STREAM],
             local: [LocalRays::NONE; STREAM],

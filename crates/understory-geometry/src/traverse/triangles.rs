@@ -7,10 +7,13 @@
 //! operations in the same order for single rays and pulses give the same bits for both.
 //!
 //! Of two hits at the same distance the one on the instance with the lower number counts, and on
-//! one instance that on the triangle with the lower number: so the order in which triangles are
-//! tested changes nothing.
+//! one instance that on the triangle with the lower number. A hit counts as no nearer than where
+//! its ray enters the box of the pack: rounding and closed edges can put it before, and then a walk
+//! that has met something between the two would pass the box by where another would not. So the
+//! order in which triangles are tested changes nothing.
 
 use super::view::View;
+use super::walk::SlabRay;
 use super::{ANYWHERE, Nearest, NearestOfPulse};
 use crate::InstanceId;
 use crate::build::blas::Blas;
@@ -27,6 +30,12 @@ const EDGE_ROUNDING: f32 = 3.6e-7;
 /// A little more than 1: a numerator beyond this times its bound gives, divided, more than the
 /// bound, however the product and the quotient are rounded.
 const BEYOND_ROUNDING: f32 = 1.0 + 4.0 * f32::EPSILON;
+
+/// Where the rays of a pulse enter boxes.
+pub(crate) trait BoxEntry<I: Isa> {
+    /// Where each ray enters a box that it meets, by the test of the walk.
+    fn entry(&self, bounds: &[f32; 6]) -> I::Rays;
+}
 
 /// What a pack is tested with, besides the rays.
 #[derive(Clone, Copy)]
@@ -162,7 +171,8 @@ fn meets<V: Vector>(
     (inside & zero.le(t) & t.le(limit) & zero.lt(size), size, t)
 }
 
-/// Tests the pack against a pulse; `mask` says which rays have entered its box. Whether any hit.
+/// Tests the pack against a pulse; `mask` says which rays have entered its box, `entry` where they
+/// enter a box. Whether any hit.
 ///
 /// # Safety
 /// Called only from a kernel of `I`.
@@ -175,6 +185,7 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: WalkFilter, const SPREAD: boo
     origin: [f32; 3],
     origins: [I::Rays; 3],
     mask: u32,
+    entry: &impl BoxEntry<I>,
     context: &PackContext<'_>,
     nearest: &mut NearestOfPulse<'_, I>,
     filter: &mut F,
@@ -246,7 +257,7 @@ pub(crate) unsafe fn pack_against_pulse<I: Isa, F: WalkFilter, const SPREAD: boo
         if near == 0 {
             continue;
         }
-        let t = t.div(size);
+        let t = entry.entry(&pack.bounds).max(t.div(size));
         let slot = pack_index * PACK as u32 + place as u32;
         let mut hits = near & t.lt(nearest.t);
         let mut ties = near & !hits & t.le(nearest.t);
@@ -313,7 +324,7 @@ fn accepted<I: Isa, F: WalkFilter>(
     left
 }
 
-/// Tests the pack against one ray, `ray` being its number in its pulse.
+/// Tests the pack against one ray, the `number`-th of its pulse.
 ///
 /// # Safety
 /// Called only from a kernel of `I`.
@@ -322,9 +333,8 @@ fn accepted<I: Isa, F: WalkFilter>(
 pub(crate) unsafe fn pack_against_ray<I: Isa, F: WalkFilter>(
     pack: &TrianglePack,
     pack_index: u32,
-    ray: usize,
-    direction: [f32; 3],
-    origin: [f32; 3],
+    number: usize,
+    ray: &SlabRay,
     context: &PackContext<'_>,
     nearest: &mut Nearest,
     filter: &mut F,
@@ -332,7 +342,7 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: WalkFilter>(
     // SAFETY: rows 0, 3 and 6 begin vertex and edges.
     let (vertex, edge1, edge2): ([I::Triangles; 3], _, _) =
         unsafe { (rows(pack, 0), rows(pack, 3), rows(pack, 6)) };
-    let (o, d): ([I::Triangles; 3], [I::Triangles; 3]) = (splat(origin), splat(direction));
+    let (o, d): ([I::Triangles; 3], [I::Triangles; 3]) = (splat(ray.origin), splat(ray.direction));
     let from_vertex = [o[0].sub(vertex[0]), o[1].sub(vertex[1]), o[2].sub(vertex[2])];
     let normal = cross(edge2, edge1);
     let facing = dot(d, normal);
@@ -348,9 +358,10 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: WalkFilter>(
     if hits == 0 {
         return;
     }
+    let entry = I::Triangles::splat(ray.entry(&pack.bounds));
     let mut distance = [0.0; PACK];
     // SAFETY: `distance` has as many lanes as a vector of triangles.
-    unsafe { t.div(size).store(distance.as_mut_ptr()) };
+    unsafe { entry.max(t.div(size)).store(distance.as_mut_ptr()) };
     let mut corners = [[0.0; PACK]; 2];
     if F::ACTIVE {
         let [b, c] = weights(facing, u, v, size);
@@ -368,7 +379,7 @@ pub(crate) unsafe fn pack_against_ray<I: Isa, F: WalkFilter>(
         let (triangle, slot) = (pack.triangle[place], pack_index * PACK as u32 + place as u32);
         let counts = t < nearest.t
             || t == nearest.t && context.goes_before(triangle, slot, nearest.slot, nearest.placed);
-        if counts && (!F::ACTIVE || filter.accepts(ray, context.instance, triangle, t, at)) {
+        if counts && (!F::ACTIVE || filter.accepts(number, context.instance, triangle, t, at)) {
             *nearest = Nearest { t, slot, placed: context.placed };
         }
     }

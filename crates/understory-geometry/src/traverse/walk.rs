@@ -19,6 +19,33 @@ impl SlabRay {
         let reciprocal = [reciprocal(x), reciprocal(y), reciprocal(z)];
         SlabRay { origin, direction, reciprocal }
     }
+
+    /// How far the slabs of an axis are widened, towards lower planes where the ray goes up it.
+    #[inline(always)]
+    fn widening(&self, axis: usize) -> f32 {
+        let along = self.direction[axis].abs() < LEAST_DIRECTION;
+        let widening = if along { along_slab(self.origin[axis]) } else { 0.0 };
+        if self.reciprocal[axis] < 0.0 { -widening } else { widening }
+    }
+
+    /// Where the ray enters a box that it meets, by the test of a [`Walk`].
+    #[inline(always)]
+    pub fn entry(&self, bounds: &[f32; 6]) -> f32 {
+        let mut entry = 0.0;
+        for axis in 0..3 {
+            let inverse = self.reciprocal[axis];
+            let near = bounds[if inverse < 0.0 { 3 + axis } else { axis }];
+            let at = (near - (self.origin[axis] + self.widening(axis))) * near_scale(inverse);
+            entry = if at > entry { at } else { entry };
+        }
+        entry
+    }
+}
+
+/// A reciprocal direction, widened towards near planes.
+#[inline(always)]
+fn near_scale(inverse: f32) -> f32 {
+    inverse * (1.0 - SLAB_PAD)
 }
 
 /// Where the ray crosses the planes of one row of a node.
@@ -61,20 +88,17 @@ impl<I: Isa> Walk<I> {
     pub fn new(ray: &SlabRay, start: u32) -> Self {
         let mut near_row = [0usize, 1, 2];
         let zero = [I::Children::splat(0.0); 3];
-        let (mut near_scale, mut far_scale) = (zero, zero);
+        let (mut near_scales, mut far_scale) = (zero, zero);
         let (mut origin_near, mut origin_far) = (zero, zero);
         for axis in 0..3 {
             let inverse = ray.reciprocal[axis];
             if inverse < 0.0 {
                 near_row[axis] += 3;
             }
-            let origin = ray.origin[axis];
-            let along = ray.direction[axis].abs() < LEAST_DIRECTION;
-            let widening = if along { along_slab(origin) } else { 0.0 };
-            let widening = if inverse < 0.0 { -widening } else { widening };
+            let (origin, widening) = (ray.origin[axis], ray.widening(axis));
             origin_near[axis] = I::Children::splat(origin + widening);
             origin_far[axis] = I::Children::splat(origin - widening);
-            near_scale[axis] = I::Children::splat(inverse * (1.0 - SLAB_PAD));
+            near_scales[axis] = I::Children::splat(near_scale(inverse));
             far_scale[axis] = I::Children::splat(inverse * (1.0 + SLAB_PAD));
         }
         Walk {
@@ -82,7 +106,7 @@ impl<I: Isa> Walk<I> {
             near_row,
             origin_near,
             origin_far,
-            near_scale,
+            near_scale: near_scales,
             far_scale,
             stack: Stack::new(),
             open: 0,

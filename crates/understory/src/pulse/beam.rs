@@ -149,7 +149,8 @@ impl Footprint {
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
             let (rotation, translation) = world_from_sensor.at(pulse);
-            let [axis, h, w] = spot_frame(axis).map(|v| rotation * v);
+            let [axis, h, w] = spot_frame(axis);
+            let (axis, h, w) = (rotation * axis, rotation * h, rotation * w);
             let frame = DMat3::from_cols(axis, h, w);
             beams.origin.push(rotation * origin_m + translation);
             beams.axis.push(axis);
@@ -255,6 +256,7 @@ impl Beams {
             origins: &self.origin,
             rays_per_pulse: self.rays_per_pulse,
             directions: &self.direction_f32,
+            exact_directions: &self.direction,
             origin_offsets: &self.origin_offset,
             t_max,
             times_s,
@@ -290,11 +292,6 @@ impl Beams {
     /// Unit directions of the sub-rays of a pulse.
     pub fn directions(&self, pulse: usize) -> &[DVec3] {
         &self.direction[pulse * self.rays_per_pulse..][..self.rays_per_pulse]
-    }
-
-    /// Unit directions of all sub-rays, pulse by pulse.
-    pub fn all_directions(&self) -> &[DVec3] {
-        &self.direction
     }
 
     /// The same directions in f32.

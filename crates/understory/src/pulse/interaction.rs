@@ -24,8 +24,8 @@ use crate::world::scene::volume::draws::PulseKey;
 use crate::world::scene::volume::{PlacedSite, SiteQuery, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
 
-/// Pulses whose hits are worked out together: few enough that they stay in the nearest cache.
-const WORKED_OUT: usize = 64;
+/// Pulses whose hits become rows together: few enough that they stay in the nearest cache.
+const TOGETHER: usize = 64;
 
 /// In place of a sub-ray: light of the halo about the spot.
 pub const HALO: u16 = u16::MAX;
@@ -194,7 +194,7 @@ impl Interactions {
         let mut tracing = std::mem::take(&mut self.tracing);
         tracing.query_sites(beams, scene, distance_max_m, key);
         let rays = beams.rays_per_pulse();
-        let TracingScratch { tracer, sites, surfaces_within_m, .. } = &mut tracing;
+        let TracingScratch { tracer, sites, surfaces_within_m, hit_rays, .. } = &mut tracing;
         // Without times all happens at the time 0.
         let times_s = if world.times_s.len() < beams.len() { &[] } else { world.times_s };
         let batch = beams.batch(times_s, surfaces_within_m);
@@ -205,94 +205,89 @@ impl Interactions {
         if let Some(tracer) = &mut tracer {
             scene.rays.trace_pulses(world.movers, &batch, tracer);
         }
-        let no_sites = SitesOnPulse::none(distance_max_m);
-        let directions = beams.all_directions();
-        let is_still = scene.rays.is_still();
-        let mut now = world.at(0);
         // Where every hit gives one row and nothing else does, rows are columns of the hits.
-        let plain = scene.sites.is_empty()
-            && blooming.is_none()
-            && is_still
-            && !optics.iter().any(Optics::continues);
-        for first in (0..beams.len()).step_by(WORKED_OUT) {
-            let pulses = first..(first + WORKED_OUT).min(beams.len());
-            let mut hits: &[PulseHit] = match &mut tracer {
-                Some(tracer) => {
-                    let some = pulses.clone();
-                    tracer.work_out(&scene.rays, world.movers, &batch, directions, some)
-                }
-                None => &[],
-            };
-            if plain {
-                self.push_hits(hits, pulses, rays, scene, optics);
-                continue;
+        let is_still = scene.rays.is_still();
+        let continues = optics.iter().any(Optics::continues);
+        if scene.sites.is_empty() && blooming.is_none() && is_still && !continues {
+            for first in (0..beams.len()).step_by(TOGETHER) {
+                let pulses = first..(first + TOGETHER).min(beams.len());
+                self.push_hits(tracer.as_deref(), hit_rays, pulses, rays, scene, optics);
             }
-            for pulse in pulses {
-                if !is_still {
-                    now = world.at(pulse);
-                }
-                let sites = sites.get(pulse).unwrap_or(&no_sites);
-                for index in 0..rays {
-                    let hit = hits.first().filter(|hit| hit.ray == pulse * rays + index);
-                    if hit.is_some() {
-                        hits = &hits[1..];
-                    }
-                    let sub_ray = SubRay { pulse, index };
-                    if let Some(met) = sites.before(beams, sub_ray, hit.map(|hit| &hit.hit), scene)
-                    {
-                        if sites.on_axis == Some(met) {
-                            self.detected.push(self.sub_ray.len() as u32);
-                        }
-                        self.push_volume(index as u16, &met);
-                    } else if let Some(hit) = hit {
-                        self.push_hit(beams, sub_ray, hit, &now, optics, distance_max_m);
-                    }
-                }
-                if let Some((blooming, left)) = blooming.zip(beams.left(pulse)) {
-                    let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
-                    let time_s = world.times_s.get(pulse).copied().unwrap_or(0.0);
-                    let distance_max_m = sites.surfaces_within_m;
-                    let shot = BloomingPulse { origin, axis, left, time_s, distance_max_m };
-                    let mut scratch = std::mem::take(&mut self.blooming);
-                    let rng = || key.rng(pulse, Stage::Halo);
-                    blooming.bloom(&shot, &now, optics, rng, &mut scratch, |echo| {
-                        self.push_bloomed(&now, echo);
-                    });
-                    self.blooming = scratch;
-                }
-                self.start.push(self.sub_ray.len() as u32);
+            self.tracing = tracing;
+            return;
+        }
+        let no_sites = SitesOnPulse::none(distance_max_m);
+        let mut now = world.at(0);
+        for pulse in 0..beams.len() {
+            if !is_still {
+                now = world.at(pulse);
             }
+            let sites = sites.get(pulse).unwrap_or(&no_sites);
+            for index in 0..rays {
+                let hit = tracer.as_ref().and_then(|tracer| tracer.exact_hit(pulse * rays + index));
+                let sub_ray = SubRay { pulse, index };
+                let before = sites.before(beams, sub_ray, hit.as_ref().map(|hit| &hit.hit), scene);
+                if let Some(met) = before {
+                    if sites.on_axis == Some(met) {
+                        self.detected.push(self.sub_ray.len() as u32);
+                    }
+                    self.push_volume(index as u16, &met);
+                } else if let Some(hit) = hit {
+                    self.push_hit(beams, sub_ray, &hit, &now, optics, distance_max_m);
+                }
+            }
+            if let Some((blooming, left)) = blooming.zip(beams.left(pulse)) {
+                let (origin, axis) = (beams.origin(pulse), beams.axis(pulse));
+                let time_s = world.times_s.get(pulse).copied().unwrap_or(0.0);
+                let distance_max_m = sites.surfaces_within_m;
+                let shot = BloomingPulse { origin, axis, left, time_s, distance_max_m };
+                let mut scratch = std::mem::take(&mut self.blooming);
+                let rng = || key.rng(pulse, Stage::Halo);
+                blooming.bloom(&shot, &now, optics, rng, &mut scratch, |echo| {
+                    self.push_bloomed(&now, echo);
+                });
+                self.blooming = scratch;
+            }
+            self.start.push(self.sub_ray.len() as u32);
         }
         self.tracing = tracing;
     }
 
-    /// The rows of `pulses`, of `rays` sub-rays each, where each of `hits` gives one.
+    /// The rows of `pulses`, of `rays` sub-rays each, where each hit gives one.
     fn push_hits(
         &mut self,
-        hits: &[PulseHit],
+        tracer: Option<&PulseTracer>,
+        hit_rays: &mut Vec<u32>,
         pulses: Range<usize>,
         rays: usize,
         scene: &Scene,
         optics: &[Optics],
     ) {
         let first_row = self.sub_ray.len();
-        let mut row = 0;
+        hit_rays.clear();
+        let met = tracer.map(PulseTracer::met);
         for pulse in pulses {
-            let (begin, end) = (pulse * rays, (pulse + 1) * rays);
-            let of_pulse = hits[row..].iter().take_while(|hit| hit.ray < end);
-            self.sub_ray.extend(of_pulse.map(|hit| (hit.ray - begin) as u16));
-            row = self.sub_ray.len() - first_row;
-            self.start.push((first_row + row) as u32);
+            if let Some(met) = met {
+                for sub_ray in 0..rays {
+                    let ray = pulse * rays + sub_ray;
+                    if met.hits(ray) {
+                        hit_rays.push(ray as u32);
+                        self.sub_ray.push(sub_ray as u16);
+                    }
+                }
+            }
+            self.start.push(self.sub_ray.len() as u32);
         }
-        self.distance_m.extend(hits.iter().map(|hit| hit.t as f32));
-        self.cos_incidence.extend(hits.iter().map(|hit| hit.cos_incidence));
-        self.bounces.resize(first_row + hits.len(), 0);
-        self.surface.extend(hits.iter().map(|hit| scene.surface_of(&hit.hit)));
-        let optics_of = |surface: &Surface| optics.get(surface.material as usize);
-        for (surface, hit) in self.surface[first_row..].iter().zip(hits) {
-            let here = optics_of(surface).unwrap_or(&Optics::BLACK);
+        let Some(met) = met else { return };
+        self.distance_m.extend(hit_rays.iter().map(|ray| met.exactly(*ray).0 as f32));
+        self.cos_incidence.extend(hit_rays.iter().map(|ray| met.exactly(*ray).1));
+        self.bounces.resize(first_row + hit_rays.len(), 0);
+        self.surface.extend(hit_rays.iter().map(|ray| scene.surface_of(met.hit(*ray))));
+        let rows = self.surface[first_row..].iter().zip(&self.cos_incidence[first_row..]);
+        for (surface, cos_incidence) in rows {
+            let here = optics.get(surface.material as usize).unwrap_or(&Optics::BLACK);
             self.reflectance.push(here.reflectance);
-            self.backscatter.push(here.backscatter(hit.cos_incidence));
+            self.backscatter.push(here.backscatter(*cos_incidence));
         }
     }
 
@@ -498,6 +493,8 @@ struct TracingScratch {
     sites: Vec<SitesOnPulse>,
     /// How far each pulse goes, or all of them.
     surfaces_within_m: Vec<f32>,
+    /// Rays that hit something.
+    hit_rays: Vec<u32>,
     /// Scratch of the queries of a site.
     order: TrackOrder,
     asked: Vec<SiteQuery>,
