@@ -6,11 +6,11 @@
 
 use crate::dropped_fields::PULSE_NUMBERS;
 use crate::format::Needs;
+use crate::recording::any_colour;
 use crate::{
     CloudError, KnownColumns, OutputFormat, ReadOptions, ReadReport, Recording, Records,
     SinkOptions, SinkReport, open_sink,
 };
-use crate::recording::any_colour;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -7,6 +7,8 @@
 //! colours, in sRGB as they are stored. Those without any take that of the nearest volume that has
 //! one. Sums are whole numbers, so neither threads nor the order of recordings matter.
 
+use std::num::NonZero;
+
 use glam::{DVec3, Vec3};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
@@ -18,7 +20,7 @@ use crate::input::{BeamOptions, Input};
 use crate::site::Site;
 
 /// How many volumes whose middles are nearest to a point are asked.
-const CANDIDATES: usize = 8;
+const CANDIDATES: NonZero<usize> = NonZero::new(8).unwrap();
 /// Beyond this Mahalanobis distance a point belongs to no volume.
 const REACH: f64 = 4.0;
 
@@ -105,7 +107,8 @@ impl Palette {
         let mut used = 0;
         for (owner, (_, rgb)) in owners.into_iter().zip(points) {
             let Some(sum) = owner.and_then(|owner| self.sums.get_mut(owner)) else { continue };
-            for (sum, part) in sum.iter_mut().zip(rgb.iter().map(|part| u64::from(*part)).chain([1]))
+            for (sum, part) in
+                sum.iter_mut().zip(rgb.iter().map(|part| u64::from(*part)).chain([1]))
             {
                 *sum += part;
             }
@@ -119,9 +122,9 @@ impl Palette {
         if !at.is_finite() {
             return None;
         }
-        let count = CANDIDATES.min(self.means.len());
-        let query = self.tree.query(&at.to_array());
-        let near = query.nearest_n::<SquaredEuclidean<f64>>(count).execute();
+        let place = at.to_array();
+        let query = self.tree.query(&place);
+        let near = query.nearest_n::<SquaredEuclidean<f64>>(CANDIDATES).execute();
         let squared = |item: u64| {
             let gaussian = site.volumes[item as usize].gaussian();
             let apart = at - gaussian.mean;

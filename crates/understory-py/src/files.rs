@@ -154,7 +154,8 @@ pub fn save(
         (None, Some(name)) => vec![sensor(name)?.to_description()],
         (None, None) => Vec::new(),
     };
-    let asked = scenario.map(|scenario| (scenario.checked.ros_labels, scenario.checked.ros_colours));
+    let asked =
+        scenario.map(|scenario| (scenario.checked.ros_labels, scenario.checked.ros_colours));
     let (ros_labels, ros_colours) = asked.unwrap_or_default();
     let colours = records.colour_rgb.iter().any(|rgb| *rgb != [0; 3]);
     let options =

@@ -4,8 +4,8 @@ use crate::common::{poses, records};
 use std::fs;
 use std::path::Path;
 use understory_cloud::{
-    Misses, OutputFormat, ReadOptions, ReadReport, Record, Recording, Records, SinkOptions, convert,
-    open_sink,
+    Misses, OutputFormat, ReadOptions, ReadReport, Record, Recording, Records, SinkOptions,
+    convert, open_sink,
 };
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];

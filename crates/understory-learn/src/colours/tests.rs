@@ -72,8 +72,7 @@ fn volumes_have_the_mean_of_their_returns() {
     );
     let mut site = site(4);
     let inputs = [Input::new(path, ReadOptions::default())];
-    let report =
-        learn_colours(&mut site, &inputs, &BeamOptions::default(), &Silent).unwrap();
+    let report = learn_colours(&mut site, &inputs, &BeamOptions::default(), &Silent).unwrap();
     assert_eq!(report, ColourReport { coloured: 5, used: 4, volumes: 2 });
     // (2·200 + 1)/3, 0, (2·1 + 200)/3; those that nothing returned from take the nearest.
     assert_eq!(site.colours, [[134, 0, 67], green, green, green]);
@@ -87,8 +86,7 @@ fn what_is_not_learned_from_gives_no_colour() {
     let path = |name: &str| folder.path().join(name);
     write(&path("a.npy"), &[([0.0; 3], [10; 3]), ([0.0; 3], [200; 3]), ([0.0; 3], [30; 3])]);
     write(&path("black.npy"), &[([1.0, 0.0, 0.0], [0; 3])]);
-    let inputs =
-        ["black.npy", "a.npy"].map(|name| Input::new(path(name), ReadOptions::default()));
+    let inputs = ["black.npy", "a.npy"].map(|name| Input::new(path(name), ReadOptions::default()));
     let every_second = BeamOptions { except: Some([1, 2]), ..BeamOptions::default() };
     let mut site = site(2);
     let report = learn_colours(&mut site, &inputs, &every_second, &Silent).unwrap();

@@ -696,12 +696,14 @@ fn the_manual_says_which_numbers_are_uncertain() {
         let cells: Vec<&str> = row.split('|').collect();
         let [_, presets, angles, divergence, _] = cells[..] else { panic!("{row}") };
         for name in presets.split('`').skip(1).step_by(2) {
-            let file = std::fs::read_to_string(root().join(format!("sensors/{name}.toml"))).unwrap();
+            let file =
+                std::fs::read_to_string(root().join(format!("sensors/{name}.toml"))).unwrap();
             let file: toml::Table = file.parse().unwrap();
             let none = Vec::new();
             let uncertain = file.get("uncertain").map_or(&none, |list| list.as_array().unwrap());
             let any = |keys: &[&str]| {
-                let is = |key: &toml::Value| keys.iter().any(|k| key.as_str().unwrap().starts_with(k));
+                let is =
+                    |key: &toml::Value| keys.iter().any(|k| key.as_str().unwrap().starts_with(k));
                 uncertain.iter().any(is)
             };
             let of_angles = ["channels.elevation", "channels.azimuth", "harmonic.", "risley.wedge"];
@@ -712,7 +714,8 @@ fn the_manual_says_which_numbers_are_uncertain() {
         }
     }
     named.sort();
-    let mut all: Vec<String> = Sensor::preset_names().map(str::to_owned).collect();
+    let mut all: Vec<String> =
+        understory_files::sensor::presets().iter().map(|(name, _)| (*name).to_owned()).collect();
     all.sort();
     assert_eq!(named, all);
 }
