@@ -421,7 +421,7 @@ fn returns_have_the_colours_of_their_volumes() {
     let mut site = wall(f64::INFINITY);
     let colour = |number: usize| [(number % 251) as u8 + 1, (number / 251) as u8, 77];
     site.colours = (0..site.volumes.len()).map(colour).collect();
-    site.colours[3000..3600].fill([0; 3]);
+    site.colours[1800..2400].fill([0; 3]);
     let mut other = Site { colours: vec![[9; 3]; site.volumes.len()], ..wall(f64::INFINITY) };
     other.origin = DVec3::new(0.0, 7.0, 0.0);
     other.write(&folder.path().join("b.site")).unwrap();
@@ -435,7 +435,7 @@ fn returns_have_the_colours_of_their_volumes() {
         let (kind, wanted) = match (row.object, number) {
             (_, 0) => (0, row.colour_rgb),
             (_, _) if row.true_xyz_m[1] > 3.5 => (1, [9; 3]),
-            (_, 3001..=3600) => (2, [110, 140, 90]),
+            (_, 1801..=2400) => (2, [110, 140, 90]),
             _ => (3, colour(number - 1)),
         };
         assert_eq!(row.colour_rgb, wanted, "{row:?}");
