@@ -61,6 +61,22 @@ impl CellIndex {
         fits.then(|| CellIndex(cell.to_array().map(|c| whole_below(c) as i32)))
     }
 
+    /// Its place on a curve that goes through all cells of a coarser grid before it leaves them.
+    pub fn on_curve(self) -> u128 {
+        let [x, y, z] = self.0.map(|c| c as u32 ^ 1 << 31);
+        let part = |shift: u32| {
+            let spread = |c: u32| {
+                let mut c = u64::from(c >> shift & 0xFFFF);
+                c = (c | c << 16) & 0xFF00_00FF;
+                c = (c | c << 8) & 0x00F0_0F00_F00F;
+                c = (c | c << 4) & 0x0C30_C30C_30C3;
+                (c | c << 2) & 0x2492_4924_9249
+            };
+            u128::from(spread(x) | spread(y) << 1 | spread(z) << 2)
+        };
+        part(16) << 48 | part(0)
+    }
+
     /// Its centre.
     #[inline]
     pub fn centre(self, cell_m: f64) -> DVec3 {
@@ -208,16 +224,43 @@ impl Sums {
         (self.squared_range as f64 / (self.points.max(1) as f64 * SQUARE_QUANTA)).sqrt()
     }
 
+    /// What is known of the intensities alone.
+    pub(crate) fn light(&self) -> Light {
+        Light { lit: self.lit, sum: self.intensity, squares: self.squared_intensity }
+    }
+
     /// Mean and standard deviation of the intensities; `None` where none is known.
     pub fn intensity(&self) -> Option<[f64; 2]> {
+        self.light().mean_and_sigma()
+    }
+}
+
+/// Sums of intensities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Light {
+    lit: u64,
+    sum: u64,
+    squares: u128,
+}
+
+impl Light {
+    /// Adds others.
+    pub fn merge(&mut self, other: &Light) {
+        self.lit += other.lit;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// Mean and standard deviation; `None` where none is known.
+    pub fn mean_and_sigma(&self) -> Option<[f64; 2]> {
         if self.lit == 0 {
             return None;
         }
         let n = u128::from(self.lit);
-        let spread = (n * self.squared_intensity).saturating_sub(u128::from(self.intensity).pow(2));
+        let spread = (n * self.squares).saturating_sub(u128::from(self.sum).pow(2));
         let count = self.lit as f64;
         Some([
-            self.intensity as f64 / (count * INTENSITY_QUANTA),
+            self.sum as f64 / (count * INTENSITY_QUANTA),
             (spread as f64).sqrt() / (count * INTENSITY_QUANTA),
         ])
     }
@@ -394,6 +437,25 @@ impl Cells {
         for (label, votes) in &cell.labels {
             *shard.labels.entry((slot, *label)).or_default() += votes;
         }
+    }
+
+    /// All cells with their sums and the class of most points, in the order in which they came.
+    pub(crate) fn each(&self) -> Vec<(CellIndex, &Sums, u16)> {
+        let mut cells = Vec::with_capacity(self.len());
+        for shard in &self.shards {
+            let first = cells.len();
+            let sums = shard.cells.iter().zip(&shard.sums);
+            cells.extend(sums.map(|(cell, sums)| (*cell, sums, 0)));
+            let mut most = (u32::MAX, 0);
+            // By class, ascending: of equally many the least wins.
+            for ((slot, label), votes) in &shard.labels {
+                if most.0 != *slot || *votes > most.1 {
+                    most = (*slot, *votes);
+                    cells[first + *slot as usize].2 = *label;
+                }
+            }
+        }
+        cells
     }
 
     /// All cells, by brick of 8 × 8 × 8 and then by place in it: the same whatever the order in
