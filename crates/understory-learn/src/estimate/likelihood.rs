@@ -63,7 +63,7 @@ pub struct LikelihoodSettings {
 
 impl Default for LikelihoodSettings {
     fn default() -> LikelihoodSettings {
-        LikelihoodSettings { halvings: 2, rounds: 16, gain_least: 5e-4 }
+        LikelihoodSettings { halvings: 2, rounds: 16, gain_least: 2e-3 }
     }
 }
 
