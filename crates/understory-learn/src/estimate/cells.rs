@@ -525,6 +525,29 @@ mod tests {
         assert!((mean - exact.mean).length() < 1e-8);
     }
 
+    /// The bits of the coordinates, one after the other, by hand; cells below zero come first.
+    #[test]
+    fn the_curve_goes_through_one_coarse_cell_after_another() {
+        let place = |x: i32, y: i32, z: i32| CellIndex([x, y, z]).on_curve();
+        let zero = place(0, 0, 0);
+        assert_eq!(place(1, 0, 0) - zero, 1);
+        assert_eq!(place(0, 1, 0) - zero, 2);
+        assert_eq!(place(0, 0, 1) - zero, 4);
+        assert_eq!(place(0b101, 0b11, 1 << 16) - zero, 1 << 50 | 1 << 6 | 1 << 4 | 1 << 1 | 1);
+        assert!(place(-1, -1, -1) < zero && place(i32::MIN, i32::MIN, i32::MIN) == 0);
+        let mut cells: Vec<CellIndex> =
+            (0..4096).map(|k| CellIndex([k % 16 - 8, k / 16 % 16 - 5, k / 256 - 11])).collect();
+        cells.sort_by_key(|cell| cell.on_curve());
+        for level in 1..4 {
+            let coarse = |cell: &CellIndex| cell.0.map(|c| c >> level);
+            let runs: Vec<_> = cells.chunk_by(|a, b| coarse(a) == coarse(b)).collect();
+            let mut distinct: Vec<_> = cells.iter().map(coarse).collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            assert_eq!(runs.len(), distinct.len());
+        }
+    }
+
     #[test]
     fn any_order_and_any_parts_are_the_same() {
         let points: Vec<DVec3> = (0..4000u32)
@@ -559,6 +582,14 @@ mod tests {
         let mut put = Cells::new(0.1);
         whole.iter().rev().for_each(|cell| put.put(cell));
         assert_eq!(put.sorted(), whole);
+        let mut each = put.each();
+        each.sort_by_key(|(cell, ..)| *cell);
+        let mut sorted = whole.clone();
+        sorted.sort_by_key(|cell| cell.index);
+        let same = |(a, b): (&(CellIndex, &Sums, u16), &Cell)| {
+            (a.0, a.1, a.2) == (b.index, &b.sums, b.label())
+        };
+        assert!(each.len() == sorted.len() && each.iter().zip(&sorted).all(same));
         assert!(whole.iter().all(|cell| [0, 7, 9].contains(&cell.label())));
     }
 
