@@ -33,10 +33,10 @@ const SHOWN_TAU: f64 = 1.5;
 const SHOWN_COLOURS: usize = 8;
 
 /// What becomes of the volumes of sites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sites {
-    /// They stop rays by chance.
-    Simulate,
+    /// They stop rays by chance; the widest beam is so wide.
+    Simulate { beam_rad: f64 },
     /// They are ellipsoids to look at.
     Show,
 }
@@ -166,16 +166,19 @@ impl SiteSpec {
         if site.volumes.is_empty() {
             return Ok(None);
         }
-        if use_of_sites == Sites::Show {
-            self.show(builder, object, &site, &world_from_site).map_err(here)?;
-            return Ok(None);
-        }
+        let rays = match use_of_sites {
+            Sites::Simulate { beam_rad } => self.rays.settled(&site.provenance, beam_rad),
+            Sites::Show => {
+                self.show(builder, object, &site, &world_from_site).map_err(here)?;
+                return Ok(None);
+            }
+        };
         let surface = Surface { object, material, label: self.label, volume: 0 };
         let place = SitePlace {
             name: self.name.clone(),
             world_from_site,
             surface,
-            rays: self.rays,
+            rays,
             draw: self.draw,
             number,
         };
