@@ -10,7 +10,7 @@
 //! A text that names another file has it looked up by [`LayeredToml::file`], which also notes it:
 //! what was noted is all that a run reads, and all that a pack has to hold.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -47,9 +47,9 @@ pub struct LayeredToml<'a> {
     references: Rc<RefCell<Vec<Reference>>>,
     /// The folder that no file that they name may lie outside of; none: they may lie anywhere.
     confined_to: Option<PathBuf>,
-    /// The first text as a table, once it was wanted: a scenario of many sensors looks into it for
-    /// each; none: it is no TOML.
-    first_table: OnceCell<Option<Spanned<DeTable<'a>>>>,
+    /// The first text as a table: a scenario of many sensors looks into it for each; none: it is no
+    /// TOML.
+    first_table: Option<Rc<Spanned<DeTable<'a>>>>,
 }
 
 /// A TOML text of a file.
@@ -71,12 +71,9 @@ impl<'a> LayeredToml<'a> {
     /// One text, the name of its file, and the folder at which its paths start.
     pub fn in_folder(text: &'a str, file: &'a str, folder: &Path) -> LayeredToml<'a> {
         let text = Text { text, file, folder: folder.to_path_buf() };
-        LayeredToml {
-            texts: vec![text],
-            references: Rc::default(),
-            confined_to: None,
-            first_table: OnceCell::new(),
-        }
+        let first_table = DeTable::parse(text.text).ok().map(Rc::new);
+        let references = Rc::default();
+        LayeredToml { texts: vec![text], references, confined_to: None, first_table }
     }
 
     /// The same texts, which may name files in this folder and below it and no others.
@@ -222,15 +219,10 @@ impl<'a> LayeredToml<'a> {
 
     /// Where the value at `path` of the first text stands.
     pub fn span_at(&self, path: &[Step<'_>]) -> Option<Range<usize>> {
-        let table = self.first_table()?;
+        let table = self.first_table.as_deref()?;
         let Some((first, rest)) = path.split_first() else { return Some(table.span()) };
         let Step::Key(key) = first else { return None };
         Some(value_at(table.get_ref().get(*key)?, rest)?.span())
-    }
-
-    /// The first text as a table; none: it is no TOML.
-    fn first_table(&self) -> Option<&Spanned<DeTable<'a>>> {
-        self.first_table.get_or_init(|| DeTable::parse(self.texts.first()?.text).ok()).as_ref()
     }
 
     /// Says that a key at `path` of the first text has a newer name.
@@ -293,7 +285,7 @@ impl<'a> LayeredToml<'a> {
     ) -> Result<T, FileError> {
         let (base, upper) = (self.texts[0].text, over.texts[0].clone());
         let mut table = DeTable::parse(base).map_err(|error| self.explain(&error))?;
-        let Some(whole) = over.first_table() else {
+        let Some(whole) = over.first_table.as_deref() else {
             let error = DeTable::parse(upper.text).err();
             return Err(match error {
                 Some(error) => LayeredToml::new(upper.text, upper.file).explain(&error),
