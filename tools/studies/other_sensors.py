@@ -5,8 +5,7 @@
 
 The targets are the built-in scenarios of Deschaud et al. (2012). The reality of each sensor is that
 sensor at the same place before the plants themselves; what is simulated is the same sensor in the
-site. OUT gets recordings, sites, `other-sensors.json` and `other-sensors.md`. Needs NumPy. See
-docs/other-sensors.md.
+site. OUT gets recordings, sites, `other-sensors.json` and `other-sensors.md`. Needs NumPy.
 """
 
 import argparse
