@@ -1,5 +1,6 @@
 //! Layers: scans and recordings, their points, their files.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::Json;
@@ -9,12 +10,14 @@ use bytes::Bytes;
 use serde::Deserialize;
 
 use super::{FormatQuery, Shared, apart, block, body, text};
-use crate::layers::{Origin, columns, image, point, stream};
+use crate::layers::columns::PointColumn;
+use crate::layers::{LayerEntry, Origin, columns, image, point, stream};
 use crate::protocol::layer::{
     Layer, LayerNames, OpenRecording, PointRecord, RenameLayer, StartScan,
 };
 use crate::protocol::pulse::PulseAccount;
 use crate::refusal::{Answer, Refusal};
+use crate::studio::Studio;
 use crate::{export, pulse, recording, scan};
 
 /// Characters of a name.
@@ -86,13 +89,19 @@ pub struct ColumnsQuery {
     count: Option<u32>,
 }
 
+impl ColumnsQuery {
+    /// The layer, and the columns of it that are asked for.
+    fn of(&self, studio: &Studio, id: u32) -> Answer<(Arc<LayerEntry>, Vec<PointColumn>)> {
+        Ok((studio.layers.get(id)?, columns::parse(&self.columns)?))
+    }
+}
+
 pub async fn stream_layer(
     State(studio): Shared,
     Path(id): Path<u32>,
     Query(query): Query<ColumnsQuery>,
 ) -> Answer<Response> {
-    let entry = studio.layers.get(id)?;
-    let columns = columns::parse(&query.columns)?;
+    let (entry, columns) = query.of(&studio, id)?;
     Ok(stream::stream(studio.changes.clone(), entry, columns, query.from))
 }
 
@@ -104,8 +113,7 @@ pub async fn layer_columns(
     Path(id): Path<u32>,
     Query(query): Query<ColumnsQuery>,
 ) -> Answer<Response> {
-    let entry = studio.layers.get(id)?;
-    let columns = columns::parse(&query.columns)?;
+    let (entry, columns) = query.of(&studio, id)?;
     apart(move || {
         let count = query.count.unwrap_or(BLOCK_POINTS_MAX).min(BLOCK_POINTS_MAX);
         let (chunks, offset_m) = entry.chunks();

@@ -3,12 +3,11 @@
 // TOUR names the parts to take, DPR the pixels to one of the page.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { browse, folder, PATIENCE, picture, ready, scanned, serve, test$, understory, visit, write } from "./program.mjs";
+import { browse, folder, PATIENCE, picture, ready, scanned, serve, test$, visit, write } from "./program.mjs";
 
 const out = resolve(process.argv[2] ?? "tour");
 mkdirSync(out, { recursive: true });
 const here = folder();
-understory("run", "p1-planes", "--out", here, "--format", "laz", "--interval", "0..0.1");
 const studio = await serve("demo", here);
 const browser = await browse();
 
@@ -150,11 +149,12 @@ if (wanted.has("learn")) {
   await ready(learning);
   await wait(learning, 1500);
   const before = await learning.locator(".layer").count();
-  await learning.locator(".layers button", { hasText: "Open" }).click();
-  await learning.locator(".table-list tr.pick", { hasText: "p1-planes.laz" }).click();
+  // A scan serves as a recording of which the sensor is known.
+  await learning.click(test$("scan"));
   await scanned(learning, before + 1);
   await learning.locator(".layer").last().locator(test$("layer-menu")).click();
   await learning.locator(".menu .item", { hasText: "Learn a site" }).click();
+  await learning.selectOption(test$("learn-model"), "voxel");
   await learning.click(test$("learn-start"));
   await learning.waitForSelector(test$("learn-scan"), { timeout: 240_000 * PATIENCE });
   const recorded = await learning.locator(".layer").count();
@@ -163,7 +163,7 @@ if (wanted.has("learn")) {
   await learning.click(test$("tab-compare"));
   await learning.click(test$("compare-figures"));
   await learning.waitForSelector(`${test$("figures")} .figure`, { timeout: 60_000 * PATIENCE });
-  await look(learning, { zoom: 3 });
+  await wait(learning, 1500);
   await shot(learning, "learned");
   await learning.context().close();
 }
