@@ -5,7 +5,8 @@
 
 The targets are the built-in scenarios of Deschaud et al. (2012). The reality of each sensor is that
 sensor at the same place before the plants themselves; what is simulated is the same sensor in the
-site. OUT gets recordings, sites, `other-sensors.json` and `other-sensors.md`. Needs NumPy.
+site. OUT gets recordings, sites, `other-sensors.json` and `other-sensors.md`. Needs NumPy. See
+docs/other-sensors.md.
 """
 
 import argparse

@@ -368,6 +368,11 @@ mod tests {
         for (scan, truth) in scans.iter().zip(&truth) {
             let off = scan.pose.translation.distance(truth.translation);
             let turned = scan.pose.rotation.angle_between(truth.rotation);
+            eprintln!(
+                "{} off {off} turned {turned} twist {}",
+                scan.name,
+                scan.motion.twist.linear_m.distance(motion.linear_m)
+            );
             assert!(off < 0.008 && turned < 0.0015, "{}: {off} {turned}", scan.name);
             let twist = &scan.motion.twist;
             assert!(twist.linear_m.distance(motion.linear_m) < 0.02, "{twist:?}");
@@ -378,6 +383,7 @@ mod tests {
         let without = RegisterSettings { deskew: false, ..settings };
         register(&mut still, &without, &Silent).unwrap();
         let [moved, still] = [&scans, &still].map(|scans| from_walls_m(scans));
+        eprintln!("from walls {moved} {still}");
         assert!(moved < 0.008 && still > 4.0 * moved, "{moved} {still}");
     }
 
