@@ -1,15 +1,13 @@
 """A lidar drives through a wood; every other revolution is learned from, the others predicted.
 
-    python mobile_run.py understory OUT [--samples 3] [--images DIR] [--aside 3] [--models likelihood,…]
+    python mobile_run.py understory OUT [--samples 3] [--images DIR]
 
-With --aside all revolutions are learned from, and half a second of a second drive is predicted, so many
-metres to the left of the first. The reality is `mobile-run.toml` beside this file. OUT gets recordings, sites, `mobile-run.json`
+The reality is `mobile-run.toml` beside this file. OUT gets recordings, sites, `mobile-run.json`
 and `mobile-run.md`; DIR gets two pictures. Needs NumPy, Matplotlib and Pillow. See docs/mobile-run.md.
 """
 
 import argparse
 import json
-import re
 import subprocess
 from pathlib import Path
 
@@ -28,20 +26,9 @@ def odd_scans(path):
     return rows[rows["scan"] % 2 == 1]
 
 
-def beside(text, aside):
-    """The scenario with a way so many metres to the left."""
-    begin = text.index("waypoints")
-    shifted = re.sub(
-        r"position_m = \[([-0-9.]+), ([-0-9.]+)",
-        lambda found: f"position_m = [{found[1]}, {float(found[2]) + aside:.3f}",
-        text[begin:],
-    )
-    return text[:begin] + shifted
-
-
-def site_scenario(site, aside=0.0):
+def site_scenario(site):
     """The reality's sensor and way, in a world of nothing but the site."""
-    text = beside(REALITY.read_text(), aside)
+    text = REALITY.read_text()
     begin, sensors = text.index("[world.terrain]"), text.index("[[sensor]]")
     world = f'[world]\n\n[[world.site]]\nname = "wood"\nfile = "{site.resolve()}"\n\n'
     return text[:begin] + world + text[sensors:].replace('"trail.npy"', '"simulated.npy"')
@@ -66,34 +53,6 @@ def simulate(program, out, model, samples):
     return parts[0]
 
 
-def drive_aside(program, out, models, aside, images):
-    """Learned from the first drive, seen from the second."""
-    seconds = ["--interval", "0..0.5", "--no-picture", "--quiet"]
-    scenario = out / "second.toml"
-    scenario.write_text(beside(REALITY.read_text(), aside))
-    run(program, "run", scenario, "--out", out / "second", *seconds)
-    second = np.load(out / "second/trail.npy")
-    np.save(out / "held-out.npy", second)
-    clouds, reports = {"second drive": points_of(second)}, {}
-    for model in models:
-        site = out / f"{model}.site"
-        command = [program, "learn", out / "real/trail.npy", "-o", site, "--model", model, "--cell", "0.3"]
-        command += ["--sensor", "hdl-64e-s2", "--quiet", "--json", out / f"{model}-learn.json"]
-        run(*command, *(["--kernel", "0.4"] if model == "surface" else []))
-        scenario = out / f"{model}.toml"
-        scenario.write_text(site_scenario(site, aside))
-        run(program, "run", scenario, "--out", out / "run", "--seed", 100, *seconds)
-        rows = np.load(out / "run/simulated.npy")
-        np.save(out / f"{model}.npy", rows)
-        clouds[model] = points_of(rows)
-        reports[model] = compare(program, out, model)
-        print(model, flush=True)
-    (out / "aside.json").write_text(json.dumps(reports, indent=1))
-    (out / "aside.md").write_text(table(reports))
-    if images:
-        draw(clouds, images, "aside")
-
-
 def compare(program, out, name):
     run(program, "compare", out / "held-out.npy", out / f"{name}.npy", "--mode", "moving", "--drawings", 0, "--points-max", 300000, "--json", out / f"{name}-compare.json")
     return json.loads((out / f"{name}-compare.json").read_text())
@@ -104,7 +63,7 @@ def points_of(rows):
     return np.column_stack([rows["x_m"], rows["y_m"], rows["z_m"]])
 
 
-def draw(clouds, images, name_of_images="mobile-run"):
+def draw(clouds, images):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -115,7 +74,7 @@ def draw(clouds, images, name_of_images="mobile-run"):
     right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
     back = np.array([np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)])
     up = np.cross(back, right)
-    figure, axes = plt.subplots((len(clouds) + 1) // 2, 2, figsize=(12, 3.5 * ((len(clouds) + 1) // 2)), dpi=80)
+    figure, axes = plt.subplots(3, 2, figsize=(12, 10.5), dpi=80)
     for axis, (name, points) in zip(axes.flat, clouds.items()):
         near = (np.abs(points[:, 0] + 6.0) < 18.0) & (np.abs(points[:, 1] - 3.0) < 14.0) & (points[:, 2] < 8.0)
         shown = points[near]
@@ -128,8 +87,8 @@ def draw(clouds, images, name_of_images="mobile-run"):
         axis.set_aspect("equal")
         axis.set_axis_off()
     figure.tight_layout(pad=0.3)
-    save(figure, images / f"{name_of_images}.png")
-    figure, axes = plt.subplots(len(clouds), 1, figsize=(10, 2.1 * len(clouds)), dpi=80, sharex=True)
+    save(figure, images / "mobile-run.png")
+    figure, axes = plt.subplots(6, 1, figsize=(10, 12.5), dpi=80, sharex=True)
     for axis, (name, points) in zip(axes, clouds.items()):
         slab = points[np.abs(points[:, 1] - 6.5) < 0.75]
         slab = slab[(np.abs(slab[:, 0] + 5.0) < 16.0) & (slab[:, 2] < 4.5)]
@@ -140,7 +99,7 @@ def draw(clouds, images, name_of_images="mobile-run"):
         axis.set_ylabel("z (m)")
     axes[-1].set_xlabel("x (m), 5.75 m < y < 7.25 m")
     figure.tight_layout(pad=0.5)
-    save(figure, images / f"{name_of_images}-slice.png")
+    save(figure, images / "mobile-run-slice.png")
 
 
 def save(figure, path):
@@ -162,7 +121,7 @@ def table(reports):
         text += (
             f"| {name} | {fine['distance']:.3f} | {fine['excess']:.3f} | {coarse['distance']:.3f} | {coarse['excess']:.3f} "
             f"| {100 * report['no_return']['simulated'] / report['pulses']['simulated']:.1f} | {100 * lost:.1f} "
-            f"| {beams['range']['median_abs_m']:.3f} | {beams['crps_m']['mean'] or float('nan'):.3f} | {report['cloud']['f_score']:.3f} |\n"
+            f"| {beams['range']['median_abs_m']:.3f} | {beams['crps_m']['mean']:.3f} | {report['cloud']['f_score']:.3f} |\n"
         )
     return text
 
@@ -194,27 +153,22 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--images", type=Path)
-    parser.add_argument("--aside", type=float)
-    parser.add_argument("--models", default=",".join(MODELS))
     options = parser.parse_args()
     out = options.out
     out.mkdir(parents=True, exist_ok=True)
     if not (out / "real/trail.npy").exists():
         run(options.program, "run", REALITY, "--out", out / "real", "--no-picture", "--quiet")
-    models = options.models.split(",")
-    if options.aside is not None:
-        return drive_aside(options.program, out, models, options.aside, options.images)
     rows = np.load(out / "real/trail.npy")
     held = rows[rows["scan"] % 2 == 1]
     np.save(out / "held-out.npy", held)
     np.save(out / "revolutions learned from.npy", rows[rows["scan"] % 2 == 0])
     clouds = {"held-out revolutions": points_of(held)}
     reports = {"revolutions learned from": compare(options.program, out, "revolutions learned from")}
-    for model in models:
+    for model in MODELS:
         clouds[model] = points_of(simulate(options.program, out, model, options.samples))
         reports[model] = compare(options.program, out, model)
         print(model, flush=True)
-    for model in {"likelihood", "voxel"} & set(models):
+    for model in ("likelihood", "voxel"):
         reports[model]["lost"] = lost_by_range(options.program, out, model)
     (out / "mobile-run.json").write_text(json.dumps(reports, indent=1))
     (out / "mobile-run.md").write_text(table(reports))

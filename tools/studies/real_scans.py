@@ -264,9 +264,9 @@ def write_recording(frame, path, scan):
 
 
 def sensor_text(sigma, rows=None, cycle=1.0):
-    table = f'[table]\ncycle_s = {cycle!r}\nfile = "{rows}"\n' if rows else "[table]\ncycle_s = 1.0\ntime_s = [0.0]\nazimuth_deg = [0.0]\nelevation_deg = [0.0]\n"
+    table = f'[table]\ncycle_s = {cycle!r}\nfile = "{rows}"\n' if rows else "[table]\ncycle_s = 1.0\nrows = [[0.0, 0.0, 0.0, 0]]\n"
     return f"""title = "Held-out beams"
-vendor = "study"
+maker = "study"
 description = "Beams of a recording, one by one."
 wavelength_nm = 905
 sources = ["the recording"]

@@ -391,13 +391,7 @@ impl Scenario {
 
     /// Reads the meshes, grows the plants and builds the scene, in full detail.
     pub fn build_scene(&self) -> Result<Scene, Error> {
-        self.world.build(&Silent, &[], self.sites())
-    }
-
-    /// Learned sites are for the widest of all beams.
-    fn sites(&self) -> Sites {
-        let width = |mounted: &MountedSensor| mounted.sensor.point_uncertainty().divergence_rad;
-        Sites::Simulate { beam_rad: self.sensors.iter().map(width).fold(0.0, f64::max) }
+        self.world.build(&Silent, &[], Sites::Simulate)
     }
 
     /// Like [`Scenario::build_scene`], for people and other programs to look at: the volumes of
@@ -412,7 +406,7 @@ impl Scenario {
     /// Plants have the coarser LOD levels that `vegetation_lod` asks for; which of them are traced is
     /// settled by [`vegetation_lod::settle`](crate::run::vegetation_lod::settle).
     pub fn build_scene_reporting(&self, progress: &dyn Progress) -> Result<Scene, Error> {
-        self.world.build(progress, &self.vegetation_lod.details_m(), self.sites())
+        self.world.build(progress, &self.vegetation_lod.details_m(), Sites::Simulate)
     }
 
     /// The same sensors and the same platform in a world of nothing but a learned site.

@@ -69,7 +69,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CELLS")]
     geometry: Option<PathBuf>,
     /// Edge of the cells in metres; of likelihood, of the largest of them; of a surface, of its
-    /// grid [default: 0.05; of likelihood half of what rays are apart, of a surface 0.01]
+    /// grid [default: 0.05; of a surface 0.01]
     #[arg(long, value_name = "METRES")]
     cell: Option<f64>,
     /// Radius of a surface's kernel in metres [default: four cells, or 4/3 of one above 0.1]

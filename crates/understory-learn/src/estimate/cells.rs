@@ -61,22 +61,6 @@ impl CellIndex {
         fits.then(|| CellIndex(cell.to_array().map(|c| whole_below(c) as i32)))
     }
 
-    /// Its place on a curve that goes through all cells of a coarser grid before it leaves them.
-    pub fn on_curve(self) -> u128 {
-        let [x, y, z] = self.0.map(|c| c as u32 ^ 1 << 31);
-        let part = |shift: u32| {
-            let spread = |c: u32| {
-                let mut c = u64::from(c >> shift & 0xFFFF);
-                c = (c | c << 16) & 0xFF00_00FF;
-                c = (c | c << 8) & 0x00F0_0F00_F00F;
-                c = (c | c << 4) & 0x0C30_C30C_30C3;
-                (c | c << 2) & 0x2492_4924_9249
-            };
-            u128::from(spread(x) | spread(y) << 1 | spread(z) << 2)
-        };
-        part(16) << 48 | part(0)
-    }
-
     /// Its centre.
     #[inline]
     pub fn centre(self, cell_m: f64) -> DVec3 {
@@ -224,43 +208,16 @@ impl Sums {
         (self.squared_range as f64 / (self.points.max(1) as f64 * SQUARE_QUANTA)).sqrt()
     }
 
-    /// What is known of the intensities alone.
-    pub(crate) fn light(&self) -> Light {
-        Light { lit: self.lit, sum: self.intensity, squares: self.squared_intensity }
-    }
-
     /// Mean and standard deviation of the intensities; `None` where none is known.
     pub fn intensity(&self) -> Option<[f64; 2]> {
-        self.light().mean_and_sigma()
-    }
-}
-
-/// Sums of intensities.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Light {
-    lit: u64,
-    sum: u64,
-    squares: u128,
-}
-
-impl Light {
-    /// Adds others.
-    pub fn merge(&mut self, other: &Light) {
-        self.lit += other.lit;
-        self.sum += other.sum;
-        self.squares += other.squares;
-    }
-
-    /// Mean and standard deviation; `None` where none is known.
-    pub fn mean_and_sigma(&self) -> Option<[f64; 2]> {
         if self.lit == 0 {
             return None;
         }
         let n = u128::from(self.lit);
-        let spread = (n * self.squares).saturating_sub(u128::from(self.sum).pow(2));
+        let spread = (n * self.squared_intensity).saturating_sub(u128::from(self.intensity).pow(2));
         let count = self.lit as f64;
         Some([
-            self.sum as f64 / (count * INTENSITY_QUANTA),
+            self.intensity as f64 / (count * INTENSITY_QUANTA),
             (spread as f64).sqrt() / (count * INTENSITY_QUANTA),
         ])
     }
@@ -439,25 +396,6 @@ impl Cells {
         }
     }
 
-    /// All cells with their sums and the class of most points, in the order in which they came.
-    pub(crate) fn each(&self) -> Vec<(CellIndex, &Sums, u16)> {
-        let mut cells = Vec::with_capacity(self.len());
-        for shard in &self.shards {
-            let first = cells.len();
-            let sums = shard.cells.iter().zip(&shard.sums);
-            cells.extend(sums.map(|(cell, sums)| (*cell, sums, 0)));
-            let mut most = (u32::MAX, 0);
-            // By class, ascending: of equally many the least wins.
-            for ((slot, label), votes) in &shard.labels {
-                if most.0 != *slot || *votes > most.1 {
-                    most = (*slot, *votes);
-                    cells[first + *slot as usize].2 = *label;
-                }
-            }
-        }
-        cells
-    }
-
     /// All cells, by brick of 8 × 8 × 8 and then by place in it: the same whatever the order in
     /// which points came.
     pub fn sorted(&self) -> Vec<Cell> {
@@ -525,29 +463,6 @@ mod tests {
         assert!((mean - exact.mean).length() < 1e-8);
     }
 
-    /// The bits of the coordinates, one after the other, by hand; cells below zero come first.
-    #[test]
-    fn the_curve_goes_through_one_coarse_cell_after_another() {
-        let place = |x: i32, y: i32, z: i32| CellIndex([x, y, z]).on_curve();
-        let zero = place(0, 0, 0);
-        assert_eq!(place(1, 0, 0) - zero, 1);
-        assert_eq!(place(0, 1, 0) - zero, 2);
-        assert_eq!(place(0, 0, 1) - zero, 4);
-        assert_eq!(place(0b101, 0b11, 1 << 16) - zero, 1 << 50 | 1 << 6 | 1 << 4 | 1 << 1 | 1);
-        assert!(place(-1, -1, -1) < zero && place(i32::MIN, i32::MIN, i32::MIN) == 0);
-        let mut cells: Vec<CellIndex> =
-            (0..4096).map(|k| CellIndex([k % 16 - 8, k / 16 % 16 - 5, k / 256 - 11])).collect();
-        cells.sort_by_key(|cell| cell.on_curve());
-        for level in 1..4 {
-            let coarse = |cell: &CellIndex| cell.0.map(|c| c >> level);
-            let runs: Vec<_> = cells.chunk_by(|a, b| coarse(a) == coarse(b)).collect();
-            let mut distinct: Vec<_> = cells.iter().map(coarse).collect();
-            distinct.sort_unstable();
-            distinct.dedup();
-            assert_eq!(runs.len(), distinct.len());
-        }
-    }
-
     #[test]
     fn any_order_and_any_parts_are_the_same() {
         let points: Vec<DVec3> = (0..4000u32)
@@ -582,14 +497,6 @@ mod tests {
         let mut put = Cells::new(0.1);
         whole.iter().rev().for_each(|cell| put.put(cell));
         assert_eq!(put.sorted(), whole);
-        let mut each = put.each();
-        each.sort_by_key(|(cell, ..)| *cell);
-        let mut sorted = whole.clone();
-        sorted.sort_by_key(|cell| cell.index);
-        let same = |(a, b): (&(CellIndex, &Sums, u16), &Cell)| {
-            (a.0, a.1, a.2) == (b.index, &b.sums, b.label())
-        };
-        assert!(each.len() == sorted.len() && each.iter().zip(&sorted).all(same));
         assert!(whole.iter().all(|cell| [0, 7, 9].contains(&cell.label())));
     }
 

@@ -30,15 +30,13 @@ use crate::input::beams::{BeamSource, Beams};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::permeability::BeamCounts;
 use meetings::Volumes;
-use shape::Bases;
+use shape::Width;
 use understory_base::Progress;
 
 pub use fit::FitReport;
 
 /// Least edge of the cells in which gaps are kept; they are twice as wide as the coarsest cells.
 const SPACING_M: f64 = 0.4;
-/// Least and largest edge of cells that are chosen from the data, in centimetres.
-const CELLS_CM: [f64; 2] = [5.0, 40.0];
 /// Half the widest gap that volumes close.
 const SPACING_RADIUS_M: f64 = 1.5;
 /// Beams among which gaps are sought at a time.
@@ -63,7 +61,7 @@ pub struct LikelihoodSettings {
 
 impl Default for LikelihoodSettings {
     fn default() -> LikelihoodSettings {
-        LikelihoodSettings { halvings: 2, rounds: 16, gain_least: 2e-3 }
+        LikelihoodSettings { halvings: 2, rounds: 16, gain_least: 5e-4 }
     }
 }
 
@@ -76,27 +74,24 @@ pub fn learn(
 ) -> Result<(Site, Report, FitReport), LearnError> {
     settings.check()?;
     let halvings = likelihood.halvings.min(6);
-    let (spacing, beams) = spacing(source, settings, progress)?;
-    let settings = &Settings { cell_m: cell_m(settings, &spacing), ..*settings };
-    let cells = cells(source, settings, halvings)?;
-    if cells.is_empty() {
-        let range_max_m = settings.range_max_m;
-        return Err(LearnError::NothingToLearn { beams, range_max_m });
-    }
+    let finest_m = settings.cell_m / f64::from(1u32 << halvings);
     let held_out = match settings.widening {
         Some(_) => Vec::new(),
-        None => held_out::score_widths(source, beams, settings, likelihood, progress)?,
+        None => held_out::score_widths(source, settings, likelihood, progress)?,
     };
     let least = held_out.iter().map(|score| score.capped_m).fold(f64::INFINITY, f64::min);
     let good = |score: &&HeldOut| score.capped_m <= AS_GOOD * least;
     let chosen = held_out.iter().find(good).map_or(WIDENING, |score| score.widening);
-    let widening = settings.widening.unwrap_or(chosen);
+    let width = Width { halvings, widening: settings.widening.unwrap_or(chosen) };
+    let (cells, spacing, beams) = gather(source, settings, finest_m, progress)?;
+    if cells.is_empty() {
+        let range_max_m = settings.range_max_m;
+        return Err(LearnError::NothingToLearn { beams, range_max_m });
+    }
     let working = (cells.memory_bytes() + spacing.memory_bytes()) as u64;
-    let bases = Bases::new(&cells, &spacing, settings, halvings, progress)?;
+    let shapes = shape::shapes(&cells, &spacing, settings, &width, progress)?;
     let (out_of_reach, sampling_m) = (cells.out_of_reach, spacing.typical_m());
     drop((cells, spacing));
-    let shapes = bases.widened(widening, settings);
-    drop(bases);
     let volumes = Volumes::new(&shapes)?;
     let fitted = fit::fit(source, &volumes, settings, likelihood, progress)?;
     let mut report = Report {
@@ -146,24 +141,23 @@ pub fn learn(
     }
     report.volumes = site.volumes.len() as u64;
     report.mean_permeability = permeabilities / site.volumes.len().max(1) as f64;
-    let report_of_fit = FitReport { held_out, widening, ..fitted.report };
+    let report_of_fit = FitReport { held_out, widening: width.widening, ..fitted.report };
     Ok((site, report, report_of_fit))
 }
 
-/// The first pass: gaps between rays, and the number of beams.
-fn spacing(
+/// The first pass: sums of the finest cells, gaps between rays, and the number of beams.
+fn gather(
     source: &dyn BeamSource,
     settings: &Settings,
+    finest_m: f64,
     progress: &dyn Progress,
-) -> Result<(RaySpacing, u64), LearnError> {
-    let cell_m = match settings.cell_from_data {
-        true => SPACING_M,
-        false => (2.0 * settings.cell_m).max(SPACING_M),
-    };
-    let mut spacing = RaySpacing::new(cell_m, SPACING_RADIUS_M);
+) -> Result<(Cells, RaySpacing, u64), LearnError> {
+    let mut cells = Cells::new(finest_m);
+    let mut spacing = RaySpacing::new((2.0 * settings.cell_m).max(SPACING_M), SPACING_RADIUS_M);
     let expected = source.expected().unwrap_or(0).max(1) as f64;
     let (mut beams, mut held) = (0, Beams::default());
     source.pass(&mut |batch| {
+        cells.add(batch, settings.range_max_m);
         held.append(batch);
         if held.len() >= TOGETHER {
             spacing.add(&held, settings.range_max_m);
@@ -174,24 +168,5 @@ fn spacing(
         Ok(())
     })?;
     spacing.add(&held, settings.range_max_m);
-    Ok((spacing, beams))
-}
-
-/// The coarsest cells: half as wide as rays are apart where they end, if nobody said otherwise.
-fn cell_m(settings: &Settings, spacing: &RaySpacing) -> f64 {
-    let typical_m = spacing.typical_m();
-    if !settings.cell_from_data || typical_m.is_nan() {
-        return settings.cell_m;
-    }
-    (50.0 * typical_m).round().clamp(CELLS_CM[0], CELLS_CM[1]) / 100.0
-}
-
-/// The second pass: sums of the finest cells.
-fn cells(source: &dyn BeamSource, settings: &Settings, halvings: u16) -> Result<Cells, LearnError> {
-    let mut cells = Cells::new(settings.cell_m / f64::from(1u32 << halvings));
-    source.pass(&mut |batch| {
-        cells.add(batch, settings.range_max_m);
-        Ok(())
-    })?;
-    Ok(cells)
+    Ok((cells, spacing, beams))
 }

@@ -17,8 +17,6 @@ pub const RANGES: usize = RANGE_EDGES_M.len() + 1;
 pub const CAP_M: f64 = 1.0;
 /// What is less probable is left out: it moves a score by less.
 const LEAST: f64 = 1e-5;
-/// Returns nearer to each other than so many of their spreads are one.
-const ALIKE: f64 = 0.5;
 /// Quanta of a score.
 const QUANTA: f64 = (1u64 << 32) as f64;
 
@@ -77,31 +75,13 @@ impl Prediction {
             let stopped = reach * stop.share;
             let returned = stopped * stop.returns;
             if returned > LEAST {
-                self.push([returned, stop.range_m, stop.sigma_m]);
+                self.returns.push([returned, stop.range_m, stop.sigma_m]);
             }
             none += stopped * (1.0 - stop.returns);
             reach -= stopped;
         }
         self.none = none + reach;
         self.finish();
-    }
-
-    /// Adds a return; to the one before, where both are nearly the same: wide volumes on one surface
-    /// would be many, and their pairs many more.
-    fn push(&mut self, [p, range_m, sigma_m]: [f64; 3]) {
-        if let Some([q, at, spread]) = self.returns.last_mut()
-            && (range_m - *at).abs() < ALIKE * sigma_m.min(*spread)
-        {
-            let both = *q + p;
-            let share = p / both;
-            let apart = range_m - *at;
-            let variance = *spread * *spread * (1.0 - share) + sigma_m * sigma_m * share;
-            *spread = (variance + apart * apart * share * (1.0 - share)).sqrt();
-            *at += apart * share;
-            *q = both;
-            return;
-        }
-        self.returns.push([p, range_m, sigma_m]);
     }
 
     /// Forgets the ray before and takes equally likely outcomes, infinite where nothing returned.
@@ -271,33 +251,6 @@ mod tests {
             let to = mean(&mut drawn.iter().map(|drawn| distance(*drawn, z)));
             let (wanted, found) = (to - 0.5 * own, prediction.score(z));
             assert!((wanted - found).abs() < 0.015, "{z}: {found} for {wanted}");
-        }
-    }
-
-    /// Many volumes on one slope, put together where they are alike, against all of them apart. With
-    /// half a spread between two, the variance of the sum is kept and the fourth moment is off by a
-    /// thousandth: a score of a tenth by 1e-4.
-    #[test]
-    fn returns_that_are_alike_may_be_one() {
-        let stops = (0..60).map(|k| Stop {
-            share: 0.04,
-            returns: 0.9,
-            range_m: 8.0 + 0.004 * f64::from(k),
-            sigma_m: 0.02,
-        });
-        let mut together = Prediction::default();
-        together.set(stops.clone());
-        let (mut apart, mut reach) = (Prediction::default(), 1.0);
-        for stop in stops {
-            apart.returns.push([reach * stop.share * stop.returns, stop.range_m, stop.sigma_m]);
-            reach *= 1.0 - stop.share;
-        }
-        apart.none = together.none;
-        apart.finish();
-        assert!(together.returns.len() < 30, "{}", together.returns.len());
-        for z in [7.9, 8.0, 8.05, 8.12, 8.3, 9.5, f64::INFINITY] {
-            let (found, wanted) = (together.score(z), apart.score(z));
-            assert!((found - wanted).abs() < 1e-4, "{z}: {found} for {wanted}");
         }
     }
 

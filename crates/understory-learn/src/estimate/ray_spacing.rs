@@ -2,34 +2,39 @@
 //!
 //! Between the scan lines of a lidar no ray passed, and nothing that was measured says what is
 //! there. A volume learned from a ray stands for the surroundings that are nearer to that ray than
-//! to any other: its Voronoi cell in the plane across the ray ([`voronoi`]). What enters: beams. What
-//! leaves: for each coarse cell of space the mean second moment of those Voronoi cells, so that volumes
-//! can be made as wide as the spacing, in any direction in which the gaps lie.
+//! to any other: its Voronoi cell in the plane across the ray. What enters: beams. What leaves: for
+//! each coarse cell of space the mean second moment of those Voronoi cells, so that volumes can be
+//! made as wide as the spacing, in any direction in which the gaps lie.
 //!
-//! Neighbours are sought among beams that left from about the same place ([`neighbours`]); where a cell
-//! was seen from K places, the rays of all of them fill it K times as densely, and its gaps have a K-th
-//! of the area. At the edge of what a sensor sees a gap is at most twice as wide outwards as inwards.
+//! Along a direction u the border of the Voronoi cell is at ρ(u) = min |δ|²/(2 δ·u) over the
+//! neighbours δ with δ·u > 0, and its second moment is ∫ρ⁴uuᵀ/4 dφ / ∫ρ²/2 dφ. Neighbours are
+//! sought among beams that left from about the same place; where a cell was seen from K places, the
+//! rays of all of them fill it K times as densely, and its gaps have a K-th of the area. At the edge of
+//! what a sensor sees a gap is at most twice as wide outwards as inwards.
 
-mod lines;
-mod neighbours;
-mod voronoi;
+use std::f64::consts::TAU;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use rand_philox::splitmix64;
 use rayon::prelude::*;
 
 use super::cells::{CellIndex, MixedMap};
 use crate::input::beams::Beams;
-use lines::{End, Line, distinct_lines};
-use neighbours::Neighbours;
-use voronoi::Spokes;
 
-pub use lines::PLACE_M;
-
+/// Origins in one box of this size belong to one place of the sensor.
+pub const PLACE_M: f64 = 0.5;
+/// Angles within which neighbours are sought: wider ones only where nearer ones leave a border open.
+const ANGLES: [f64; 5] = [0.006, 0.015, 0.035, 0.08, 0.2];
+/// Directions in which the border of a Voronoi cell is looked for.
+const SPOKES: usize = 24;
+/// Beams nearer than this to each other are one ray.
+const SAME_RAY_M: f64 = 1e-3;
 /// Cells without a ray of their own have the gaps of the nearest within this many cells.
 const NEAREST_CELLS: i32 = 3;
+/// A gap is at most this many times as wide as to the other side of its ray.
+const EDGE: f64 = 2.0;
 /// Ends of a cell whose gaps are worked out; more would tell no more.
-const ENDS: u32 = 12;
+const ENDS: u32 = 24;
 /// Quanta of a square metre.
 const QUANTA: f64 = 1e9;
 
@@ -53,12 +58,20 @@ struct GapSums {
     places: u64,
 }
 
-impl GapSums {
-    fn merge(&mut self, other: &GapSums) {
-        self.beams += other.beams;
-        self.places |= other.places;
-        self.moments.iter_mut().zip(other.moments).for_each(|(all, one)| *all += one);
-    }
+/// A distinct ray.
+#[derive(Clone, Copy)]
+struct Line {
+    origin: DVec3,
+    direction: DVec3,
+    place: u64,
+}
+
+/// Where a ray ended, each cell once.
+#[derive(Clone, Copy)]
+struct End {
+    line: usize,
+    range_m: f64,
+    cell: CellIndex,
 }
 
 impl RaySpacing {
@@ -73,24 +86,21 @@ impl RaySpacing {
         let Some(first) = beams.origin.iter().find(|origin| origin.is_finite()) else { return };
         let anchor = *self.anchor.get_or_insert(*first);
         let (lines, ends) = distinct_lines(beams, range_max_m, anchor, self.cell_m);
-        let (neighbours, spokes) = (Neighbours::new(&lines), Spokes::new());
-        let seen = seen(&ends, &lines);
-        let radius_max_m = self.radius_max_m as f32;
-        let asked: Vec<(CellIndex, [i64; 6])> = ends
+        let searches = ANGLES.map(|step| Search::new(&lines, step));
+        let asked = asked(&ends, &lines);
+        let moments: Vec<[f64; 6]> = asked
             .par_iter()
-            .filter(|end| is_asked(end, &lines, &seen))
-            .map(|end| {
-                let line = &lines[end.line as usize];
-                let moment = spokes.moment(line, end.range_m, &neighbours, radius_max_m);
-                (end.cell, moment.map(|value| (value * QUANTA).round() as i64))
-            })
+            .map(|end| voronoi_moment(end, &lines, &searches, self.radius_max_m))
             .collect();
-        let add = |(cell, seen): (&CellIndex, &Seen)| {
-            self.cells.entry(*cell).or_default().places |= seen.places;
-        };
-        seen.iter().for_each(add);
-        for (cell, moments) in asked {
-            self.cells.entry(cell).or_default().merge(&GapSums { beams: 1, moments, places: 0 });
+        for end in &ends {
+            self.cells.entry(end.cell).or_default().places |= 1 << (lines[end.line].place >> 58);
+        }
+        for (end, moment) in asked.iter().zip(&moments) {
+            let sums = self.cells.entry(end.cell).or_default();
+            sums.beams += 1;
+            for (sum, value) in sums.moments.iter_mut().zip(moment) {
+                *sum += (value * QUANTA).round() as i64;
+            }
         }
     }
 
@@ -116,7 +126,9 @@ impl RaySpacing {
                     continue;
                 }
                 if let Some(sums) = self.cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
-                    all.merge(sums);
+                    all.beams += sums.beams;
+                    all.places |= sums.places;
+                    all.moments.iter_mut().zip(sums.moments).for_each(|(all, one)| *all += one);
                 }
             }
             if all.beams > 0 {
@@ -151,45 +163,183 @@ impl RaySpacing {
     }
 }
 
-/// Who ended in a cell.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    ends: u32,
-    /// A bit for each place.
-    places: u64,
+/// The ends whose gaps are worked out: all of a cell that has few, and about [`ENDS`] of one that has
+/// many, chosen by their rays alone.
+fn asked(ends: &[End], lines: &[Line]) -> Vec<End> {
+    let mut counts: MixedMap<CellIndex, u32> = MixedMap::default();
+    ends.iter().for_each(|end| *counts.entry(end.cell).or_default() += 1);
+    let is_asked = |end: &&End| {
+        let every = counts.get(&end.cell).copied().unwrap_or(0).div_ceil(ENDS).max(1);
+        let [x, y, z] = lines[end.line].direction.to_array().map(f64::to_bits);
+        splitmix64(x ^ y.rotate_left(21) ^ z.rotate_left(42)).is_multiple_of(u64::from(every))
+    };
+    ends.iter().filter(is_asked).copied().collect()
 }
 
-/// Those of all cells.
-fn seen(ends: &[End], lines: &[Line]) -> MixedMap<CellIndex, Seen> {
-    let part = ends.len().div_ceil(rayon::current_num_threads()).max(1);
-    let parts: Vec<MixedMap<CellIndex, Seen>> = ends
-        .par_chunks(part)
-        .map(|ends| {
-            let mut seen: MixedMap<CellIndex, Seen> = MixedMap::default();
-            for end in ends {
-                let seen = seen.entry(end.cell).or_default();
-                seen.ends += 1;
-                seen.places |= 1 << (lines[end.line as usize].place >> 58);
-            }
-            seen
-        })
-        .collect();
-    let mut parts = parts.into_iter();
-    let mut all = parts.next().unwrap_or_default();
-    parts.flatten().for_each(|(cell, part)| {
-        let seen = all.entry(cell).or_default();
-        seen.ends += part.ends;
-        seen.places |= part.places;
+/// Rays that differ, in a fixed order, and where they ended: each of them once in a cell.
+fn distinct_lines(
+    beams: &Beams,
+    range_max_m: f64,
+    anchor: DVec3,
+    cell_m: f64,
+) -> (Vec<Line>, Vec<End>) {
+    let bits = |beam: usize| {
+        let [x, y, z] = beams.direction[beam].to_array().map(|c| u64::from(c.to_bits()));
+        let from = beams.origin[beam].to_array().map(f64::to_bits);
+        ([x << 32 | y, z], from)
+    };
+    let mut order: Vec<u32> = (0..beams.len() as u32).collect();
+    order.par_sort_unstable_by_key(|beam| {
+        (bits(*beam as usize), beams.range_m[*beam as usize].to_bits())
     });
-    all
+    let (mut lines, mut ends): (Vec<Line>, Vec<End>) = (Vec::new(), Vec::new());
+    let mut from = 0;
+    while from < order.len() {
+        let key = bits(order[from] as usize);
+        let run = order[from..].iter().take_while(|beam| bits(**beam as usize) == key).count();
+        let first = order[from] as usize;
+        let (origin, direction) = (beams.origin[first], beams.direction[first].as_dvec3());
+        let place = ((origin - anchor) / PLACE_M + 0.5).floor();
+        let place = place.to_array().iter().fold(0u64, |hash, c| {
+            let mixed = (hash ^ (*c as i64 as u64)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            mixed ^ mixed >> 32
+        });
+        let line = lines.len();
+        // Ranges rise.
+        for beam in &order[from..from + run] {
+            let range_m = f64::from(beams.range_m[*beam as usize]);
+            if range_m.is_nan() || range_m >= range_max_m {
+                continue;
+            }
+            let cell = CellIndex::from_position(origin + direction * range_m, cell_m);
+            let last = ends.last().filter(|end| end.line == line).map(|end| end.cell);
+            if let Some(cell) = cell.filter(|cell| Some(*cell) != last) {
+                ends.push(End { line, range_m, cell });
+            }
+        }
+        let place = place.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        lines.push(Line { origin, direction, place });
+        from += run;
+    }
+    (lines, ends)
 }
 
-/// Whether the gap at an end is worked out: all of a cell that has few, and about [`ENDS`] of one that
-/// has many, chosen by their rays alone.
-fn is_asked(end: &End, lines: &[Line], seen: &MixedMap<CellIndex, Seen>) -> bool {
-    let every = seen.get(&end.cell).map_or(1, |seen| seen.ends.div_ceil(ENDS).max(1));
-    let [x, y, z] = lines[end.line as usize].direction.map(|c| u64::from(c.to_bits()));
-    splitmix64(x ^ y.rotate_left(21) ^ z.rotate_left(42)).is_multiple_of(u64::from(every))
+/// Lines by place and direction.
+struct Search {
+    step: f64,
+    /// Lines in the order of their keys, and where those of each key are.
+    lines: Vec<u32>,
+    keys: MixedMap<u64, [u32; 2]>,
+}
+
+/// One number for a place and a cell of directions. Where two have the same, lines that are too far
+/// away are looked at in vain.
+fn key(place: u64, cell: CellIndex) -> u64 {
+    let [x, y, z] = cell.0.map(|c| c as u32 as u64);
+    splitmix64(place ^ (x | y << 21 | z << 42))
+}
+
+impl Search {
+    fn new(lines: &[Line], step: f64) -> Search {
+        let key_of = |line: &Line| {
+            let cell = CellIndex::from_position(line.direction, step);
+            cell.map_or(0, |cell| key(line.place, cell))
+        };
+        let mut keyed: Vec<(u64, u32)> = lines
+            .par_iter()
+            .enumerate()
+            .map(|(number, line)| (key_of(line), number as u32))
+            .collect();
+        keyed.par_sort_unstable();
+        let mut keys: MixedMap<u64, [u32; 2]> = MixedMap::default();
+        for (at, (key, _)) in keyed.iter().enumerate() {
+            let at = at as u32;
+            keys.entry(*key).and_modify(|range| range[1] = at + 1).or_insert([at, at + 1]);
+        }
+        Search { step, lines: keyed.into_iter().map(|(_, number)| number).collect(), keys }
+    }
+
+    fn near(&self, line: &Line, mut visit: impl FnMut(&[u32])) {
+        let Some(CellIndex([x, y, z])) = CellIndex::from_position(line.direction, self.step) else {
+            return;
+        };
+        // The middle first: who is near makes the others superfluous.
+        for (dx, dy, dz) in (13..40).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 % 3 - 1)) {
+            let cell = CellIndex([x + dx, y + dy, z + dz]);
+            if let Some([from, to]) = self.keys.get(&key(line.place, cell)) {
+                visit(&self.lines[*from as usize..*to as usize]);
+            }
+        }
+    }
+}
+
+/// Second moment of the Voronoi cell of a line where it ended: xx, yy, zz, xy, xz, yz.
+fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f64) -> [f64; 6] {
+    let line = &lines[at.line];
+    let end = line.origin + line.direction * at.range_m;
+    let h = line.direction.any_orthonormal_vector();
+    let w = line.direction.cross(h);
+    let spokes: [DVec2; SPOKES] =
+        std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
+    let across = spokes.map(|spoke| spoke.x as f32);
+    let up = spokes.map(|spoke| spoke.y as f32);
+    let mut border = [radius_max_m; SPOKES];
+    for search in searches {
+        // One over the distance of the border: 2 δ·u/|δ|² of the neighbour for which that is largest.
+        let mut nearness = [0f32; SPOKES];
+        // Neighbours beyond twice the farthest border change nothing.
+        let mut reach = f32::INFINITY;
+        search.near(line, |others| {
+            for other in others {
+                let neighbour = &lines[*other as usize];
+                if *other as usize == at.line || neighbour.place != line.place {
+                    continue;
+                }
+                // Where the neighbour crosses the plane across this line through its end.
+                let slope = neighbour.direction.dot(line.direction);
+                let t = (end - neighbour.origin).dot(line.direction) / slope;
+                let offset = neighbour.origin + neighbour.direction * t - end;
+                let [x, y] = [offset.dot(h) as f32, offset.dot(w) as f32];
+                let square = x * x + y * y;
+                if square > (SAME_RAY_M * SAME_RAY_M) as f32 && square < reach {
+                    let [x, y] = [2.0 * x / square, 2.0 * y / square];
+                    for k in 0..SPOKES {
+                        nearness[k] = nearness[k].max(x * across[k] + y * up[k]);
+                    }
+                }
+            }
+            let widest = borders(&nearness, radius_max_m).iter().fold(0.0f64, |a, b| a.max(*b));
+            reach = (4.0 * widest * widest) as f32;
+        });
+        border = borders(&nearness, radius_max_m);
+        // All neighbours within this distance were looked at.
+        let seen_m = search.step * at.range_m;
+        if 2.0 * border.iter().fold(0.0f64, |a, b| a.max(*b)) <= seen_m {
+            break;
+        }
+    }
+    let (mut area, mut hh, mut hw, mut ww) = (0.0, 0.0, 0.0, 0.0);
+    for (border, spoke) in border.iter().zip(&spokes) {
+        area += border.powi(2) / 2.0;
+        let fourth = border.powi(4) / 4.0;
+        hh += fourth * spoke.x * spoke.x;
+        hw += fourth * spoke.x * spoke.y;
+        ww += fourth * spoke.y * spoke.y;
+    }
+    let [hh, hw, ww] = [hh / area, hw / area, ww / area];
+    let entry =
+        |a: usize, b: usize| hh * h[a] * h[b] + ww * w[a] * w[b] + hw * (h[a] * w[b] + w[a] * h[b]);
+    [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+}
+
+/// Distances of the borders. Beyond the edge of what the sensor sees there is nobody, or somebody far
+/// aside.
+fn borders(nearness: &[f32; SPOKES], radius_max_m: f64) -> [f64; SPOKES] {
+    let open = nearness.map(|nearness| 1.0 / f64::from(nearness));
+    std::array::from_fn(|k| {
+        let other_side = open[(k + SPOKES / 2) % SPOKES];
+        open[k].min(EDGE * other_side).min(radius_max_m)
+    })
 }
 
 #[cfg(test)]

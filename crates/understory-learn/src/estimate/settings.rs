@@ -22,8 +22,6 @@ pub enum Tau {
 pub struct Settings {
     /// Edge of the cells.
     pub cell_m: f64,
-    /// Whether [`Model::Likelihood`] takes another edge, one that suits how far rays are apart.
-    pub cell_from_data: bool,
     /// The gate.
     pub tau: Tau,
     /// Returns from beyond count as none.
@@ -50,7 +48,6 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             cell_m: 0.05,
-            cell_from_data: false,
             tau: Tau::Fixed(2.0),
             range_max_m: f64::INFINITY,
             points_min: 1,
@@ -70,14 +67,13 @@ impl Default for Settings {
 
 impl Settings {
     /// Those of a model with cells of this edge, and for a surface a kernel of this radius. Where
-    /// nothing is given, cells have 5 cm, those of a surface 1 cm and those of the likelihood what suits
-    /// the data, and a kernel four cells, or 4/3 of one above 10 cm.
+    /// nothing is given, cells have 5 cm, those of a surface 1 cm, and a kernel four cells, or 4/3 of
+    /// one above 10 cm.
     pub fn for_model(model: Model, cell_m: Option<f64>, kernel_m: Option<f64>) -> Settings {
-        let cell_from_data = cell_m.is_none() && model == Model::Likelihood;
         let cell_m = cell_m.unwrap_or(if model == Model::Surface { 0.01 } else { 0.05 });
         let kernel_m = kernel_m.unwrap_or(if cell_m < 0.1 { 4.0 } else { 4.0 / 3.0 } * cell_m);
         let surface = SurfaceOptions::new(cell_m, kernel_m);
-        Settings { cell_m, cell_from_data, surface, ..Settings::default() }
+        Settings { cell_m, surface, ..Settings::default() }
     }
 
     /// Refuses what makes no sense.

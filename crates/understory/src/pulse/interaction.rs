@@ -589,7 +589,7 @@ impl SitesOnPulse {
         for site in scene.sites.iter().filter(|site| !site.is_queried_once()) {
             let origin = beams.sub_ray_origin(pulse, sub_ray);
             let direction = beams.directions(pulse)[sub_ray];
-            let met = site.first_return(origin, direction, within_m, key, AXIS);
+            let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);
             if let Some(met) = met {
                 within_m = met.position_m;
                 found = Some(met);
@@ -612,7 +612,7 @@ pub fn site_axis(site: &PlacedSite, beams: &Beams, pulse: usize, key: PulseKey) 
     }
 }
 
-/// Number of the sub-ray that draws for a whole pulse.
+/// Number of the axis among the sub-rays that draw.
 pub const AXIS: u32 = u32::MAX;
 /// Place of the draw that chooses a sub-ray among those of a site.
 const SUB_RAY_DRAW: u64 = 1 << 20;

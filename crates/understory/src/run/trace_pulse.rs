@@ -187,7 +187,8 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
     for site in &run.scene.sites {
         let name = &site.place.name;
         let mut pass = |origin, direction, sub_ray: Option<usize>| {
-            let met = site.meetings(origin, direction, max_m, key, AXIS).into_iter();
+            let number = sub_ray.map_or(AXIS, |sub_ray| sub_ray as u32);
+            let met = site.meetings(origin, direction, max_m, key, number).into_iter();
             volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), sub_ray, meeting }));
         };
         if site.is_queried_once() {

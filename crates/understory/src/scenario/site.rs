@@ -33,10 +33,10 @@ const SHOWN_TAU: f64 = 1.5;
 const SHOWN_COLOURS: usize = 8;
 
 /// What becomes of the volumes of sites.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sites {
-    /// They stop rays by chance; the widest beam is so wide.
-    Simulate { beam_rad: f64 },
+    /// They stop rays by chance.
+    Simulate,
     /// They are ellipsoids to look at.
     Show,
 }
@@ -166,19 +166,16 @@ impl SiteSpec {
         if site.volumes.is_empty() {
             return Ok(None);
         }
-        let rays = match use_of_sites {
-            Sites::Simulate { beam_rad } => self.rays.settled(&site.provenance, beam_rad),
-            Sites::Show => {
-                self.show(builder, object, &site, &world_from_site).map_err(here)?;
-                return Ok(None);
-            }
-        };
+        if use_of_sites == Sites::Show {
+            self.show(builder, object, &site, &world_from_site).map_err(here)?;
+            return Ok(None);
+        }
         let surface = Surface { object, material, label: self.label, volume: 0 };
         let place = SitePlace {
             name: self.name.clone(),
             world_from_site,
             surface,
-            rays,
+            rays: self.rays,
             draw: self.draw,
             number,
         };

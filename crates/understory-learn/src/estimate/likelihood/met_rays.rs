@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::meetings::{Volumes, Way};
+use super::meetings::Volumes;
 use super::opacity::Opacity;
 use super::sums::{Totals, VolumeSums};
 use crate::input::rays::Rays;
@@ -18,7 +18,7 @@ use crate::volume::beer_lambert::{Meeting, Prior};
 use crate::volume::exponential::stopped_and_passed;
 
 /// Rays that are kept, and settle, together.
-const TOGETHER: usize = 128;
+const TOGETHER: usize = 256;
 /// A normal law is cut off here: exp(−18) of its height.
 const SIGMAS: f64 = 6.0;
 /// A volume may stand so far behind the return that came from it, and more where it is a large one.
@@ -76,10 +76,9 @@ impl MetRays {
         let starts: Vec<usize> = (0..rays.len()).step_by(TOGETHER).collect();
         starts
             .par_iter()
-            .map_init(Vec::new, |meetings, start| {
-                let mut met = MetRays::default();
-                let numbers = *start..(start + TOGETHER).min(rays.len());
-                let way = |ray: usize| {
+            .map(|start| {
+                let (mut met, mut meetings) = (MetRays::default(), Vec::new());
+                for ray in *start..(start + TOGETHER).min(rays.len()) {
                     let ray = rays.get(ray);
                     let returned = ray.ranges_m.partition_point(|range| range.is_finite());
                     let is_open = returned < ray.ranges_m.len();
@@ -87,12 +86,8 @@ impl MetRays {
                         Some(range) if !is_open => f64::from(*range) + BEHIND_M,
                         _ => f64::INFINITY,
                     };
-                    Way { origin: ray.origin, direction: ray.direction, end_m }
-                };
-                let ways: Vec<Way> = numbers.clone().map(way).collect();
-                volumes.meet(&ways, meetings);
-                for (ray, meetings) in numbers.zip(meetings) {
-                    met.push(meetings, rays.get(ray).ranges_m);
+                    volumes.meet(ray.origin, ray.direction, end_m, &mut meetings);
+                    met.push(&meetings, ray.ranges_m);
                 }
                 met.shrink();
                 met

@@ -1,37 +1,52 @@
 //! The shapes of the volumes: sums of cells and gaps between rays → Gaussians.
 //!
-//! **Resolution.** Where one Gaussian says as much as eight, cells become one ([`nodes`]).
+//! **Resolution.** Eight cells become one where their points lie on a thin surface and one Gaussian
+//! says as much of them: by the Bayesian information criterion with the mixture
+//! Σ n_c(ln(n_c/n) − ½ ln|Σ_c|) against −½ n ln|Σ|, ten parameters a cell. In foliage cells stay
+//! fine: how much light each part of it stops would be lost with them.
 //!
 //! **Width.** Across the rays a volume is as wide as the gaps between them ask for, times a factor of
 //! the variance that beams which were not learned from choose ([`super::held_out`]), on top of its
 //! points' own scatter. Along the ray it keeps its points' scatter: the sensor's noise is in it.
 //!
-//! **Slope.** Where the surroundings are a surface, the gap is closed along it and not along the ray
-//! ([`surroundings`]): the width is sheared by its slope, as far as that explains the ranges. On thin
-//! surfaces, where it explains all but the sensor's noise, volumes may be wider and overlap: nothing is
-//! lost, and nothing leaks.
-
-mod nodes;
-mod surroundings;
+//! **Slope.** Where the surroundings are a surface, the gap is closed along it and not along the
+//! ray: the range of neighbouring points is regressed on their place across the ray, and the width
+//! is sheared by that slope, as far as it explains the ranges. The surroundings are the smallest
+//! that hold more than one scan line. On thin surfaces, where that explains all but the sensor's
+//! noise, volumes may be wider and overlap: nothing is lost, and nothing leaks.
 
 use glam::{DMat3, DVec3, I64Vec3};
+use nalgebra::Matrix3;
 use rayon::prelude::*;
 
 use crate::LearnError;
-use crate::estimate::cells::{CellIndex, Cells};
+use crate::estimate::cells::{Cell, CellIndex, Cells, MixedMap, Sums};
 use crate::estimate::ray_spacing::RaySpacing;
 use crate::estimate::settings::Settings;
 use crate::site::REACH_MAX_M;
 use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
-use nodes::{Node, Resolved};
-use surroundings::Surroundings;
+use crate::volume::moments::Moments;
 use understory_base::Progress;
 
+/// Surroundings are cells of at most about this edge, and their neighbours.
+const SURROUNDINGS_M: f64 = 3.2;
+/// Surroundings hold more than one scan line if their scatter across the ray is this many times
+/// the second moment of the gap: two lines a gap apart have three times, three lines eight times.
+const LINES: f64 = 3.0;
 /// By how much more the volumes of thin surfaces are wider than the gaps, as a variance.
 const THIN_WIDENING: f64 = 1.0;
+/// Most variance of ranges, in those of the sensor, of what is one surface: its noise, and what the
+/// steps of its encoder do on a slope.
+const BLURRED: f64 = 2.5;
+/// Surfaces thinner than this many standard deviations of the range are thin.
+const THIN_SIGMAS: f64 = 1.2;
+/// Points spread over a surface if their standard deviation is the edge of the cell over this; that
+/// of evenly spread ones is the edge over √12.
+const SPREAD: f64 = 6.0;
+/// Parameters of a Gaussian volume.
+const PARAMETERS: f64 = 10.0;
 
 /// A volume before anything is known of its optical depth.
-#[derive(Clone, Debug)]
 pub struct Shape {
     /// Around the origin of all.
     pub gaussian: Gaussian,
@@ -42,84 +57,85 @@ pub struct Shape {
     pub level: u8,
 }
 
+/// How fine and how wide volumes are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Width {
+    /// How often the coarsest cell may be halved.
+    pub halvings: u16,
+    /// Variance across the rays, in those of the gaps.
+    pub widening: f64,
+}
+
 /// All of them.
 pub struct Shapes {
     pub origin: DVec3,
     pub volumes: Vec<Shape>,
 }
 
-/// What points and gaps say of the volumes before it is known how wide they are.
-pub struct Bases {
-    origin: DVec3,
-    bases: Vec<Basis>,
+/// Points of a cell of some level, around the origin of all.
+#[derive(Clone)]
+struct Node {
+    moments: Moments,
+    /// Σ r̂r̂ᵀ.
+    directions: DMat3,
+    sums: Sums,
+    label: u16,
 }
 
-/// That of one volume, whose covariance is own + (widening + more)·gap.
-struct Basis {
-    /// All but its covariance.
-    shape: Shape,
-    own: DMat3,
-    gap: DMat3,
-    more: f64,
+impl Node {
+    fn merge(&mut self, other: &Node) {
+        self.moments.merge(&other.moments);
+        self.directions += other.directions;
+        self.sums.merge(&other.sums);
+    }
 }
 
-impl Bases {
-    /// Cells of `cells` become volumes of up to 2^`halvings` times their edge.
-    pub fn new(
-        cells: &Cells,
-        spacing: &RaySpacing,
-        settings: &Settings,
-        halvings: u16,
-        progress: &dyn Progress,
-    ) -> Result<Bases, LearnError> {
-        progress.step("shaping volumes", 0.0);
-        let finest_m = cells.cell_m();
-        let mut sorted: Vec<_> = cells
-            .each()
-            .into_par_iter()
-            .map(|(cell, sums, label)| (cell.on_curve(), cell, sums, label))
-            .collect();
-        sorted.par_sort_unstable_by_key(|(place, ..)| *place);
-        let origin = origin(sorted.iter().map(|(_, cell, ..)| *cell), finest_m, halvings)?;
-        let finest: Vec<(CellIndex, Node)> = sorted
-            .into_par_iter()
-            .map(|(_, cell, sums, label)| (cell, Node::new(cell, sums, label, finest_m, origin)))
-            .collect();
-        let surroundings = Surroundings::new(&finest, finest_m);
-        let finest = nodes::join_along_rays(finest, finest_m, origin, settings);
-        let bases = nodes::resolve(&finest, settings, halvings)
-            .par_iter()
-            .filter(|resolved| resolved.node.points >= settings.points_min)
-            .map(|resolved| basis(resolved, spacing, &surroundings, origin, settings, halvings))
-            .collect();
-        progress.step("shaping volumes", 1.0);
-        Ok(Bases { origin, bases })
-    }
-
-    /// The volumes, their variance across the rays `widening` times that of the gaps.
-    pub fn widened(&self, widening: f64, settings: &Settings) -> Shapes {
-        let shape = |basis: &Basis| {
-            let covariance = basis.own + basis.gap * (widening + basis.more);
-            let covariance = floor_eigenvalues(covariance, &settings.regularisation);
-            let mean = basis.shape.gaussian.mean;
-            let least = Gaussian { mean, precision: DMat3::from_diagonal(DVec3::splat(1e6)) };
-            let gaussian = Gaussian::new(mean, covariance).unwrap_or(least);
-            Shape { gaussian, ..basis.shape.clone() }
-        };
-        Shapes { origin: self.origin, volumes: self.bases.par_iter().map(shape).collect() }
-    }
+/// Makes the shapes of all volumes.
+pub fn shapes(
+    cells: &Cells,
+    spacing: &RaySpacing,
+    settings: &Settings,
+    rule: &Width,
+    progress: &dyn Progress,
+) -> Result<Shapes, LearnError> {
+    let halvings = rule.halvings;
+    progress.step("shaping volumes", 0.0);
+    let sorted = cells.sorted();
+    let origin = origin(&sorted, cells.cell_m(), halvings)?;
+    let finest: Vec<(CellIndex, Node)> =
+        sorted.iter().map(|cell| (cell.index, node(cell, cells.cell_m(), origin))).collect();
+    let surroundings = pyramid(&finest, cells.cell_m());
+    let finest = join_along_rays(finest, cells.cell_m(), origin, settings);
+    let chosen = resolve(finest, settings, halvings);
+    let volumes = chosen
+        .par_iter()
+        .filter(|(_, _, node)| node.sums.points >= settings.points_min)
+        .map(|(cell, level, node)| {
+            let covariance =
+                covariance(*cell, *level, node, spacing, &surroundings, origin, settings, rule);
+            let mean = node.moments.mean;
+            let least = DMat3::from_diagonal(DVec3::splat(1e6));
+            let gaussian =
+                Gaussian::new(mean, covariance).unwrap_or(Gaussian { mean, precision: least });
+            Shape {
+                gaussian,
+                points: node.moments.weight,
+                intensity: node.sums.intensity(),
+                label: node.label,
+                level: (halvings - level) as u8,
+            }
+        })
+        .collect();
+    progress.step("shaping volumes", 1.0);
+    Ok(Shapes { origin, volumes })
 }
 
 /// The corner of a coarsest cell in the middle.
-fn origin(
-    cells: impl Iterator<Item = CellIndex>,
-    finest_m: f64,
-    halvings: u16,
-) -> Result<DVec3, LearnError> {
+fn origin(cells: &[Cell], finest_m: f64, halvings: u16) -> Result<DVec3, LearnError> {
     let (mut low, mut high) = (I64Vec3::MAX, I64Vec3::MIN);
     for cell in cells {
-        low = low.min(cell.wide());
-        high = high.max(cell.wide() + I64Vec3::ONE);
+        low = low.min(cell.index.wide());
+        high = high.max(cell.index.wide() + I64Vec3::ONE);
     }
     let coarse = 3 + u32::from(halvings);
     let middle = I64Vec3::from((low + high).to_array().map(|c| (c >> 1) >> coarse << coarse));
@@ -131,39 +147,271 @@ fn origin(
     Ok(middle.as_dvec3() * finest_m)
 }
 
-fn basis(
-    resolved: &Resolved,
-    spacing: &RaySpacing,
-    surroundings: &Surroundings,
+fn node(cell: &Cell, finest_m: f64, origin: DVec3) -> Node {
+    let mut moments = cell.sums.moments(finest_m);
+    moments.mean += cell.index.centre(finest_m) - origin;
+    Node {
+        directions: cell.sums.mean_direction_square() * moments.weight,
+        moments,
+        sums: cell.sums,
+        label: cell.label(),
+    }
+}
+
+fn parent(cell: CellIndex) -> CellIndex {
+    CellIndex(cell.0.map(|c| c >> 1))
+}
+
+/// Puts a cell together with its neighbours before and behind it on the rays where all their points
+/// are one surface blurred by the sensor's noise: a border of cells would cut its spread in two.
+fn join_along_rays(
+    finest: Vec<(CellIndex, Node)>,
+    finest_m: f64,
     origin: DVec3,
     settings: &Settings,
+) -> Vec<(CellIndex, Node)> {
+    let slots: MixedMap<CellIndex, usize> =
+        finest.iter().enumerate().map(|(slot, (cell, _))| (*cell, slot)).collect();
+    let most = BLURRED * settings.sensor.sigma_range_m.powi(2);
+    let mut order: Vec<usize> = (0..finest.len()).collect();
+    order.sort_by_key(|slot| (std::cmp::Reverse(finest[*slot].1.sums.points), *slot));
+    let mut cells: Vec<Option<(CellIndex, Node)>> = finest.into_iter().map(Some).collect();
+    let mut joined = vec![false; cells.len()];
+    for slot in order {
+        let Some((cell, mut node)) = cells[slot].take() else { continue };
+        let ray = axis(node.directions * (1.0 / node.moments.weight));
+        for step_m in [finest_m, -finest_m] {
+            let there =
+                CellIndex::from_position(origin + node.moments.mean + ray * step_m, finest_m);
+            let other = there.and_then(|there| slots.get(&there).copied());
+            let Some(other) = other.filter(|other| !joined[*other]) else { continue };
+            let Some((_, neighbour)) = &cells[other] else { continue };
+            let mut both = node.moments;
+            both.merge(&neighbour.moments);
+            if ray.dot(both.covariance() * ray) <= most {
+                node.merge(neighbour);
+                cells[other] = None;
+            }
+        }
+        joined[slot] = true;
+        cells[slot] = Some((cell, node));
+    }
+    cells.into_iter().flatten().collect()
+}
+
+/// Moments of the cells of each level above the finest.
+fn pyramid(finest: &[(CellIndex, Node)], finest_m: f64) -> Vec<MixedMap<CellIndex, Moments>> {
+    let doublings = (SURROUNDINGS_M / finest_m).log2().ceil().clamp(3.0, 12.0) as usize;
+    let mut levels: Vec<MixedMap<CellIndex, Moments>> = Vec::with_capacity(doublings);
+    let mut below: Vec<(CellIndex, Moments)> =
+        finest.iter().map(|(cell, node)| (*cell, node.moments)).collect();
+    for _ in 0..doublings {
+        let mut level: MixedMap<CellIndex, Moments> = MixedMap::default();
+        let mut order = Vec::new();
+        for (cell, moments) in &below {
+            let up = parent(*cell);
+            level
+                .entry(up)
+                .or_insert_with(|| {
+                    order.push(up);
+                    Moments::EMPTY
+                })
+                .merge(moments);
+        }
+        below = order.iter().filter_map(|cell| Some((*cell, *level.get(cell)?))).collect();
+        levels.push(level);
+    }
+    levels
+}
+
+/// Cells of all levels that say as much as finer ones would: each with its level above the finest.
+fn resolve(
+    finest: Vec<(CellIndex, Node)>,
+    settings: &Settings,
     halvings: u16,
-) -> Basis {
-    let Resolved { cell, level, node } = resolved;
+) -> Vec<(CellIndex, u16, Node)> {
+    let mut open = finest;
+    let mut done = Vec::new();
+    for level in 0..halvings {
+        let edge_m = settings.cell_m / f64::from(1u32 << (halvings - level - 1));
+        let mut groups: MixedMap<CellIndex, Vec<(CellIndex, Node)>> = MixedMap::default();
+        let mut order = Vec::new();
+        for (cell, node) in open {
+            let up = parent(cell);
+            groups
+                .entry(up)
+                .or_insert_with(|| {
+                    order.push(up);
+                    Vec::new()
+                })
+                .push((cell, node));
+        }
+        // A coarser cell is open to be merged again only if it stands for all of its points.
+        let divided: MixedMap<CellIndex, ()> = done
+            .iter()
+            .map(|(cell, at, _): &(CellIndex, u16, Node)| {
+                (CellIndex(cell.0.map(|c| c >> (level + 1 - at))), ())
+            })
+            .collect();
+        let mut coarser = Vec::new();
+        for up in order {
+            let Some(children) = groups.remove(&up) else { continue };
+            match merged(&children, edge_m, settings).filter(|_| !divided.contains_key(&up)) {
+                Some(node) => coarser.push((up, node)),
+                None => done.extend(children.into_iter().map(|(cell, node)| (cell, level, node))),
+            }
+        }
+        open = coarser;
+    }
+    done.extend(open.into_iter().map(|(cell, node)| (cell, halvings, node)));
+    done
+}
+
+/// The children as one, if that says as much.
+fn merged(children: &[(CellIndex, Node)], edge_m: f64, settings: &Settings) -> Option<Node> {
+    let (first, rest) = children.split_first()?;
+    let mut all = first.1.clone();
+    rest.iter().for_each(|(_, child)| all.merge(child));
+    let most = children.iter().max_by_key(|(_, child)| child.sums.points);
+    all.label = most.map_or(0, |(_, child)| child.label);
+    if !is_thin_surface(&all.moments, edge_m, settings) {
+        return None;
+    }
+    let n = all.moments.weight;
+    let apart: f64 = children
+        .iter()
+        .map(|(_, child)| {
+            let count = child.moments.weight;
+            count * ((count / n).ln() - 0.5 * ln_determinant(&child.moments, settings))
+        })
+        .sum();
+    let together = -0.5 * n * ln_determinant(&all.moments, settings);
+    let parameters = PARAMETERS * (children.len() - 1) as f64;
+    (apart - together < 0.5 * parameters * n.max(2.0).ln()).then_some(all)
+}
+
+/// Whether the points of a cell lie on a surface no thicker than the sensor's noise makes it. A
+/// single scan line does not tell.
+fn is_thin_surface(points: &Moments, edge_m: f64, settings: &Settings) -> bool {
+    let matrix = Matrix3::from_column_slice(&points.covariance().to_cols_array());
+    let values = matrix.symmetric_eigenvalues();
+    let (least, largest) = (values.min(), values.max());
+    let middle = values.sum() - least - largest;
+    let thick_m = THIN_SIGMAS * settings.sensor.sigma_range_m;
+    least <= thick_m.powi(2) && middle >= (edge_m / SPREAD).powi(2).max(4.0 * least)
+}
+
+/// ln|Σ| of points, none thinner than the sensor's noise.
+fn ln_determinant(points: &Moments, settings: &Settings) -> f64 {
+    let least = settings.sensor.sigma_range_m.max(settings.regularisation.sigma_min_m).powi(2);
+    let covariance = points.covariance() + DMat3::from_diagonal(DVec3::splat(least));
+    covariance.determinant().max(f64::MIN_POSITIVE).ln()
+}
+
+#[allow(clippy::too_many_arguments)]
+fn covariance(
+    cell: CellIndex,
+    level: u16,
+    node: &Node,
+    spacing: &RaySpacing,
+    surroundings: &[MixedMap<CellIndex, Moments>],
+    origin: DVec3,
+    settings: &Settings,
+    rule: &Width,
+) -> DMat3 {
     let n = node.moments.weight;
     let along = node.directions * (1.0 / n);
     let across = DMat3::IDENTITY - along;
     let gap = spacing.at(origin + node.moments.mean);
-    let ray = nodes::axis(along);
+    let ray = axis(along);
+    let slope = slope(cell, usize::from(level), ray, gap, surroundings);
     let noise = settings.sensor.sigma_range_m.powi(2);
-    let (mut more, mut shear) = (0.0, DMat3::IDENTITY);
-    if let Some(slope) = surroundings.slope(*cell, usize::from(*level), ray, gap) {
-        more = THIN_WIDENING / (1.0 + slope.residual / (4.0 * noise).max(1e-12));
+    let (mut widening, mut shear) = (rule.widening, DMat3::IDENTITY);
+    if let Some(slope) = slope {
+        let thin = 1.0 / (1.0 + slope.residual / (4.0 * noise).max(1e-12));
+        widening += THIN_WIDENING * thin;
         let rise = slope.rise * slope.explains;
         shear += DMat3::from_cols(ray * rise.x, ray * rise.y, ray * rise.z);
     }
+    let lateral = shear * (across * gap * across) * shear.transpose() * widening;
     let nu = settings.regularisation.prior_points;
-    let mean = node.moments.mean;
-    Basis {
-        own: (node.moments.scatter + along * (noise * nu)) * (1.0 / (n + nu)),
-        gap: shear * (across * gap * across) * shear.transpose(),
-        more,
-        shape: Shape {
-            gaussian: Gaussian { mean, precision: DMat3::ZERO },
-            points: n,
-            intensity: node.intensity(),
-            label: node.label,
-            level: (halvings - level) as u8,
-        },
+    let own = (node.moments.scatter + along * (noise * nu)) * (1.0 / (n + nu));
+    floor_eigenvalues(own + lateral, &settings.regularisation)
+}
+
+/// The unit vector of which `square`, a mean of r̂r̂ᵀ, is nearly the outer product.
+fn axis(square: DMat3) -> DVec3 {
+    let columns = [square.x_axis, square.y_axis, square.z_axis];
+    let longest = columns
+        .into_iter()
+        .fold(DVec3::X * 1e-9, |a, b| if b.length_squared() > a.length_squared() { b } else { a });
+    (square * (square * longest)).normalize_or(longest.normalize_or(DVec3::X))
+}
+
+/// How range grows across the rays.
+struct Slope {
+    /// Metres of range per metre across, as a vector.
+    rise: DVec3,
+    /// Share of the ranges' scatter that it explains.
+    explains: f64,
+    /// Variance that it leaves.
+    residual: f64,
+}
+
+fn slope(
+    cell: CellIndex,
+    level: usize,
+    ray: DVec3,
+    gap: DMat3,
+    surroundings: &[MixedMap<CellIndex, Moments>],
+) -> Option<Slope> {
+    let h = ray.any_orthonormal_vector();
+    let w = ray.cross(h);
+    // The axes along and across the gap.
+    let angle = 0.5 * (2.0 * h.dot(gap * w)).atan2(h.dot(gap * h) - w.dot(gap * w));
+    let (sin, cos) = angle.sin_cos();
+    let (h, w) = (h * cos + w * sin, w * cos - h * sin);
+    let needed = [h.dot(gap * h), w.dot(gap * w)].map(|moment| LINES * moment + 1e-10);
+    for (k, cells) in surroundings.iter().enumerate().skip(level) {
+        let shift = (k + 1 - level) as u32;
+        let [x, y, z] = cell.0.map(|c| c >> shift);
+        let mut points = Moments::EMPTY;
+        for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
+            if let Some(moments) = cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
+                points.merge(moments);
+            }
+        }
+        let covariance = points.covariance();
+        let entry = |a: DVec3, b: DVec3| a.dot(covariance * b);
+        let (hh, ww, hw) = (entry(h, h), entry(w, w), entry(h, w));
+        if hh < needed[0] || ww < needed[1] {
+            continue;
+        }
+        let determinant = hh * ww - hw * hw;
+        if determinant <= 1e-6 * hh * ww {
+            continue;
+        }
+        let (rh, rw, rr) = (entry(ray, h), entry(ray, w), entry(ray, ray));
+        let along_h = (rh * ww - rw * hw) / determinant;
+        let along_w = (rw * hh - rh * hw) / determinant;
+        let explained = along_h * rh + along_w * rw;
+        let residual = (rr - explained).max(0.0);
+        let explains = explained / (explained + residual).max(1e-12);
+        return Some(Slope { rise: h * along_h + w * along_w, explains, residual });
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::moments::outer;
+
+    #[test]
+    fn the_axis_of_directions_is_found() {
+        let direction = DVec3::new(0.3, -0.5, 0.8).normalize();
+        let square = outer(direction, direction);
+        assert!(axis(square).dot(direction).abs() > 1.0 - 1e-12);
+        assert!(axis(DMat3::ZERO).is_finite());
     }
 }

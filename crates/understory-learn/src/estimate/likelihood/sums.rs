@@ -56,13 +56,9 @@ impl Totals {
     #[inline]
     pub fn add(&mut self, volume: u32, sums: &VolumeSums) {
         let to = &mut self.sums[volume as usize];
-        to[2] += nearest(sums.passed * QUANTA);
-        // Most of what a ray meets only lets it pass.
-        if sums.stopped == 0.0 {
-            return;
-        }
         to[0] += nearest(sums.stopped * QUANTA);
         to[1] += nearest(sums.slope * SLOPE_QUANTA);
+        to[2] += nearest(sums.passed * QUANTA);
         to[3] += nearest(sums.swallowed * QUANTA);
     }
 

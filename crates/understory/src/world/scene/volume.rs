@@ -20,7 +20,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
 use understory_geometry::{BoxTree, BoxVisitor, GeometryError};
-use understory_learn::site::{Gate, Provenance, Site, Volume};
+use understory_learn::site::{Gate, Site, Volume};
 use understory_learn::volume::range_draw;
 use understory_learn::volume::{Approach, Gaussian};
 
@@ -43,8 +43,7 @@ const TRIES: u64 = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteRays {
-    /// Cones where a beam is at least twice as wide as those that were learned from, or where their
-    /// footprint was taken out of the volumes; else nominal.
+    /// Cones where the footprint was taken out of the volumes when they were learned, else nominal.
     #[default]
     Auto,
     /// Once per pulse, along the axis that the sensor reports: footprint and encoder steps are
@@ -53,25 +52,8 @@ pub enum SiteRays {
     /// Once per pulse, along one of the sub-rays by chance (Deschaud 2012, §IV). What a pulse's
     /// width does to ranges is in the volumes already, so this blurs twice.
     Sampled,
-    /// Every sub-ray by itself. Sub-rays of a pulse share their random numbers: what a volume stops of
-    /// one it stops of its neighbours, as far as they come as near to it.
+    /// Every sub-ray by itself.
     Cone,
-}
-
-/// A beam so many times as wide as those that were learned from sees what they did not.
-const WIDER: f64 = 2.0;
-
-impl SiteRays {
-    /// Which rays it is for a site that was learned like this and a sensor with beams so wide: never
-    /// [`SiteRays::Auto`].
-    pub fn settled(self, learned: &Provenance, beam_rad: f64) -> SiteRays {
-        let wider = learned.divergence_rad > 0.0 && beam_rad >= WIDER * learned.divergence_rad;
-        match self {
-            SiteRays::Auto if learned.footprint_removed || wider => SiteRays::Cone,
-            SiteRays::Auto => SiteRays::Nominal,
-            chosen => chosen,
-        }
-    }
 }
 
 /// How ranges are drawn.
@@ -229,7 +211,11 @@ impl PlacedSite {
         let volumes: Vec<SearchVolume> =
             in_order().map(|(number, v)| SearchVolume::new(v, number, &site.gate)).collect();
         let intensity = in_order().map(|(_, v)| [v.intensity_mean, v.intensity_sigma]).collect();
-        let rays = place.rays.settled(&site.provenance, 0.0);
+        let rays = match place.rays {
+            SiteRays::Auto if site.provenance.footprint_removed => SiteRays::Cone,
+            SiteRays::Auto => SiteRays::Nominal,
+            chosen => chosen,
+        };
         Ok(PlacedSite {
             gate: site.gate,
             cell_m: site.cell_m,
