@@ -296,7 +296,6 @@ mod tests {
             ".cloud.ply.partial",
             ".cloud.ply.mine-own.partial",
             "cloud.ply",
-            ".cloud.ply.young1.partial",
         ];
         kept.iter().for_each(|name| fs::write(at(name), "kept").unwrap());
         let left = [".cloud.ply.aBc123.partial", ".cloud.ply.dir456.partial"];

@@ -12,15 +12,15 @@ use super::support::{WALL, Workplace, assert_refused, text};
 
 /// A scenario that reads every kind of file, from its own folder, from beside it and from a root.
 fn large_world(work: &Workplace) {
-    for folder in ["scene", "models/other", "mats", "away"] {
+    for folder in ["scene", "models/other", "models/mats", "away"] {
         fs::create_dir_all(work.path(folder)).unwrap();
     }
     let obj = |library: &str, x: f64| {
         format!("mtllib {library}\nv {x} -2 0\nv {x} 2 0\nv {x} 0 3\nusemtl Leaf\nf 1 2 3\n")
     };
-    work.put("models/board.obj", obj("../mats/board.mtl", 8.0))
+    work.put("models/board.obj", obj("mats/board.mtl", 8.0))
         .put("models/other/board.obj", obj("board.mtl", 9.0))
-        .put("mats/board.mtl", "newmtl Leaf\nKd 0.1 0.9 0.1\n")
+        .put("models/mats/board.mtl", "newmtl Leaf\nKd 0.1 0.9 0.1\n")
         .put("models/other/board.mtl", "newmtl Leaf\nKd 0.9 0.1 0.1\n");
     let corners: [f32; 9] = [-5.0, 0.0, -1.0, -5.0, 0.0, 1.0, -5.0, 2.5, 0.0];
     let bytes: Vec<u8> = corners.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -136,7 +136,7 @@ fn packed_and_unpacked_give_the_same_bytes() {
     work.succeed(&["run", "scene/large.toml", "--out", "plain", "--quiet"]);
     let output = work.succeed(&["pack", "scene/large.toml", "-o", "large.understory"]);
     for entry in [
-        "files/1/up/board.obj",
+        "files/1/board.obj",
         "files/1/mats/board.mtl",
         "files/2/board.mtl",
         "data of/flag.bin",
