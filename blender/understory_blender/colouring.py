@@ -57,7 +57,8 @@ def _limits(cloud, attribute: str) -> tuple[float, float]:
 
 def build(material, attribute: str, low: float, high: float) -> None:
     """Nodes from an attribute to light."""
-    material.use_nodes = True
+    if material.node_tree is None:
+        material.use_nodes = True
     tree = material.node_tree
     tree.nodes.clear()
     source = tree.nodes.new("ShaderNodeAttribute")

@@ -122,8 +122,8 @@ class UnderstoryMaterial(PropertyGroup):
     glass_index: FloatProperty(name="Index", description="Index of refraction", min=1, max=4.1, default=1.5)
 
 
-def _tell_colouring(self, context):
-    colouring.apply(context.object)
+def _tell_colouring(self, _context):
+    colouring.apply(self.id_data)
 
 
 class UnderstoryResult(PropertyGroup):

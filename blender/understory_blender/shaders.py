@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import bpy
 import numpy as np
 
 from .refusal import Refusal
@@ -159,7 +160,7 @@ def _glass(name: str, index: float) -> Surface:
 def _shader(material):
     """The shader that the material's surface is; of a mix the first one that is known."""
     tree = getattr(material, "node_tree", None)
-    if tree is None or not getattr(material, "use_nodes", True):
+    if tree is None or (bpy.app.version < (5, 0, 0) and not material.use_nodes):
         return None
     outputs = [node for node in tree.nodes if node.bl_idname == "ShaderNodeOutputMaterial"]
     outputs.sort(key=lambda node: not node.is_active_output)

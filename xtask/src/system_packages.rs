@@ -71,6 +71,15 @@ pub const ALL: &[SystemPackage] = &[
     ),
     needed("libegl1", "Open3D loads it to draw without a window", Library("libEGL.so.1")),
     needed("libidn2-0", "Open3D loads it to fetch its examples", Library("libidn2.so.0")),
+    needed(
+        "libxrender1",
+        "Blender as a module loads it for its windows, also where none opens",
+        Library("libXrender.so.1"),
+    ),
+    needed("libxfixes3", "Blender loads it for its windows", Library("libXfixes.so.3")),
+    needed("libxi6", "Blender loads it for its windows", Library("libXi.so.6")),
+    needed("libxkbcommon0", "Blender loads it for its windows", Library("libxkbcommon.so.0")),
+    needed("libsm6", "Blender loads it for its windows", Library("libSM.so.6")),
     needed("nodejs", "the page of the studio is built and tested with it", Program("node")),
     needed("npm", "fetches what the page of the studio is built with", Program("npm")),
 ];
