@@ -122,7 +122,7 @@ def import_scenario_steps(context, path: str, stop: Stop) -> Steps:
     with tempfile.TemporaryDirectory() as folder:
         done = yield from in_thread(lambda: export(folder), stop)
         _enable_gltf()
-        bpy.ops.import_scene.gltf(filepath=done["files"][-1] if len(done["files"]) == 1 else done["files"][0])
+        bpy.ops.import_scene.gltf(filepath=done["files"][0])
     made = [thing for thing in bpy.data.objects if thing not in before]
     metres = context.scene.unit_settings.scale_length or 1.0
     for thing in made:

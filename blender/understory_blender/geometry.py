@@ -145,9 +145,13 @@ def _of_strands(points, radii, lengths, materials, metres_per_unit: float) -> Sh
 
 def particle_hair(instance, metres_per_unit: float) -> list[tuple[str, Shape]]:
     """The hair of an object's particle systems, with the name of each, in the object's frame."""
-    found = []
-    into = np.linalg.inv(np.array(instance.matrix_world, dtype=np.float64))
-    for system in getattr(instance, "particle_systems", []):
+    found: list[tuple[str, Shape]] = []
+    systems = list(getattr(instance, "particle_systems", []))
+    matrix = np.array(instance.matrix_world, dtype=np.float64)
+    if not systems or abs(np.linalg.det(matrix)) < 1e-30:
+        return found
+    into = np.linalg.inv(matrix)
+    for system in systems:
         settings = system.settings
         if settings.type != "HAIR" or settings.render_type != "PATH":
             continue

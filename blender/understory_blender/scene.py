@@ -75,7 +75,7 @@ class SceneReader:
             key = self._key(instance)
             label = self._label(source)
             if shown.type in geometry.KINDS:
-                of_shape = (shown.data.as_pointer(), shown.name_full, shown.type)
+                of_shape = _shared(source) or (shown.data.as_pointer(), shown.name_full)
                 if of_shape not in numbers:
                     numbers[of_shape] = self._add(moment, self._shape(shown, source, with_uv), source)
                 number = numbers[of_shape]
@@ -121,12 +121,11 @@ class SceneReader:
         return self._labels[name]
 
     def _shape(self, shown, source, with_uv: bool) -> Shape | None:
-        stays = _stays(source)
-        key = (source.name_full, source.data.name_full if source.data else "", stays)
-        if stays and key in self._kept:
+        key = _shared(source)
+        if key is not None and key in self._kept:
             return self._kept[key]
         shape = geometry.shape_of(shown, self._metres, with_uv)
-        if stays:
+        if key is not None:
             self._kept[key] = shape
         return shape
 
@@ -148,13 +147,20 @@ class SceneReader:
             self._warn(sentence)
 
 
-def _stays(source) -> bool:
-    """Whether an object's mesh is the same at every time, seen from its settings alone."""
+def _shared(source) -> tuple | None:
+    """What an object's shape follows from alone, where it is the same at every time and for all objects that
+    show the same mesh with the same materials; none: it hangs on the object, or may change.
+    """
     data = source.data
-    return (
-        source.type == "MESH"
-        and not source.modifiers
-        and data is not None
-        and data.shape_keys is None
-        and data.animation_data is None
+    changes = (
+        source.type != "MESH"
+        or source.modifiers
+        or data is None
+        or data.shape_keys is not None
+        or data.animation_data is not None
+        or source.mode != "OBJECT"
     )
+    if changes:
+        return None
+    slots = [slot for slot in source.material_slots if slot.link == "OBJECT"]
+    return (data.name_full, *((slot.slot_index, slot.material and slot.material.name_full) for slot in slots))

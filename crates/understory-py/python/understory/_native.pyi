@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -179,8 +180,8 @@ class Simulation:
         interval_s: tuple[float, float] | None,
         rate_hz: float | None,
         sensor: str | None,
-    ) -> str: ...
-    def export(self, path: str) -> tuple[list[str], list[float]]: ...
+    ) -> Path: ...
+    def export(self, path: str) -> tuple[list[Path], list[float]]: ...
     def scans(self, args: object) -> Scans: ...
     def recorder(
         self, paths: list[str], formats: list[str | None], keep_misses: bool | None

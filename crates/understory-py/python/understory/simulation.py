@@ -182,19 +182,20 @@ class Simulation:
         """
         if isinstance(objects, str):
             raise ArgumentTypeError(f"objects must be a list of names, and {shown(objects)} came")
-        return self._native.write_motion(
+        written = self._native.write_motion(
             path(file, "file"),
             [text(name, "objects") for name in _listed(objects, "objects")],
             None if interval_s is None else pair(interval_s, "interval_s", 0.0),
             None if rate_hz is None else number(rate_hz, "rate_hz", 0.0, above=True),
             None if sensor is None else text(sensor, "sensor"),
         )
+        return str(written)
 
     def export(self, file: str | os.PathLike[str]) -> dict[str, Any]:
         """Writes the world at time 0 as ``.glb``, ``.gltf`` or ``.obj``; returns ``files`` and
         ``offset_m``, which is added to their coordinates (z up) to get those of the world."""
         files, offset_m = self._native.export(path(file, "file"))
-        return {"files": files, "offset_m": offset_m}
+        return {"files": [str(one) for one in files], "offset_m": offset_m}
 
     def scans(
         self,
