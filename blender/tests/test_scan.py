@@ -35,7 +35,8 @@ def test_the_object_is_a_point_cloud_with_all_columns(wall, scan):
     done = scan()
     (made,) = done.objects
     returns = done.cloud.returns()
-    assert made.type == "POINTCLOUD" and made.name == "lidar scan"
+    # Blenders without the conversion show the points of a mesh by nodes.
+    assert made.type == ("POINTCLOUD" if bpy.app.version >= (5, 0, 0) else "MESH") and made.name == "lidar scan"
     assert np.allclose(cloud_object.points_of(made), returns.world_xyz_m, atol=1e-5)
     for name in ("range_m", "true_range_m", "intensity", "label", "object", "return_number", "incidence_deg"):
         assert np.array_equal(cloud_object.attribute_of(made, name), returns[name]), name
@@ -152,7 +153,7 @@ def test_a_million_points_are_in_the_scene_in_two_seconds(make):
     made = Job(steps).finish()
     took_s, own_s = time.perf_counter() - start, time.thread_time() - own
     print(f"1 million points in {took_s:.2f} s, {own_s:.2f} s of this thread")
-    assert len(made.data.points) == count
+    assert len(made.data.attributes["position"].data) == count
     assert np.allclose(cloud_object.points_of(made)[:1000], cloud.world_xyz_m[:1000], atol=1e-4)
     # Other work on the machine is not counted: all of it is done in this thread.
     assert own_s < 2.0

@@ -39,7 +39,7 @@ def attributes(cloud: understory.Cloud, metres: float, points: np.ndarray) -> di
     for name in _NUMBERS:
         found[name] = np.ascontiguousarray(cloud[name], np.float32)
     for name in _WHOLE:
-        found[name] = np.minimum(cloud[name], _INT32_MAX).astype(np.int32)
+        found[name] = whole(cloud[name])
     found["time_s"] = cloud.time_s.astype(np.float32)
     found["height_m"] = (points[:, 2] * metres).astype(np.float32)
     found["range_error_m"] = (cloud.range_m - cloud.true_range_m).astype(np.float32)
@@ -49,6 +49,13 @@ def attributes(cloud: understory.Cloud, metres: float, points: np.ndarray) -> di
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
     found["colour"] = np.concatenate([linear, np.ones((len(srgb), 1), np.float32)], axis=1).astype(np.float32)
     return found
+
+
+def whole(values: np.ndarray) -> np.ndarray:
+    """Whole numbers from 0 on as Blender holds them; larger ones become the largest."""
+    if values.dtype.itemsize >= 4:
+        values = np.minimum(values, values.dtype.type(_INT32_MAX))
+    return values.astype(np.int32)
 
 
 def clean_points(cloud: understory.Cloud) -> np.ndarray:
@@ -100,7 +107,8 @@ def _set(mesh, name: str, array: np.ndarray) -> None:
 
 
 def _as_point_cloud(context, made) -> None:
-    """Makes a point cloud of a mesh of points; where Blender cannot, the mesh remains."""
+    """Makes a point cloud of a mesh of points; older Blenders than 4.5 or so cannot, and there the mesh remains
+    and nodes show its points."""
     chosen = [thing for thing in context.view_layer.objects if thing.select_get()]
     active = context.view_layer.objects.active
     for thing in chosen:
@@ -110,8 +118,8 @@ def _as_point_cloud(context, made) -> None:
     mesh = made.data
     try:
         bpy.ops.object.convert(target="POINTCLOUD")
-    except RuntimeError:
-        pass
+    except (RuntimeError, TypeError):
+        made.modifiers.new("Points", "NODES").node_group = _points_group()
     finally:
         made.select_set(False)
         for thing in chosen:
@@ -121,9 +129,22 @@ def _as_point_cloud(context, made) -> None:
         bpy.data.meshes.remove(mesh)
 
 
-def remember(name: str, cloud: understory.Cloud) -> None:
-    """Keeps a cloud for an object."""
-    _CLOUDS[name] = cloud
+def _points_group():
+    """Nodes that show the vertices of a mesh as points with their radius and the mesh's material."""
+    name = "Understory points"
+    if name in bpy.data.node_groups:
+        return bpy.data.node_groups[name]
+    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    nodes = group.nodes
+    source, target = nodes.new("NodeGroupInput"), nodes.new("NodeGroupOutput")
+    points, radius = nodes.new("GeometryNodeMeshToPoints"), nodes.new("GeometryNodeInputNamedAttribute")
+    radius.inputs["Name"].default_value = "radius"
+    group.links.new(source.outputs[0], points.inputs["Mesh"])
+    group.links.new(radius.outputs["Attribute"], points.inputs["Radius"])
+    group.links.new(points.outputs[0], target.inputs[0])
+    return group
 
 
 def cloud_of(made) -> understory.Cloud:

@@ -95,7 +95,7 @@ def _volumes(context, name: str, columns: dict[str, np.ndarray], metres: float):
         values = np.asarray(values)
         if values.ndim == 1 and values.dtype.kind in "iuf":
             kind = "INT" if values.dtype.kind in "iu" else "FLOAT"
-            plain = np.minimum(values, 2**31 - 1).astype(np.int32) if kind == "INT" else values.astype(np.float32)
+            plain = cloud_object.whole(values) if kind == "INT" else values.astype(np.float32)
             mesh.attributes.new(column, kind, "POINT").data.foreach_set("value", plain)
     made = _linked(context, f"{name} volumes", mesh)
     made[RESULT] = "site"
