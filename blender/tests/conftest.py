@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tempfile
 
 import pytest
@@ -138,3 +139,20 @@ def scan(extension):
     from bl_ext.user_default.understory import scan as module
 
     return module.scan
+
+
+_STATUS = 0
+
+
+def pytest_sessionfinish(exitstatus):
+    global _STATUS
+    _STATUS = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure():
+    """Blender 4.2 as a module crashes at its end, after all is done, once its own glTF exporter has run."""
+    if bpy.app.version < (5, 0, 0):
+        _FOLDER.cleanup()
+        sys.stdout.flush()
+        os._exit(_STATUS)
