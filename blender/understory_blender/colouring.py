@@ -1,7 +1,7 @@
 """A material that colours a point cloud by one of its attributes.
 
 Numbers go through Viridis from the least to the greatest that the cloud has, or between two fixed values;
-classes, objects and the like have a colour each, by the golden section of the hue.
+classes, objects and the like have a hue each.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import numpy as np
 NUMBERS = ("range_m", "true_range_m", "intensity", "incidence_deg", "height_m", "time_s", "range_spread_m", "range_error_m")
 #: Attributes that are names.
 CLASSES = ("label", "object", "material", "return_number", "return_count", "channel", "scan", "sub_ray_hits")
+
+#: From one number to the next, in turns: the classes of SemanticKITTI that streets have get hues far apart.
+_HUE_STEP = 0.8075
 
 #: Viridis at equal steps, sRGB.
 _VIRIDIS = ("440154", "472c7a", "3b518b", "2c718e", "21908d", "27ad81", "5cc863", "aadc32", "fde725")
@@ -83,7 +86,7 @@ def build(material, attribute: str, low: float, high: float) -> None:
 def _hues(tree, number):
     turn = tree.nodes.new("ShaderNodeMath")
     turn.operation = "MULTIPLY"
-    turn.inputs[1].default_value = 0.6180339887
+    turn.inputs[1].default_value = _HUE_STEP
     part = tree.nodes.new("ShaderNodeMath")
     part.operation = "FRACT"
     colour = tree.nodes.new("ShaderNodeCombineColor")
