@@ -1,7 +1,7 @@
 """A material that colours a point cloud by one of its attributes.
 
 Numbers go through Viridis from the least to the greatest that the cloud has, or between two fixed values;
-classes, objects and the like have a hue each.
+classes have SemanticKITTI's own colours, objects and the like a hue each, by the golden section.
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ NUMBERS = ("range_m", "true_range_m", "intensity", "incidence_deg", "height_m", 
 #: Attributes that are names.
 CLASSES = ("label", "object", "material", "return_number", "return_count", "channel", "scan", "sub_ray_hits")
 
-#: From one number to the next, in turns: the classes of SemanticKITTI that streets have get hues far apart.
-_HUE_STEP = 0.8075
+#: From one number to the next, in turns: the golden section.
+_HUE_STEP = 0.6180339887
+
+#: SemanticKITTI's own colours of its classes, sRGB.
+_CLASS_COLOURS = {
+    0: "282828", 1: "606060", 10: "6496f5", 11: "64e6f5", 13: "6450fa", 15: "1e3c96", 16: "0000ff",
+    18: "501eb4", 20: "0000ff", 30: "ff1e1e", 31: "ff28c8", 32: "961e5a", 40: "ff00ff", 44: "ff96ff",
+    48: "4b004b", 49: "af004b", 50: "ffc800", 51: "ff7832", 52: "ff9600", 60: "96ffaa", 70: "00af00",
+    71: "873c00", 72: "96f050", 80: "fff096", 81: "ff0000", 99: "32ffff", 252: "6496f5", 253: "ff28c8",
+    254: "ff1e1e", 255: "961e5a", 256: "0000ff", 258: "501eb4",
+}  # fmt: skip
+#: Greater numbers are no classes of SemanticKITTI.
+_CLASS_MAX = 260
 
 #: Viridis at equal steps, sRGB.
 _VIRIDIS = ("440154", "472c7a", "3b518b", "2c718e", "21908d", "27ad81", "5cc863", "aadc32", "fde725")
@@ -71,6 +82,8 @@ def build(material, attribute: str, low: float, high: float) -> None:
     tree.links.new(shine.outputs["Emission"], output.inputs["Surface"])
     if attribute == "colour":
         tree.links.new(source.outputs["Color"], shine.inputs["Color"])
+    elif attribute == "label":
+        tree.links.new(_class_colours(tree, source.outputs["Fac"]), shine.inputs["Color"])
     elif attribute in CLASSES:
         tree.links.new(_hues(tree, source.outputs["Fac"]), shine.inputs["Color"])
     else:
@@ -106,6 +119,27 @@ def _ramp(tree):
         points.new(0.5)
     for number, (point, text) in enumerate(zip(points, _VIRIDIS)):
         point.position = number / (len(_VIRIDIS) - 1)
-        srgb = [int(text[k : k + 2], 16) / 255 for k in (0, 2, 4)]
-        point.color = [*(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb), 1.0]
+        point.color = _linear(text)
     return ramp
+
+
+def _linear(text: str) -> list[float]:
+    srgb = [int(text[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    return [*(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb), 1.0]
+
+
+def _class_colours(tree, number):
+    share = tree.nodes.new("ShaderNodeMath")
+    share.operation = "DIVIDE"
+    share.inputs[1].default_value = _CLASS_MAX
+    ramp = tree.nodes.new("ShaderNodeValToRGB")
+    ramp.color_ramp.interpolation = "CONSTANT"
+    points = ramp.color_ramp.elements
+    points.remove(points[1])
+    points[0].position, points[0].color = 0.0, _linear(_CLASS_COLOURS[0])
+    for label, text in sorted(_CLASS_COLOURS.items())[1:]:
+        # Half a class before its number, so that rounding does not take it for the one before.
+        points.new((label - 0.5) / _CLASS_MAX).color = _linear(text)
+    tree.links.new(number, share.inputs[0])
+    tree.links.new(share.outputs[0], ramp.inputs["Fac"])
+    return ramp.outputs["Color"]
