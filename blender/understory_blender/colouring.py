@@ -23,10 +23,10 @@ _CLASS_COLOURS = {
     18: "501eb4", 20: "0000ff", 30: "ff1e1e", 31: "ff28c8", 32: "961e5a", 40: "ff00ff", 44: "ff96ff",
     48: "4b004b", 49: "af004b", 50: "ffc800", 51: "ff7832", 52: "ff9600", 60: "96ffaa", 70: "00af00",
     71: "873c00", 72: "96f050", 80: "fff096", 81: "ff0000", 99: "32ffff", 252: "6496f5", 253: "ff28c8",
-    254: "ff1e1e", 255: "961e5a", 256: "0000ff", 258: "501eb4",
+    254: "ff1e1e", 255: "501eb4",
 }  # fmt: skip
-#: Greater numbers are no classes of SemanticKITTI.
-_CLASS_MAX = 260
+#: Cycles keeps 256 colours of a ramp: one for each class up to here; greater ones have the last one's.
+_CLASS_MAX = 255
 
 #: Viridis at equal steps, sRGB.
 _VIRIDIS = ("440154", "472c7a", "3b518b", "2c718e", "21908d", "27ad81", "5cc863", "aadc32", "fde725")
@@ -130,16 +130,17 @@ def _linear(text: str) -> list[float]:
 
 def _class_colours(tree, number):
     share = tree.nodes.new("ShaderNodeMath")
-    share.operation = "DIVIDE"
-    share.inputs[1].default_value = _CLASS_MAX
+    share.operation = "MULTIPLY_ADD"
+    share.inputs[1].default_value = 1 / _CLASS_MAX
+    share.inputs[2].default_value = 0.25 / _CLASS_MAX
     ramp = tree.nodes.new("ShaderNodeValToRGB")
     ramp.color_ramp.interpolation = "CONSTANT"
     points = ramp.color_ramp.elements
     points.remove(points[1])
     points[0].position, points[0].color = 0.0, _linear(_CLASS_COLOURS[0])
     for label, text in sorted(_CLASS_COLOURS.items())[1:]:
-        # Half a class before its number, so that rounding does not take it for the one before.
-        points.new((label - 0.5) / _CLASS_MAX).color = _linear(text)
+        # The table is made at steps of 1/256 and read at steps of 1/255; a quarter keeps rounding away.
+        points.new((label - 0.25) / (_CLASS_MAX + 1)).color = _linear(text)
     tree.links.new(number, share.inputs[0])
     tree.links.new(share.outputs[0], ramp.inputs["Fac"])
     return ramp.outputs["Color"]
