@@ -8,6 +8,7 @@
 
 mod bench;
 mod bench_ranks;
+mod blender;
 mod demo_picture;
 mod deny;
 mod digests;
@@ -55,6 +56,8 @@ enum Errand {
     Python,
     /// Run a benchmark, or list them
     Bench(bench::Arguments),
+    /// Build the Blender extension into target/blender
+    Blender,
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Errand::Digests(arguments) => digests::run(&arguments),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
+        Errand::Blender => blender::build(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
