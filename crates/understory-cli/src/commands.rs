@@ -7,6 +7,7 @@ pub mod demo;
 pub mod drive;
 pub mod export;
 pub mod fit_error;
+pub mod import_helios;
 pub mod info;
 pub mod join;
 pub mod learn;
