@@ -1,28 +1,20 @@
 //! A survey → scenarios, sensors and the files beside them.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use glam::{DMat3, DVec3};
 
 use crate::assets::{Assets, Library, by_id};
 use crate::frames::{rotation, vector};
 use crate::legs::{Columns, Leg, legs};
+use crate::new_file::{NewFile, absolute};
 use crate::runs::{Carrier, Motion, Run, along, runs};
 use crate::scanner::{Optics, Scanner};
 use crate::trajectory::{self, Trajectory};
 use crate::write::{scenario, sensor};
 use crate::xml::Element;
 use crate::{HeliosError, scene};
-
-/// A file that an import makes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewFile {
-    /// Its name, without a folder.
-    pub name: String,
-    /// What is in it.
-    pub text: String,
-}
 
 /// A survey in Understory's words.
 #[derive(Clone, Debug, PartialEq)]
@@ -376,35 +368,4 @@ fn file_stem(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let stem: String = name.trim().chars().take(100).map(plain).collect();
     if stem.trim_matches('.').is_empty() { "survey".to_owned() } else { stem }
-}
-
-/// An absolute path of a folder that need not exist yet.
-fn absolute(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut at = full.as_path();
-    loop {
-        if let Ok(real) = at.canonicalize() {
-            return rest.iter().rev().fold(real, |sum, part| sum.join(part));
-        }
-        match (at.file_name(), at.parent()) {
-            (Some(name), Some(parent)) => {
-                rest.push(name.to_os_string());
-                at = parent;
-            }
-            _ => return full.clone(),
-        }
-    }
-}
-
-/// The path of a file as a scenario in `folder` names it.
-pub(crate) fn relative(folder: &Path, file: &Path) -> String {
-    let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
-    while from.peek().is_some() && from.peek() == to.peek() {
-        from.next();
-        to.next();
-    }
-    let up = from.filter(|part| matches!(part, Component::Normal(_))).map(|_| "..".to_owned());
-    let down = to.map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
 }

@@ -25,6 +25,7 @@ mod frames;
 mod import;
 mod legs;
 mod material;
+mod new_file;
 mod obj;
 mod runs;
 mod scanner;
@@ -39,4 +40,5 @@ mod xml;
 mod tests;
 
 pub use error::HeliosError;
-pub use import::{Imported, NewFile, import};
+pub use import::{Imported, import};
+pub use new_file::NewFile;

@@ -11,8 +11,8 @@ use glam::{DMat3, DVec3};
 
 use crate::assets::Assets;
 use crate::frames::{rotation, rpy_deg, tidy};
-use crate::import::{NewFile, relative};
 use crate::material::{Material, Materials};
+use crate::new_file::{NewFile, relative};
 use crate::voxels::{Cells, read_points, read_vox};
 use crate::write::{list, number, quoted, vector};
 use crate::xml::Element;

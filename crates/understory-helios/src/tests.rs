@@ -299,7 +299,11 @@ fn what_is_wrong_is_said_with_its_place() {
         (good.replace("\"100000\"", "\"nan\""), GROUND.into(), "is no number"),
         (good.replace("pulseFreq_hz=\"100000\"", ""), GROUND.into(), "how often the scanner fires"),
         (good.replace("maxDuration_s=\"1\"", ""), GROUND.into(), "no leg of this survey fires"),
-        (good.replace("template=\"t\"", "template=\"u\""), GROUND.into(), "there is no <scannerSettings> \"u\""),
+        (
+            good.replace("template=\"t\"", "template=\"u\""),
+            GROUND.into(),
+            "there is no <scannerSettings> \"u\"",
+        ),
         (
             good.replace("active=\"true\"", "active=\"maybe\""),
             GROUND.into(),

@@ -230,18 +230,18 @@ fn swept(
             let step = 2.0 * within_scanner / f64::from(*fibres);
             let angles: Vec<f64> =
                 (0..*fibres).map(|fibre| -within_scanner + f64::from(fibre) * step).collect();
-            let mut text = String::from("[table] # fibres that fire one after the other\n");
-            let cycle_s = f64::from(*fibres) / settings.pulse_hz;
-            let _ = writeln!(text, "cycle_s = {cycle_s:.12}\nrows = [");
-            for (fibre, angle) in angles.iter().enumerate() {
-                let time_s = fibre as f64 / settings.pulse_hz;
-                let _ = writeln!(
-                    text,
-                    "    {{ time_s = {time_s:.12}, azimuth_deg = 0.0, elevation_deg = {}, channel = {fibre} }},",
-                    number(*angle)
-                );
-            }
-            text.push_str("]\n");
+            let times: Vec<f64> =
+                (0..*fibres).map(|fibre| f64::from(fibre) / settings.pulse_hz).collect();
+            let channels: Vec<String> = (0..*fibres).map(|fibre| fibre.to_string()).collect();
+            let text = format!(
+                "[table] # fibres that fire one after the other\ncycle_s = {}\ntime_s = {}\nazimuth_deg = {}\n\
+                 elevation_deg = {}\nchannel = [{}]\n",
+                number(f64::from(*fibres) / settings.pulse_hz),
+                list(&times),
+                list(&vec![0.0; angles.len()]),
+                list(&angles),
+                channels.join(", ")
+            );
             Ok(text)
         }
         Optics::Risley { wedges } => {

