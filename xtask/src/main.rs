@@ -19,6 +19,7 @@ mod modules;
 mod mutants;
 mod package;
 mod python;
+mod sensors;
 mod shared_libraries;
 mod shell;
 mod skips;
@@ -55,6 +56,8 @@ enum Errand {
     Python,
     /// Run a benchmark, or list them
     Bench(bench::Arguments),
+    /// Make the pictures of docs/sensors.md
+    Sensors,
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Errand::Digests(arguments) => digests::run(&arguments),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
+        Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),

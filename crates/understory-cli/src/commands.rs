@@ -6,6 +6,7 @@ pub mod convert;
 pub mod demo;
 pub mod drive;
 pub mod export;
+pub mod film;
 pub mod fit_error;
 pub mod import_helios;
 pub mod info;

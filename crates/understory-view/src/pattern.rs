@@ -105,7 +105,6 @@ mod tests {
             ("vlp-16", [-180.0, 180.0], [-15.0, 15.0]),
             ("livox-mid-40", [-19.2, 19.2], [-19.2, 19.2]),
             ("riegl-vux-1uav", [-165.0, 165.0], [0.0, 100.0]),
-            ("riegl-vz-400", [-180.0, 180.0], [-40.0, 60.0]),
         ] {
             let drawn = figure(&Sensor::preset(name).unwrap());
             let (ours_x, ours_y) = drawn.bounds().unwrap();

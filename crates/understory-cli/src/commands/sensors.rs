@@ -93,7 +93,7 @@ fn list(arguments: &Arguments) -> Result<()> {
 fn draw(arguments: &Arguments, folder: &Path) -> Result<()> {
     let made = NewFolder::create(folder)?;
     let names: Vec<&str> = match &arguments.name {
-        Some(name) => vec![name],
+        Some(name) => vec![name.as_str()],
         None => presets().iter().map(|(name, _)| *name).collect(),
     };
     let mut paths = Vec::new();
