@@ -20,6 +20,7 @@ mod modules;
 mod mutants;
 mod package;
 mod python;
+mod sensors;
 mod shared_libraries;
 mod shell;
 mod skips;
@@ -58,6 +59,8 @@ enum Errand {
     Bench(bench::Arguments),
     /// Build the Blender extension into target/blender
     Blender,
+    /// Make the pictures of docs/sensors.md
+    Sensors,
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Blender => blender::build(),
+        Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
