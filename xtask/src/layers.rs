@@ -20,18 +20,21 @@ const VIEW: &str = "understory-view";
 const LIVE: &str = "understory-live";
 const DRIVE: &str = "understory-drive";
 const PAPERS: &str = "understory-papers";
+const HELIOS: &str = "understory-helios";
 const STUDIO: &str = "understory-studio";
 /// What tests share: every crate may use it, for its tests alone.
 const TESTING: &str = "understory-testing";
 
 /// The libraries from left to right. What a front end uses is among them.
-const LIBRARIES: &[&str] =
-    &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE, PAPERS];
+const LIBRARIES: &[&str] = &[
+    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE,
+    PAPERS,
+];
 
 /// What the program uses: all of them, and the studio, which no other front end knows.
 const WITH_STUDIO: &[&str] = &[
-    BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE, PAPERS,
-    STUDIO,
+    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE,
+    PAPERS, STUDIO,
 ];
 
 /// Each crate and those that it may use. This is the one place that says so.
@@ -39,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (BASE, &[]),
     (GEOMETRY, &[BASE]),
     (FILES, &[BASE]),
+    (HELIOS, &[BASE, FILES]),
     (CLOUD, &[BASE, GEOMETRY, FILES]),
     (PLANTS, &[BASE, GEOMETRY, FILES]),
     (COMPARE, &[BASE, GEOMETRY, CLOUD]),

@@ -8,6 +8,7 @@
 
 mod bench;
 mod bench_ranks;
+mod blender;
 mod demo_picture;
 mod deny;
 mod digests;
@@ -19,6 +20,7 @@ mod modules;
 mod mutants;
 mod package;
 mod python;
+mod sensors;
 mod shared_libraries;
 mod shell;
 mod skips;
@@ -55,6 +57,10 @@ enum Errand {
     Python,
     /// Run a benchmark, or list them
     Bench(bench::Arguments),
+    /// Build the Blender extension into target/blender
+    Blender,
+    /// Make the pictures of docs/sensors.md
+    Sensors,
     /// Make the pictures of docs/gallery.md
     Gallery(gallery::Arguments),
     /// Run the demo and put its picture where the README shows it
@@ -76,6 +82,8 @@ fn main() -> ExitCode {
         Errand::Digests(arguments) => digests::run(&arguments),
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
+        Errand::Blender => blender::build(),
+        Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),

@@ -85,8 +85,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the wheel with a profile of cargo and installs it.
-pub fn install(python: &Path, profile: &str) -> Result<()> {
+/// Builds the wheel with a profile of cargo.
+pub fn build_wheel(python: &Path, profile: &str) -> Result<PathBuf> {
     let wheels = target_dir()?.join("wheels");
     // Wheels of other versions would be installed as well.
     let _ = std::fs::remove_dir_all(&wheels);
@@ -94,10 +94,16 @@ pub fn install(python: &Path, profile: &str) -> Result<()> {
     maturin.args(["-m", "maturin", "build", "--locked", "--compatibility", "linux"]);
     maturin.args(["--profile", profile, "--interpreter"]).arg(python).arg("--out").arg(&wheels);
     run(maturin.current_dir(root().join(FOLDER)))?;
+    wheel(&wheels)
+}
+
+/// Builds the wheel with a profile of cargo and installs it.
+pub fn install(python: &Path, profile: &str) -> Result<()> {
+    let wheel = build_wheel(python, profile)?;
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     pip.args(["--force-reinstall", "--no-deps"]);
-    run(pip.arg(wheel(&wheels)?))
+    run(pip.arg(wheel))
 }
 
 fn wheel(folder: &Path) -> Result<PathBuf> {

@@ -1,6 +1,7 @@
 //! Python environments: `.venv` and `.venv-ouster`, with which the tests read our files by other
-//! people's tools, `.venv-package`, in which the Python package is tested, and `.venv-bench`, which
-//! brings the ray tracer that ours is measured against.
+//! people's tools, `.venv-package`, in which the Python package is tested, `.venv-blender` and
+//! `.venv-blender-4.2`, in which Blender is, and `.venv-bench`, which brings the ray tracer that ours is
+//! measured against.
 //!
 //! Each is made once, and again when its file of requirements in `xtask/` changes.
 
@@ -11,6 +12,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::shell::{captured, root, run};
+
+/// Blender as a module has wheels for one version of Python each.
+const BLENDERS_PYTHON: &str = "python3.11";
 
 /// Makes all environments of the tests; gives a note on those that cannot be made.
 pub fn prepare() -> Result<Option<String>> {
@@ -33,6 +37,16 @@ pub fn ouster_interpreter() -> Result<PathBuf> {
 /// The interpreter of the environment in which the Python package is built and tested.
 pub fn package() -> Result<PathBuf> {
     environment(".venv-package", "package-requirements.txt")
+}
+
+/// The interpreter of the environment with Blender.
+pub fn blender() -> Result<PathBuf> {
+    environment_of(BLENDERS_PYTHON, ".venv-blender", "blender-requirements.txt")
+}
+
+/// The interpreter of the environment with the oldest Blender that is supported.
+pub fn oldest_blender() -> Result<PathBuf> {
+    environment_of(BLENDERS_PYTHON, ".venv-blender-4.2", "blender-4.2-requirements.txt")
 }
 
 /// The interpreter of the benchmarks' environment.
@@ -58,6 +72,11 @@ pub fn embree_library() -> Result<PathBuf> {
 
 /// The interpreter of an environment, which is made or renewed where needed.
 fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
+    environment_of("python3", folder, requirements)
+}
+
+/// The same of a Python of this name.
+fn environment_of(program: &str, folder: &str, requirements: &str) -> Result<PathBuf> {
     let requirements_path = root().join("xtask").join(requirements);
     let requirements = fs::read_to_string(&requirements_path)
         .with_context(|| format!("cannot read {}", requirements_path.display()))?;
@@ -69,7 +88,7 @@ fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
     if fresh && captured(Command::new(&python).arg("--version")).is_ok() {
         return Ok(python);
     }
-    create(&environment)?;
+    create(program, &environment)?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
     run(pip.arg(&requirements_path))?;
@@ -77,10 +96,10 @@ fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
     Ok(python)
 }
 
-fn create(environment: &Path) -> Result<()> {
-    let mut command = Command::new("python3");
+fn create(program: &str, environment: &Path) -> Result<()> {
+    let mut command = Command::new(program);
     command.args(["-m", "venv", "--clear"]).arg(environment);
-    run(&mut command).context(
-        "Python 3 with venv is missing; `cargo xtask test --only system` installs it or says how to",
-    )
+    run(&mut command).with_context(|| {
+        format!("{program} with venv is missing; `cargo xtask test --only system` installs Python 3 or says how to")
+    })
 }

@@ -8,7 +8,9 @@ use clap::ValueEnum;
 
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
-use crate::{deny, layers, long_tests, package, python, shared_libraries, studio, system_packages};
+use crate::{
+    blender, deny, layers, long_tests, package, python, shared_libraries, studio, system_packages,
+};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -41,6 +43,8 @@ enum Step {
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
     Package,
+    /// The Blender extension: it is built, installed into Blender as a Python module, and tested there
+    Blender,
     /// The page of the studio: its types, its own tests, its bundle
     Studio,
     /// A browser goes one way through the studio
@@ -75,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let name = name_of(step);
         println!("\n── {name} ──");
         let start = Instant::now();
-        let outcome = perform(step);
+        let outcome = perform(step, arguments.full);
         let seconds = start.elapsed().as_secs_f64();
         match outcome {
             Ok(note) => summary.push((name, seconds, note)),
@@ -105,7 +109,7 @@ fn name_of(step: Step) -> String {
 }
 
 /// Runs one step; gives a note where something had to be left out.
-fn perform(step: Step) -> Result<Option<String>> {
+fn perform(step: Step, full: bool) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
         Step::Layers => layers::check()?,
@@ -122,6 +126,7 @@ fn perform(step: Step) -> Result<Option<String>> {
             run_command(command.args(FEATURES))?;
         }
         Step::Package => package::check(&FEATURES)?,
+        Step::Blender => return blender::check(&FEATURES, full),
         Step::Studio => studio::check()?,
         Step::Smoke => studio::browse(&FEATURES, false)?,
         Step::Browser => studio::browse(&FEATURES, true)?,

@@ -86,6 +86,9 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() {
         return USAGE;
     }
+    if let Some(understory_helios::HeliosError::Invalid { .. }) = error.downcast_ref() {
+        return USAGE;
+    }
     match error.downcast_ref::<understory::Error>() {
         Some(
             understory::Error::Invalid { location, .. }

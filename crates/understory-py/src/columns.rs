@@ -87,6 +87,12 @@ fn flat<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec
     Ok(slice(&array, name)?.to_vec())
 }
 
+/// A copy of a one-dimensional array.
+pub fn values<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<T>> {
+    let array: PyReadonlyArray1<'_, T> = array.extract().map_err(|_| unfit::<T>(name, ""))?;
+    Ok(slice(&array, name)?.to_vec())
+}
+
 /// A copy of the rows of an N × 3 array.
 pub fn triples<T: Element + Copy>(array: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[T; 3]>> {
     Ok(triples_in_place(&rows(array, name)?, name)?.to_vec())

@@ -1,18 +1,20 @@
 //! Scenarios and sensors: TOML text with what is in memory → checked, or a sentence.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use understory::Error;
+use understory::scenario::pack::{ENDING, Pack, Packing, is_pack};
 use understory::scenario::{self, InMemoryAssets, Scenario as Checked};
 use understory::sensor::{Sensor, preset_text, presets};
 use understory::world::scene::mesh_file::MeshFile;
 use understory::world::scene::volume::SiteRays;
 
-use crate::columns::triples;
+use crate::columns::{triples, values};
 use crate::errors::{argument, simulator};
 use crate::site::Site;
 use crate::values::{merge, to_table};
@@ -23,9 +25,13 @@ pub struct Scenario {
     pub checked: Checked,
 }
 
+/// Vertices, triangles, names of materials and the material of each triangle.
+type GivenMesh<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<String>, Bound<'py, PyAny>);
+
 #[pymethods]
 impl Scenario {
-    /// From a text; `meshes` are pairs of vertices and triangles by name.
+    /// From a text; `meshes` are vertices, triangles, names of materials and the material of each
+    /// triangle, by name.
     #[new]
     fn new(
         py: Python<'_>,
@@ -38,11 +44,16 @@ impl Scenario {
         let mut given = InMemoryAssets { meshes: BTreeMap::new(), sites: BTreeMap::new() };
         for (name, mesh) in meshes {
             let name: String = name.extract()?;
-            let (vertices, triangles): (Bound<'_, PyAny>, Bound<'_, PyAny>) = mesh.extract()?;
+            let (vertices, triangles, materials, of_triangle): GivenMesh<'_> = mesh.extract()?;
             let vertices = triples(&vertices, "vertices")?.into_iter().map(DVec3::from).collect();
             let triangles = triples(&triangles, "triangles")?;
             let location = format!("mesh {name:?}");
-            let mesh = MeshFile::from_arrays(&location, vertices, triangles).map_err(simulator)?;
+            let mut mesh =
+                MeshFile::from_arrays(&location, vertices, triangles).map_err(simulator)?;
+            if !materials.is_empty() {
+                let of_triangle = values(&of_triangle, "materials")?;
+                mesh = mesh.with_materials(&location, materials, of_triangle).map_err(simulator)?;
+            }
             given.meshes.insert(name, Arc::new(mesh));
         }
         for (name, site) in sites {
@@ -110,11 +121,31 @@ impl Scenario {
         self.checked.trajectory.pose_at(time_s).to_rows()
     }
 
+    /// Writes it with all that it needs: a pack, or a folder with its files.
+    fn save(&self, py: Python<'_>, path: PathBuf, name: &str) -> PyResult<()> {
+        py.detach(|| save(&self.checked, &path, name)).map_err(simulator)
+    }
+
     /// Triangles and bytes that its scene will need.
     fn estimate(&self) -> (f64, f64) {
         let estimate = self.checked.estimate();
         (estimate.effective_triangles(), estimate.bytes())
     }
+}
+
+/// Writes a scenario as a pack where the path ends so, else as a new folder.
+fn save(scenario: &Checked, path: &Path, name: &str) -> Result<(), Error> {
+    let around = || std::env::temp_dir();
+    let failed = |source| Error::Read { path: around(), source };
+    let folder = tempfile::Builder::new().prefix("understory-").tempdir().map_err(failed)?;
+    let with_files = scenario.with_files_in(folder.path())?;
+    let packing = Packing::new(&with_files, name)?;
+    if is_pack(path) {
+        return packing.write(path).map(|_| ());
+    }
+    let pack = folder.path().join("scenario").with_extension(ENDING);
+    packing.write(&pack)?;
+    Pack::unpack(&pack, path).map(|_| ())
 }
 
 /// Names and first lines of the built-in scenarios.

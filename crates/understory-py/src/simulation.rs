@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 use rayon::prelude::*;
 use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, pulses, run};
+use understory::scenario::object_tracks::{self, TruthOptions};
 use understory::scenario::{Scenario as Checked, default_limit_bytes};
 use understory::world::scene::query::{CELLS_MAX, SceneHit};
 use understory::world::scene::{GroundPoint, Object};
@@ -17,6 +18,7 @@ use understory::world::trajectory::{FlightLines, Pose, Trajectory};
 use understory_cloud::{
     MemorySink, Misses, MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink,
 };
+use understory_view::export::export;
 
 use crate::columns::{rows, rows_of_three, to_dict, triples_in_place};
 use crate::errors::{argument, cloud, simulator};
@@ -237,6 +239,27 @@ impl Simulation {
         summary.set_item("files", report.paths)?;
         summary.set_item("dropped_fields", report.dropped_fields)?;
         Ok(summary)
+    }
+
+    /// Where objects are, when and how fast, as a file.
+    fn write_motion(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        objects: Vec<String>,
+        interval_s: Option<(f64, f64)>,
+        rate_hz: Option<f64>,
+        sensor: Option<String>,
+    ) -> PyResult<PathBuf> {
+        let options = TruthOptions { objects, interval_s, rate_hz, sensor };
+        let write = || object_tracks::write(&path, &self.scenario, &self.run.scene, &options);
+        py.detach(write).map_err(simulator)
+    }
+
+    /// The world as glTF or OBJ; gives the files and what is to be added to their coordinates.
+    fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<(Vec<PathBuf>, [f64; 3])> {
+        let done = py.detach(|| export(&self.run.scene, &path, false)).map_err(simulator)?;
+        Ok((done.paths, done.offset_m.to_array()))
     }
 
     /// The scans of a run, one after another while it goes on.

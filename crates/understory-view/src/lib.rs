@@ -6,6 +6,8 @@
 
 pub mod export;
 pub mod figures;
+pub mod film;
+pub mod pattern;
 pub mod picture;
 pub mod plot;
 mod raster;

@@ -1,10 +1,11 @@
-//! Records → one picture: a perspective view, a view from above and the range image.
+//! Records → one picture: a perspective view, a view from above and the range image; of what looks
+//! down a strip from above and its profile, of a tripod a large panorama.
 //!
 //! [`PictureSink`] takes records like any other output and keeps a bounded number of points. All
 //! views share one colour scale by range; brightness is the intensity that the sensor reports. A
 //! recording that does not say where its beams came from is coloured by height.
 
-mod colour;
+pub(crate) mod colour;
 mod points;
 mod range_image;
 mod splat;
@@ -22,6 +23,7 @@ use colour::{BACKGROUND, BRIGHT, MUTED, RangeScale, to_srgb};
 use points::{PicturePoint, PointSample};
 use range_image::RangeImage;
 use text::{LARGE, SMALL, text_width, write_text};
+use views::Layout;
 
 /// Size of the picture.
 const SIZE: (u32, u32) = (1920, 1200);
@@ -84,11 +86,33 @@ impl PictureSink {
         let heading = self.heading.unwrap_or(DVec3::X).as_vec3();
         let site = views::Site::around(points, &track_m, heading);
         let draw = views::Drawing { site: &site, points, scale: &scale, bright };
-        draw.perspective(&mut image, (MARGIN, 92), (1280, 712));
-        draw.above(&mut image, (MARGIN + 1296, 92), (576, 712));
+        let wide = SIZE.0 - 2 * MARGIN;
+        let layout = site.layout(points, self.range_image.is_panorama());
+        let panorama = |image: &mut RgbImage, top: u32, height: u32| {
+            splat::fill(image, (MARGIN, top), (wide, height), colour::PANEL);
+            self.range_image.draw(image, (MARGIN, top), (wide, height), &scale, bright);
+        };
+        match layout {
+            Layout::Around => {
+                draw.perspective(&mut image, (MARGIN, 92), (1280, 712));
+                draw.above(&mut image, (MARGIN + 1296, 92), (576, 712));
+                panorama(&mut image, 844, 276);
+            }
+            Layout::Strip => {
+                draw.above(&mut image, (MARGIN, 92), (1280, 712));
+                draw.perspective(&mut image, (MARGIN + 1296, 92), (576, 712));
+                draw.profile(&mut image, (MARGIN, 844), (wide, 276));
+            }
+            Layout::Panorama => {
+                panorama(&mut image, 92, 712);
+                draw.perspective(&mut image, (MARGIN, 844), (928, 276));
+                draw.above(&mut image, (MARGIN + 944, 844), (928, 276));
+            }
+        }
 
         let (right_deg, left_deg) = self.range_image.azimuth_span_deg();
         let caption = match self.range_image.is_empty() {
+            _ if layout == Layout::Strip => "colours by range".to_owned(),
             true if heights.is_some() => {
                 "colours by height; where the beams came from is not known".to_owned()
             }
@@ -99,9 +123,6 @@ impl PictureSink {
             ),
         };
         write_text(&mut image, at(MARGIN, 820), &caption, SMALL, MUTED);
-        let wide = SIZE.0 - 2 * MARGIN;
-        splat::fill(&mut image, (MARGIN, 844), (wide, 276), colour::PANEL);
-        self.range_image.draw(&mut image, (MARGIN, 844), (wide, 276), &scale, bright);
         draw_scale(&mut image, (MARGIN, 1140), wide, &scale);
         image
     }

@@ -18,6 +18,8 @@ use plotters_svg::SVGBackend;
 use crate::raster::{Compression, RgbImage};
 use canvas::Canvas;
 
+pub use chart::mark;
+
 /// Width of a panel and height of a figure in pixels.
 const PANEL: (u32, u32) = (900, 640);
 

@@ -20,17 +20,24 @@ pub use light::{Sky, SkyLight, Sun};
 pub use picture::Picture;
 pub(crate) use shade::linear;
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::Vec3;
 use rayon::prelude::*;
-use shade::{Shader, spread};
+use shade::{Packet, PacketRay, Shader, spread};
 use understory::Error;
 use understory::world::scene::Scene;
-use understory_geometry::{DynamicBvh, MAX_RAYS_PER_PULSE};
+use understory_base::{Progress, Silent};
+use understory_geometry::DynamicBvh;
 
 /// Nothing is seen beyond.
 const FARTHEST_M: f32 = 1e7;
 /// Rays of a packet go through the pixels of a square of this side.
 const TILE: usize = 4;
+/// A square of so many packets on a side is drawn at once: each pixel of a packet looks for the sky in
+/// one of 16 directions, and those that look in the same one are a packet again.
+const BLOCK: usize = TILE * TILE;
 /// Most memory that a picture may take.
 const MAX_PICTURE_BYTES: u64 = 4 << 30;
 /// Most samples of one pixel.
@@ -64,11 +71,13 @@ pub struct RenderOptions {
     pub threads: Option<usize>,
     /// When the picture is taken.
     pub time_s: f64,
+    /// Steps by which the picture is made brighter than its mean asks for, each a factor of 2.
+    pub exposure_ev: f64,
 }
 
 impl Default for RenderOptions {
     fn default() -> RenderOptions {
-        RenderOptions { samples: 4, seed: 0, threads: None, time_s: 0.0 }
+        RenderOptions { samples: 4, seed: 0, threads: None, time_s: 0.0, exposure_ev: 0.0 }
     }
 }
 
@@ -89,26 +98,51 @@ pub fn render(
     lights: &Lights,
     options: &RenderOptions,
 ) -> Result<Picture, Error> {
+    render_reporting(scene, camera, lights, options, &Silent)
+}
+
+/// The same, telling how far it is.
+pub fn render_reporting(
+    scene: &Scene,
+    camera: &Camera,
+    lights: &Lights,
+    options: &RenderOptions,
+    progress: &dyn Progress,
+) -> Result<Picture, Error> {
     let size = camera.size();
-    check_memory(size, size_of::<Vec3>() + 3)?;
+    check_memory(size, 2 * size_of::<Vec3>() + 3)?;
     check_lights(lights)?;
     if !(1..=MAX_SAMPLES).contains(&options.samples) {
         let problem = format!("{} samples per pixel are impossible", options.samples);
         return Err(Error::invalid("picture", problem, format!("choose 1 to {MAX_SAMPLES}")));
     }
+    if !(-20.0..=20.0).contains(&options.exposure_ev) {
+        let problem = format!("an exposure of {} steps is impossible", options.exposure_ev);
+        return Err(Error::invalid("picture", problem, "choose -20 to 20"));
+    }
     let [width, height] = size.map(|side| side as usize);
     let movers = fitted(scene, options.time_s);
     let shader = Shader::new(scene.at(&movers, options.time_s), lights, options.seed);
-    let mut light = vec![Vec3::ZERO; width * height];
+    let blocks = blocks([width, height]);
+    let done = AtomicUsize::new(0);
+    let mut drawn = Vec::new();
     in_threads(options.threads, || {
-        light.par_chunks_mut(width * TILE).enumerate().for_each(|(band, light)| {
-            for first in (0..width).step_by(TILE) {
-                let columns = first..(first + TILE).min(width);
-                tile(&shader, camera, options.samples, columns, band * TILE, light);
-            }
-        });
+        let draw = |part: &Block| {
+            let light = block(&shader, camera, options.samples, part);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            progress.step("drawing", done as f64 / blocks.len() as f64);
+            light
+        };
+        drawn = blocks.par_iter().map(draw).collect();
     })?;
-    Ok(Picture::develop(size, &light))
+    progress.finished();
+    let mut light = vec![Vec3::ZERO; width * height];
+    for (part, drawn) in blocks.iter().zip(&drawn) {
+        for (row, drawn) in part.rows.clone().zip(drawn.chunks(part.columns.len())) {
+            light[row * width..][part.columns.clone()].copy_from_slice(drawn);
+        }
+    }
+    Ok(Picture::develop(size, &light, options.exposure_ev))
 }
 
 /// What moves, fitted to one time.
@@ -118,44 +152,57 @@ fn fitted(scene: &Scene, time_s: f64) -> DynamicBvh {
     movers
 }
 
-/// The pixels in `columns` of a band of rows that starts at row `top`.
-fn tile(
-    shader: &Shader,
-    camera: &Camera,
-    samples: u32,
-    columns: std::ops::Range<usize>,
-    top: usize,
-    light: &mut [Vec3],
-) {
+/// The light of a square of pixels, by rows from the top.
+fn block(shader: &Shader, camera: &Camera, samples: u32, block: &Block) -> Vec<Vec3> {
     let width = camera.size()[0] as usize;
-    let mut places = [(0, 0); MAX_RAYS_PER_PULSE];
-    let mut count = 0;
-    for row in 0..light.len() / width {
-        for column in columns.clone() {
-            places[count] = (row, column);
-            count += 1;
-        }
-    }
-    let places = &places[..count];
-    let pixels = std::array::from_fn::<u64, MAX_RAYS_PER_PULSE, _>(|lane| {
-        let (row, column) = places.get(lane).copied().unwrap_or_default();
-        ((top + row) * width + column) as u64
-    });
+    let mut light = vec![Vec3::ZERO; block.columns.len() * block.rows.len()];
+    let mut seen = Vec::with_capacity(light.len());
+    let mut colours = vec![Vec3::ZERO; light.len()];
     for sample in 0..samples {
         // The first sample is the middle of the pixel.
         let [x, y] = spread(sample, [0.5, 0.5]);
-        let mut directions = [Vec3::ZERO; MAX_RAYS_PER_PULSE];
-        for (direction, (row, column)) in directions.iter_mut().zip(places) {
-            let (x, y) = (*column as f64 + x, (top + row) as f64 + y);
-            *direction = camera.direction(x, y).as_vec3();
+        seen.clear();
+        colours.fill(Vec3::ZERO);
+        for top in block.rows.clone().step_by(TILE) {
+            for first in block.columns.clone().step_by(TILE) {
+                let mut packet = Packet::default();
+                for row in top..(top + TILE).min(block.rows.end) {
+                    for column in first..(first + TILE).min(block.columns.end) {
+                        let direction = camera.direction(column as f64 + x, row as f64 + y);
+                        let place = (row - block.rows.start) * block.columns.len()
+                            + (column - block.columns.start);
+                        let [right, down] = [column % TILE, row % TILE];
+                        packet.push(PacketRay {
+                            direction: direction.as_vec3(),
+                            pixel: (row * width + column) as u64,
+                            place,
+                            in_tile: (down * TILE + right) as u8,
+                        });
+                    }
+                }
+                shader.packet(camera.position_m(), &packet, sample, &mut seen, &mut colours);
+            }
         }
-        let mut colours = [Vec3::ZERO; MAX_RAYS_PER_PULSE];
-        let directions = &directions[..count];
-        shader.packet(camera.position_m(), directions, &pixels, sample, &mut colours);
-        for ((row, column), colour) in places.iter().zip(&colours) {
-            light[row * width + column] += *colour / samples as f32;
+        shader.add_sky(camera.position_m(), &seen, sample, &mut colours);
+        for (sum, colour) in light.iter_mut().zip(&colours) {
+            *sum += *colour / samples as f32;
         }
     }
+    light
+}
+
+/// A square of pixels that is drawn at a time.
+struct Block {
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+/// All squares of a picture, by rows.
+fn blocks([width, height]: [usize; 2]) -> Vec<Block> {
+    let parts = |side: usize| (0..side).step_by(BLOCK).map(move |at| at..(at + BLOCK).min(side));
+    parts(height)
+        .flat_map(|rows| parts(width).map(move |columns| Block { columns, rows: rows.clone() }))
+        .collect()
 }
 
 /// Refuses a picture that would not fit the memory.

@@ -284,6 +284,8 @@ pub fn preset_text(name: &str) -> Result<&'static str, Error> {
 #[cfg(test)]
 mod pattern_tests;
 #[cfg(test)]
+mod preset_tests;
+#[cfg(test)]
 mod receiver_tests;
 #[cfg(test)]
 mod tests;

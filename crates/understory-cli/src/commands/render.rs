@@ -11,12 +11,13 @@ use understory::world::scene::Scene;
 use understory::world::trajectory::Pose;
 use understory_cloud::{CloudError, StagedFile};
 use understory_view::render::{
-    Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render as draw,
+    Camera, DepthKind, DepthMap, Lights, RenderOptions, Sun, render_reporting as draw,
 };
 
 use crate::loading::read_scenario;
 use crate::numbers::Numbers;
 use crate::outputs::NewFolder;
+use crate::progress::StepProgress;
 use crate::report::shown;
 use crate::report::{print, usage};
 use crate::table::facts;
@@ -64,6 +65,9 @@ pub struct Arguments {
     /// How hazy the sky is, from 1.7 (very clear) to 10
     #[arg(long, value_name = "T", default_value_t = 3.0, allow_hyphen_values = true)]
     turbidity: f64,
+    /// Steps by which the picture is made brighter, each a factor of 2; below 0 darker
+    #[arg(long, value_name = "EV", default_value_t = 0.0, allow_hyphen_values = true)]
+    exposure: f64,
     /// When the picture is taken, in seconds
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_hyphen_values = true)]
     time: f64,
@@ -109,8 +113,12 @@ pub fn render(arguments: &Arguments) -> Result<()> {
             seed: scenario.seed,
             threads,
             time_s: arguments.time,
+            exposure_ev: arguments.exposure,
         };
-        let picture = draw(&scene, &camera, &lights(arguments), &options)?;
+        let bar = StepProgress::new(false);
+        let light = lights_of(arguments.sun, arguments.turbidity);
+        let picture = draw(&scene, &camera, &light, &options, &bar)?;
+        bar.finish();
         picture.write_png(&mut staged.file).map_err(|error| staged.file.failed(error))?;
         let path = staged.file.publish()?;
         staged.folder.keep();
@@ -176,12 +184,13 @@ fn check_camera(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn lights(arguments: &Arguments) -> Lights {
+/// `--sun` and `--turbidity`.
+pub fn lights_of(sun: Option<Numbers<2>>, turbidity: f64) -> Lights {
     let mut lights = Lights::default();
-    if let Some(Numbers([azimuth_deg, elevation_deg])) = arguments.sun {
+    if let Some(Numbers([azimuth_deg, elevation_deg])) = sun {
         lights.sun = Sun { azimuth_deg, elevation_deg, ..Sun::default() };
     }
-    lights.sky.turbidity = arguments.turbidity;
+    lights.sky.turbidity = turbidity;
     lights
 }
 
@@ -224,7 +233,7 @@ fn ending(path: &Path) -> String {
 
 /// `1280x720`.
 #[derive(Clone, Copy)]
-struct Size([u32; 2]);
+pub struct Size(pub [u32; 2]);
 
 impl FromStr for Size {
     type Err = String;

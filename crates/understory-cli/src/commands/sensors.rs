@@ -1,24 +1,32 @@
-//! `understory sensors [NAME]`: the built-in presets, or the text of one.
+//! `understory sensors [NAME]`: the built-in presets by their kinds, the text of one, or pictures of
+//! their patterns.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 use understory::sensor::{Sensor, preset_text, presets};
 
-use crate::report::{print, print_or_json};
+use crate::outputs::NewFolder;
+use crate::report::{print, print_or_json, shown};
 use crate::table::{Align, Table};
+use understory_view::pattern::{KINDS, figure, kind as kind_of};
 use understory_view::picture::grouped;
+use understory_view::plot::{Plot, write_png};
 
 /// List the sensor presets, or print one as TOML
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory sensors
   understory sensors vlp-16 > my-sensor.toml
+  understory sensors livox-avia --pictures out
   understory info my-sensor.toml")]
 pub struct Arguments {
     /// Preset to print
     name: Option<String>,
+    /// Draw the pattern of the preset, or of all, as PNG into FOLDER
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -26,6 +34,9 @@ pub struct Arguments {
 
 /// Lists all presets or prints one.
 pub fn sensors(arguments: &Arguments) -> Result<()> {
+    if let Some(folder) = &arguments.pictures {
+        return draw(arguments, folder);
+    }
     match &arguments.name {
         None => list(arguments),
         Some(name) => {
@@ -42,35 +53,64 @@ pub fn sensors(arguments: &Arguments) -> Result<()> {
 }
 
 fn list(arguments: &Arguments) -> Result<()> {
-    let mut table = Table::new(&[
-        ("name", Align::Left),
-        ("sensor", Align::Left),
-        ("channels", Align::Right),
-        ("pulses/s", Align::Right),
-        ("range m", Align::Right),
-        ("nm", Align::Right),
-    ]);
-    let mut values: Vec<Value> = Vec::new();
+    let mut sensors = Vec::new();
     for (name, _) in presets() {
-        let sensor = Sensor::preset(name)?;
-        table.row([
-            sensor.name.clone(),
-            format!("{} {}", sensor.vendor, sensor.title),
-            sensor.pattern.channels().to_string(),
-            grouped(sensor.pattern.pulse_rate_hz().round() as u64),
-            sensor.detector.range_max_m.to_string(),
-            sensor.wavelength_nm.to_string(),
-        ]);
-        values.push(as_json(&sensor));
+        sensors.push(Sensor::preset(name)?);
     }
-    let text = table.render() + "\nunderstory sensors NAME prints one as TOML.\n";
+    let mut text = String::new();
+    for kind in KINDS {
+        let mut table = Table::new(&[
+            (kind, Align::Left),
+            ("sensor", Align::Left),
+            ("channels", Align::Right),
+            ("pulses/s", Align::Right),
+            ("range m", Align::Right),
+            ("nm", Align::Right),
+        ]);
+        let mut any = false;
+        for sensor in sensors.iter().filter(|sensor| kind_of(sensor) == kind) {
+            any = true;
+            table.row([
+                sensor.name.clone(),
+                format!("{} {}", sensor.vendor, sensor.title),
+                sensor.pattern.channels().to_string(),
+                grouped(sensor.pattern.pulse_rate_hz().round() as u64),
+                sensor.detector.range_max_m.to_string(),
+                sensor.wavelength_nm.to_string(),
+            ]);
+        }
+        if any {
+            text += &table.render();
+            text.push('\n');
+        }
+    }
+    text += "understory sensors NAME prints one as TOML.\n";
+    let values: Vec<Value> = sensors.iter().map(as_json).collect();
     print_or_json(&text, arguments.json.as_deref(), &values)
+}
+
+/// Draws patterns as pictures.
+fn draw(arguments: &Arguments, folder: &Path) -> Result<()> {
+    let made = NewFolder::create(folder)?;
+    let names: Vec<&str> = match &arguments.name {
+        Some(name) => vec![name.as_str()],
+        None => presets().iter().map(|(name, _)| *name).collect(),
+    };
+    let mut paths = Vec::new();
+    for name in names {
+        let figure = figure(&Sensor::preset(name)?);
+        paths.push(write_png(Plot::Figure(&figure), folder)?);
+    }
+    made.keep();
+    let lines: String = paths.iter().map(|path| format!("wrote {}\n", shown(path))).collect();
+    print_or_json(&lines, arguments.json.as_deref(), &paths)
 }
 
 /// What there is to know about a sensor.
 pub fn as_json(sensor: &Sensor) -> Value {
     json!({
         "name": sensor.name,
+        "kind": kind_of(sensor),
         "title": sensor.title,
         "vendor": sensor.vendor,
         "description": sensor.description,

@@ -5,8 +5,13 @@ use serde::Deserialize;
 
 use super::spinning::{AzimuthStepDeg, Direction};
 use crate::{
-    Any, Finite, FromZero, NonNegative, Number, Numbers, Positive, Spanned, Vector, Whole,
+    Any, Finite, FromZero, NonNegative, Number, Numbers, Positive, Spanned, Vector, Whole, limits,
 };
+
+limits! {
+    /// Of a line.
+    SweepDeg: above 0.0..=360.0;
+}
 
 /// Fixed lasers under a turning 45° mirror (Gschwandtner et al. 2011, §3.3). Exactly one of
 /// `azimuth_step_deg` and `cycle_us` says when they fire.
@@ -49,6 +54,9 @@ pub struct ScanningMirrorFile {
     pub motion: MirrorMotionName,
     /// Facets of a polygon; each can sweep 720° divided by their number.
     pub facets: Option<Whole<2, 1000>>,
+    /// Instead of the facets: what the mirror sweeps in the time of a line, used or not; the whole
+    /// turn where one mirror at 45° turns.
+    pub sweep_deg: Option<Number<SweepDeg>>,
     /// The plane of the lines.
     pub plane: Spanned<SweepPlane>,
     /// Least angle of the beam.

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -100,6 +101,7 @@ class Scenario:
     def scan_durations_s(self) -> list[float]: ...
     def platform_pose(self, time_s: float) -> _Rows: ...
     def estimate(self) -> tuple[float, float]: ...
+    def save(self, path: str, name: str) -> None: ...
 
 @final
 class Drive:
@@ -171,6 +173,15 @@ class Simulation:
         args: object,
         progress: _Progress,
     ) -> dict[str, Any]: ...
+    def write_motion(
+        self,
+        path: str,
+        objects: list[str],
+        interval_s: tuple[float, float] | None,
+        rate_hz: float | None,
+        sensor: str | None,
+    ) -> Path: ...
+    def export(self, path: str) -> tuple[list[Path], list[float]]: ...
     def scans(self, args: object) -> Scans: ...
     def recorder(
         self, paths: list[str], formats: list[str | None], keep_misses: bool | None

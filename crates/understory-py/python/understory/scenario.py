@@ -232,6 +232,24 @@ class Scenario:
         ends = [self.duration_s * i / count for i in range(whole(count, "count", 1, 10**6))]
         return list(zip(ends, [*ends[1:], self.duration_s]))
 
+    def save(self, target: str | os.PathLike[str]) -> None:
+        """Writes it with all that it needs, meshes in memory too: a pack where the name ends in
+        ``.understory``, else a new folder with ``scenario.toml`` and its files. Both give the same
+        bytes.
+
+        >>> import tempfile, understory
+        >>> scenario = understory.Scenario("first-scan")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     scenario.save(f"{folder}/trial.understory")
+        ...     understory.Scenario(f"{folder}/trial.understory").seed == scenario.seed
+        True
+        """
+        if self._in_site is not None:
+            raise ScenarioError("a scenario in a site is not saved; give its world the site by add_site")
+        where = path(target, "target")
+        name = os.path.splitext(os.path.basename(os.path.normpath(where)))[0]
+        self._native.save(where, name)
+
     def estimate(self) -> dict[str, float]:
         """About how many triangles and bytes its scene will have."""
         triangles, size = self._native.estimate()

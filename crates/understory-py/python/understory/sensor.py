@@ -102,6 +102,11 @@ class Sensor:
         """Time of one revolution or frame."""
         return self._scan_s
 
+    @property
+    def toml(self) -> str:
+        """The text of its file, without what ``override`` changes."""
+        return self._source
+
     def describe(self) -> dict[str, str]:
         """What it is, in words."""
         return dict(self._facts)

@@ -166,6 +166,37 @@ class Simulation:
         cloud.summary = summary
         return cloud
 
+    def write_motion(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        objects: Sequence[str] = (),
+        interval_s: npt.ArrayLike | None = None,
+        rate_hz: float | None = None,
+        sensor: str | None = None,
+    ) -> str:
+        """Writes where objects are, when and how fast: ``.csv``, ``.txt`` (BlenSor's form) or ``.xml``
+        (KITTI tracklets), as ``understory motion`` does.
+
+        ``objects`` are names with ``*`` and ``?``; without any they are those that move.
+        """
+        if isinstance(objects, str):
+            raise ArgumentTypeError(f"objects must be a list of names, and {shown(objects)} came")
+        written = self._native.write_motion(
+            path(file, "file"),
+            [text(name, "objects") for name in _listed(objects, "objects")],
+            None if interval_s is None else pair(interval_s, "interval_s", 0.0),
+            None if rate_hz is None else number(rate_hz, "rate_hz", 0.0, above=True),
+            None if sensor is None else text(sensor, "sensor"),
+        )
+        return str(written)
+
+    def export(self, file: str | os.PathLike[str]) -> dict[str, Any]:
+        """Writes the world at time 0 as ``.glb``, ``.gltf`` or ``.obj``; returns ``files`` and
+        ``offset_m``, which is added to their coordinates (z up) to get those of the world."""
+        files, offset_m = self._native.export(path(file, "file"))
+        return {"files": [str(one) for one in files], "offset_m": offset_m}
+
     def scans(
         self,
         *,

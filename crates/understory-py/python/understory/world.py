@@ -7,7 +7,7 @@ scenario is made of it, by the same rules and with the same sentences.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from .site import Site
 
 __all__ = ["World"]
 
-_Mesh = tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32]]
+#: Vertices, triangles, names of materials, material of each triangle.
+_Mesh = tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], list[str], npt.NDArray[np.uint16]]
 
 
 class World:
@@ -55,13 +56,25 @@ class World:
         name: str,
         mesh: npt.ArrayLike | str | os.PathLike[str] | Any,
         triangles: npt.ArrayLike | None = None,
+        *,
+        materials: Sequence[str] | None = None,
+        triangle_materials: npt.ArrayLike | None = None,
         **keys: Any,
     ) -> World:
-        """A mesh: V × 3 vertices in metres with T × 3 triangles, a trimesh, or the path of a file."""
+        """A mesh: V × 3 vertices in metres with T × 3 triangles, a trimesh, or the path of a file.
+
+        A mesh in memory that is of several materials has their names in ``materials`` and the number
+        of that of each triangle, from 0, in ``triangle_materials``. For a file ``materials`` is a
+        dict: which material each material of the file is.
+        """
         name = text(name, "name")
         if isinstance(mesh, (str, os.PathLike)):
             if triangles is not None:
                 raise ArgumentError("a mesh from a file has its own triangles; leave triangles out")
+            if triangle_materials is not None:
+                raise ArgumentError("a mesh from a file has its own triangles; leave triangle_materials out")
+            if materials is not None:
+                keys["materials"] = materials
             file = os.path.abspath(path(mesh, "mesh"))
             return self._add("object", name, {"shape": "mesh", "file": file, **keys})
         if triangles is None:
@@ -71,13 +84,50 @@ class World:
                 )
             made: Any = mesh
             mesh, triangles = made.vertices, made.faces
-        vertices = floats(mesh, "vertices", (None, 3))
-        corners = indices(triangles, "triangles", (None, 3))
-        if name in self._meshes:
+        self.keep_mesh(name, mesh, triangles, materials=materials, triangle_materials=triangle_materials)
+        return self._add("object", name, {"shape": "mesh", "file": f"memory:{name}", **keys})
+
+    def keep_mesh(
+        self,
+        name: str,
+        vertices: npt.ArrayLike,
+        triangles: npt.ArrayLike | None,
+        *,
+        materials: Sequence[str] | None = None,
+        triangle_materials: npt.ArrayLike | None = None,
+    ) -> str:
+        """Keeps a mesh in memory that is no object yet and returns the name by which tables of objects
+        refer to it: ``file``, or ``files`` of ``frames``.
+
+        >>> import numpy, understory
+        >>> world = understory.World()
+        >>> flag = numpy.array([[5, -1, 0], [5, 1, 0], [5, 0, 2]], dtype=float)
+        >>> files = [world.keep_mesh(f"flag {k}", flag + [0, 0.1 * k, 0], [[0, 1, 2]]) for k in range(3)]
+        >>> world = world.add_object("flag", "mesh", frames={"files": files, "step_s": 0.04})
+        >>> understory.Scenario.build(world, "vlp-16", duration_s=0.1).sensors
+        ['vlp-16']
+        """
+        if text(name, "name") in self._meshes:
             raise ArgumentError(f"there is another mesh called {name!r}; give it another name")
         # Copies: what is changed in the caller's arrays later changes no scenario.
-        self._meshes[name] = (vertices.copy(), corners.copy())
-        return self._add("object", name, {"shape": "mesh", "file": f"memory:{name}", **keys})
+        points = floats(vertices, "vertices", (None, 3)).copy()
+        corners = indices(triangles, "triangles", (None, 3)).copy()
+        names: list[str] = []
+        numbers = np.zeros(0, np.uint16)
+        if materials is not None or triangle_materials is not None:
+            if materials is None or triangle_materials is None or isinstance(materials, (str, Mapping)):
+                raise ArgumentTypeError(
+                    "a mesh in memory has materials, a list of names, and triangle_materials; give both"
+                )
+            names = [text(one, "materials") for one in materials]
+            given = indices(triangle_materials, "triangle_materials", (None,))
+            if given.size and int(given.max()) >= max(len(names), 1):
+                raise ArgumentError(
+                    f"triangle_materials goes to {given.max()}, and there are {len(names)} materials"
+                )
+            numbers = given.astype(np.uint16)
+        self._meshes[name] = (points, corners, names, numbers)
+        return f"memory:{name}"
 
     def add_plant(self, name: str, species: str | None = None, **keys: Any) -> World:
         """Plants of a species, placed by a rule: a ``[[world.plant]]``."""

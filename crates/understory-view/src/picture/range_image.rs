@@ -95,6 +95,13 @@ impl RangeImage {
         (degrees(first), degrees(end))
     }
 
+    /// Whether it is one of what looks far up and down and around.
+    pub fn is_panorama(&self) -> bool {
+        let (right_deg, left_deg) = self.azimuth_span_deg();
+        let high = self.rows.iter().flatten().count() as f32 > 60.0 * ROWS_PER_DEG;
+        self.wandering && high && left_deg - right_deg > 90.0
+    }
+
     /// First used bin and the one after the last.
     fn span(&self) -> (usize, usize) {
         let rows = || self.rows.iter().flatten();

@@ -33,6 +33,15 @@ pub enum Camera {
         /// Scale of the view.
         pixels_per_m: f32,
     },
+    /// Seen from the side, upright and without perspective.
+    Side {
+        /// What is in the middle.
+        centre: Vec3,
+        /// Unit vector to the right, level.
+        right: Vec3,
+        /// Scale of the view.
+        pixels_per_m: f32,
+    },
 }
 
 impl Camera {
@@ -68,6 +77,12 @@ impl Camera {
                 // Heights become "log depths" that fall by 1 for each 40 m.
                 let log_depth = -offset.z / 40.0;
                 let (x_px, y_px) = (offset.x * pixels_per_m, offset.y * pixels_per_m);
+                Some(Projected { x_px, y_px, log_depth, pixels_per_m })
+            }
+            Camera::Side { centre, right, pixels_per_m } => {
+                let offset = point - centre;
+                let log_depth = Vec3::Z.cross(right).dot(offset) / 40.0;
+                let (x_px, y_px) = (right.dot(offset) * pixels_per_m, offset.z * pixels_per_m);
                 Some(Projected { x_px, y_px, log_depth, pixels_per_m })
             }
         }

@@ -47,6 +47,33 @@ impl Site {
     }
 }
 
+/// How a recording is best looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// From behind, from above, and as the sensor sees it.
+    Around,
+    /// A strip from above and its profile, of what looks down.
+    Strip,
+    /// A large panorama, of what stands and looks up and down.
+    Panorama,
+}
+
+impl Site {
+    /// By where the points are seen from, and whether the range image is a panorama.
+    pub fn layout(&self, points: &[PicturePoint], is_panorama: bool) -> Layout {
+        let seen = points.iter().filter(|point| point.range_m.is_finite());
+        let below =
+            |point: &&PicturePoint| self.middle.z - point.position_m.z > 0.7 * point.range_m;
+        let (all, down) = (seen.clone().count(), seen.filter(below).count());
+        let moved = self.track.iter().any(|at| (*at - self.middle).length() > 0.5);
+        match () {
+            () if all > 0 && 10 * down > 7 * all && !self.track.is_empty() => Layout::Strip,
+            () if is_panorama && !moved => Layout::Panorama,
+            () => Layout::Around,
+        }
+    }
+}
+
 /// Everything that a view needs.
 pub struct Drawing<'a> {
     /// What is looked at.
@@ -83,6 +110,31 @@ impl Drawing<'_> {
         }
         self.mark_track(image, corner, size, camera);
         caption(image, corner, "from above, x to the right");
+    }
+
+    /// A slice across the track at its middle, from behind.
+    pub fn profile(&self, image: &mut RgbImage, corner: (u32, u32), size: (u32, u32)) {
+        let site = self.site;
+        let half_m = (0.01 * site.extent_m).max(0.25);
+        let in_slice = |point: &&PicturePoint| {
+            (point.position_m - site.middle).dot(site.heading).abs() < half_m
+        };
+        let points: Vec<PicturePoint> = self.points.iter().filter(in_slice).copied().collect();
+        let right = site.heading.cross(Vec3::Z).normalize_or(-Vec3::Y);
+        let part = |axis: Vec3, share: f64| {
+            let mut along: Vec<f32> = points.iter().map(|p| axis.dot(p.position_m)).collect();
+            quantile(&mut along, share).unwrap_or(0.0)
+        };
+        let span = |axis: Vec3| [part(axis, 0.002), part(axis, 0.998)];
+        let ([left, right_end], [low, high]) = (span(right), span(Vec3::Z));
+        let middle = right * (0.5 * (left + right_end)) + Vec3::Z * (0.5 * (low + high));
+        let wide = 0.96 * size.0 as f32 / (right_end - left).max(0.1);
+        let pixels_per_m = wide.min(0.8 * size.1 as f32 / (high - low).max(0.1));
+        let camera = Camera::Side { centre: middle, right, pixels_per_m };
+        let slice = Drawing { points: &points, ..*self };
+        slice.view(image, corner, size, camera, 1.6, 0.0);
+        let text = format!("profile across the track, {} m thick", round_number(2.0 * half_m));
+        caption(image, corner, &text);
     }
 
     fn view(

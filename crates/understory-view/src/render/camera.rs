@@ -117,6 +117,11 @@ impl Camera {
         self.size
     }
 
+    /// How many pixels a metre across the view takes at a distance.
+    pub fn pixels_at(&self, distance_m: f64) -> f64 {
+        f64::from(self.size[1]) / (2.0 * self.half_height * distance_m.max(1e-9))
+    }
+
     /// Direction in the world of a point of the picture, unit length.
     pub fn direction(&self, x_pixels: f64, y_pixels: f64) -> DVec3 {
         let [width, height] = self.size.map(f64::from);

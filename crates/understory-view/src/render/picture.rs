@@ -22,9 +22,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Exposes and tone-maps linear light.
-    pub fn develop(size: [u32; 2], light: &[Vec3]) -> Picture {
-        let exposure = exposure(light);
+    /// Exposes and tone-maps linear light, `exposure_ev` steps brighter than its mean asks for.
+    pub fn develop(size: [u32; 2], light: &[Vec3], exposure_ev: f64) -> Picture {
+        let exposure = exposure(light) * (exposure_ev as f32).exp2();
         let rgb = light.iter().flat_map(|pixel| encode(tone(*pixel * exposure))).collect();
         Picture { size, rgb }
     }

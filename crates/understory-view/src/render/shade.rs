@@ -1,12 +1,12 @@
 //! What one packet of camera rays sees: rays → linear colours.
 //!
-//! Surfaces are Lambertian and lit by the sun (one shadow ray) and by the sky (one ray around the
-//! normal; where it meets something, that sends on a part of the light, less the nearer it is:
+//! Surfaces are Lambertian and lit by the sun (one shadow ray) and by the sky (one ray into the
+//! half sphere before it; where it meets something, that sends on a part of the light, less the nearer it is:
 //! ambient obscurance, Zhukov et al. 1998). Vegetation lets a part of the sun through: a thin leaf
 //! glows against the light, while a trunk shades its own inside. In mirrors and glass a ray goes on
 //! by one of the ways that a lidar's light takes, chosen at random by their shares.
 
-use super::light::{SkyLight, around};
+use super::light::SkyLight;
 use super::{FARTHEST_M, Lights};
 use glam::{DVec3, Vec3};
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
@@ -47,10 +47,41 @@ struct PixelSample {
     sample: u32,
 }
 
-/// A ray of the packet that met something.
+/// A ray through a pixel.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    lane: usize,
+pub struct PacketRay {
+    /// Where it goes.
+    pub direction: Vec3,
+    /// The number of its pixel in the picture.
+    pub pixel: u64,
+    /// The place of its pixel among the colours.
+    pub place: usize,
+    /// The place of its pixel in its tile, 0 to 15.
+    pub in_tile: u8,
+}
+
+/// Up to 16 rays of neighbouring pixels.
+#[derive(Default)]
+pub struct Packet {
+    rays: [PacketRay; MAX_RAYS_PER_PULSE],
+    count: usize,
+}
+
+impl Packet {
+    /// Adds a ray; there must be fewer than 16.
+    pub fn push(&mut self, ray: PacketRay) {
+        self.rays[self.count] = ray;
+        self.count += 1;
+    }
+}
+
+/// What a ray through a pixel met.
+#[derive(Clone, Copy, Default)]
+pub struct Seen {
+    /// The place of its pixel among the colours.
+    pixel: usize,
+    /// The place of its pixel in its tile.
+    in_tile: u8,
     /// Seen from the camera.
     place: Vec3,
     normal: Vec3,
@@ -58,6 +89,13 @@ struct Seen {
     /// How far to step off the surface before looking for light.
     step: f32,
     vegetation: bool,
+}
+
+impl Seen {
+    /// The same, met by this ray.
+    fn of(self, ray: &PacketRay) -> Seen {
+        Seen { pixel: ray.place, in_tile: ray.in_tile, ..self }
+    }
 }
 
 impl<'a> Shader<'a> {
@@ -76,60 +114,50 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Colours of up to 16 rays from `origin`; `pixels` number the pixels to which they belong and
-    /// `sample` which of the pixel's samples they are.
+    /// What the rays of a packet from `origin` meet is added to `seen`; the sky and the sun go into
+    /// `colours`, by the places of the rays. `sample` is which of the pixels' samples they are.
     pub fn packet(
         &self,
         origin: DVec3,
-        directions: &[Vec3],
-        pixels: &[u64],
+        packet: &Packet,
         sample: u32,
+        seen: &mut Vec<Seen>,
         colours: &mut [Vec3],
     ) {
+        let rays = &packet.rays[..packet.count];
+        let mut directions = [Vec3::ZERO; MAX_RAYS_PER_PULSE];
+        for (direction, ray) in directions.iter_mut().zip(rays) {
+            *direction = ray.direction;
+        }
+        let directions = &directions[..packet.count];
         let mut hits = [None; MAX_RAYS_PER_PULSE];
         let pulse = PulseRays { origin, directions, origin_offsets: &[], t_max: FARTHEST_M };
         self.rays.trace_pulse(&pulse, &mut hits);
-        let mut seen = [Seen::default(); MAX_RAYS_PER_PULSE];
-        let mut count = 0;
-        for (lane, (&direction, hit)) in directions.iter().zip(&hits).enumerate() {
+        let first = seen.len();
+        for (ray, hit) in rays.iter().zip(&hits) {
             match hit {
                 Some(hit) if self.continues(hit) => {
-                    match self.look_beyond(
-                        lane,
-                        origin,
-                        direction,
-                        *hit,
-                        PixelSample { pixel: pixels[lane], sample },
-                    ) {
-                        Ok(beyond) => {
-                            seen[count] = beyond;
-                            count += 1;
-                        }
-                        Err(sky) => colours[lane] = sky,
+                    let of = PixelSample { pixel: ray.pixel, sample };
+                    match self.look_beyond(origin, ray.direction, *hit, of) {
+                        Ok(beyond) => seen.push(beyond.of(ray)),
+                        Err(sky) => colours[ray.place] = sky,
                     }
                 }
-                Some(hit) => {
-                    seen[count] = self.look(lane, origin, direction, hit);
-                    count += 1;
-                }
-                None => colours[lane] = self.sky.light(direction),
+                Some(hit) => seen.push(self.look(origin, ray.direction, hit).of(ray)),
+                None => colours[ray.place] = self.sky.light(ray.direction),
             }
         }
-        let seen = &seen[..count];
-        for seen in seen {
-            let ambient = self.ambient(origin, seen, pixels[seen.lane], sample);
-            colours[seen.lane] = seen.albedo * ambient;
-        }
-        self.add_sun(origin, seen, colours);
+        self.add_sun(origin, &seen[first..], colours);
     }
 
-    fn look(&self, lane: usize, origin: DVec3, direction: Vec3, hit: &RayHit) -> Seen {
+    fn look(&self, origin: DVec3, direction: Vec3, hit: &RayHit) -> Seen {
         let point = self.rays.surface_point(hit, origin, direction.as_dvec3());
         let material = self.scene.material_of(hit.instance, hit.triangle);
         let object = self.scene.object_of(hit.instance);
         let distance_m = point.t as f32;
         Seen {
-            lane,
+            pixel: 0,
+            in_tile: 0,
             place: direction * distance_m,
             normal: point.normal.as_vec3(),
             albedo: self.albedo.get(material as usize).copied().unwrap_or_default(),
@@ -146,7 +174,6 @@ impl<'a> Shader<'a> {
     /// What is seen in a mirror or through glass, or the light of the sky there.
     fn look_beyond(
         &self,
-        lane: usize,
         camera: DVec3,
         direction: Vec3,
         mut hit: RayHit,
@@ -169,7 +196,7 @@ impl<'a> Shader<'a> {
             let choice = u32_to_unit_f64(random.next_u32()) * (shares[0] + shares[1]);
             let way = if choice < shares[0] { mirrored } else { passed };
             let Some(way) = way.filter(|way| way.bounces <= self.scene.bounces_max) else {
-                let mut seen = self.look(lane, origin, towards.as_vec3(), &hit);
+                let mut seen = self.look(origin, towards.as_vec3(), &hit);
                 seen.place = (origin + towards * point.t - camera).as_vec3();
                 seen.albedo *= share as f32;
                 return Ok(seen);
@@ -186,26 +213,73 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Light of the sky, through one random ray.
-    fn ambient(&self, origin: DVec3, seen: &Seen, pixel: u64, sample: u32) -> Vec3 {
+    /// Adds the light of the sky to a block of pixels, through one ray for each.
+    ///
+    /// Interleaved sampling (Keller and Heidrich 2001): the 16 pixels of a packet look in 16 directions
+    /// of one even spread over the sphere, each turned to the side of its surface; those of the block
+    /// that look in the same one are traced together, as the parallel rays of the sun are.
+    pub fn add_sky(&self, origin: DVec3, seen: &[Seen], sample: u32, colours: &mut [Vec3]) {
         if !self.lights.occlusion {
-            return self.sky.mean() * (0.75 + 0.25 * seen.normal.z);
-        }
-        // One random shift per pixel; its samples are spread evenly from there.
-        let mut random =
-            Philox::new([self.key as u32, (self.key >> 32) as u32], u128::from(pixel) << 32);
-        let shift = [random.next_u32(), random.next_u32()].map(u32_to_unit_f64);
-        let [u, v] = spread(sample, shift).map(|x| x as f32);
-        let direction = around(seen.normal, u, v);
-        let from = origin + (seen.place + seen.normal * seen.step).as_dvec3();
-        match self.rays.trace_ray(from, direction, FARTHEST_M) {
-            None => self.sky.light(direction),
-            Some(hit) => {
-                let material = self.scene.material_of(hit.instance, hit.triangle);
-                let albedo = self.albedo.get(material as usize).copied().unwrap_or_default();
-                let open = hit.t / (hit.t + OBSCURANCE_M);
-                albedo * (self.sky.mean() * 0.9 + self.lights.sun.light() * 0.25) * open
+            for seen in seen {
+                let light = self.sky.mean() * (0.75 + 0.25 * seen.normal.z);
+                colours[seen.pixel] += seen.albedo * light;
             }
+            return;
+        }
+        let mut random = Philox::new([self.key as u32, (self.key >> 32) as u32], 0);
+        let shift = [random.next_u32(), random.next_u32()].map(u32_to_unit_f64);
+        for group in 0..MAX_RAYS_PER_PULSE as u32 {
+            let [u, v] = spread(sample * MAX_RAYS_PER_PULSE as u32 + group, shift);
+            let towards = on_sphere(u, v);
+            let here = |seen: &&Seen| u32::from(seen.in_tile) == group;
+            for side in [towards, -towards] {
+                let facing = |seen: &&Seen| (seen.normal.dot(side) > 0.0) && here(seen);
+                let mut together = seen.iter().filter(facing).peekable();
+                while together.peek().is_some() {
+                    self.add_sky_from(origin, side, &mut together, colours);
+                }
+            }
+        }
+    }
+
+    /// The light from one direction for up to 16 of the surfaces that face it.
+    fn add_sky_from<'s>(
+        &self,
+        origin: DVec3,
+        towards: Vec3,
+        seen: &mut impl Iterator<Item = &'s Seen>,
+        colours: &mut [Vec3],
+    ) {
+        let directions = [towards; MAX_RAYS_PER_PULSE];
+        let mut offsets = [Vec3::ZERO; MAX_RAYS_PER_PULSE];
+        let mut gains = [(0, Vec3::ZERO); MAX_RAYS_PER_PULSE];
+        let mut count = 0;
+        for seen in seen.take(MAX_RAYS_PER_PULSE) {
+            offsets[count] = seen.place + seen.normal * seen.step;
+            // Directions are even over the half sphere: its light · cosθ/π over a density of 1/(2π).
+            gains[count] = (seen.pixel, seen.albedo * (2.0 * seen.normal.dot(towards)));
+            count += 1;
+        }
+        let mut hits = [None; MAX_RAYS_PER_PULSE];
+        let pulse = PulseRays {
+            origin,
+            directions: &directions[..count],
+            origin_offsets: &offsets[..count],
+            t_max: FARTHEST_M,
+        };
+        self.rays.trace_pulse(&pulse, &mut hits);
+        let open_sky = self.sky.light(towards);
+        for (hit, (pixel, gain)) in hits.iter().zip(&gains[..count]) {
+            let light = match hit {
+                None => open_sky,
+                Some(hit) => {
+                    let material = self.scene.material_of(hit.instance, hit.triangle);
+                    let albedo = self.albedo.get(material as usize).copied().unwrap_or_default();
+                    let open = hit.t / (hit.t + OBSCURANCE_M);
+                    albedo * (self.sky.mean() * 0.9 + self.lights.sun.light() * 0.25) * open
+                }
+            };
+            colours[*pixel] += *gain * light;
         }
     }
 
@@ -226,7 +300,7 @@ impl<'a> Shader<'a> {
             }
             let through = if from_behind { LEAF_TRANSMISSION } else { Vec3::ONE };
             offsets[count] = seen.place + seen.normal * seen.step.copysign(facing);
-            gains[count] = (seen.lane, seen.albedo * light * through * facing.abs());
+            gains[count] = (seen.pixel, seen.albedo * light * through * facing.abs());
             count += 1;
         }
         if count == 0 {
@@ -241,12 +315,20 @@ impl<'a> Shader<'a> {
             t_max: FARTHEST_M,
         };
         self.rays.trace_pulse(&pulse, &mut hits);
-        for (hit, (lane, gain)) in hits.iter().zip(&gains[..count]) {
+        for (hit, (pixel, gain)) in hits.iter().zip(&gains[..count]) {
             if hit.is_none() {
-                colours[*lane] += *gain;
+                colours[*pixel] += *gain;
             }
         }
     }
+}
+
+/// An even spread over the unit square as one over the sphere.
+fn on_sphere(u: f64, v: f64) -> Vec3 {
+    let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
+    let up = 1.0 - 2.0 * v;
+    let level = (1.0 - up * up).max(0.0).sqrt();
+    DVec3::new(level * cos, level * sin, up).as_vec3()
 }
 
 /// Sample number `index` of an even spread over the unit square, moved by `shift`: the additive

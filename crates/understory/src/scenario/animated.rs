@@ -80,11 +80,16 @@ pub struct AnimatedParts {
     /// The objects to which parts belong.
     pub(super) objects: Vec<AssetObject>,
     /// Object, movement and the meshes of its frames.
-    parts: Vec<(usize, Movement, Vec<SceneMesh>)>,
-    duration_s: f64,
+    pub(super) parts: Vec<(usize, Movement, Vec<SceneMesh>)>,
+    pub(super) duration_s: f64,
 }
 
 impl Animation {
+    /// One that is not in a file: frames at equal steps.
+    pub(super) fn of_frames(repeat: Repeat, start_s: f64) -> Animation {
+        Animation { name: None, repeat, speed: 1.0, start_s, pose_error_m: POSE_ERROR_M }
+    }
+
     /// Reads the mesh and adds all its parts; `stretch` is by how much its copies are enlarged.
     pub(super) fn add_parts(
         &self,

@@ -30,7 +30,7 @@ pub use drive::{
 };
 pub use material::{GlassFile, GlassKind, MaterialFile, MaterialsFile};
 pub use object::{
-    EdgesName, GridFile, LabelChoice, MotionFile, ObjectFile, PlacementFile, ShapeName,
+    EdgesName, FramesFile, GridFile, LabelChoice, MotionFile, ObjectFile, PlacementFile, ShapeName,
 };
 pub use plant::{
     AreaFile, AvoidFile, GroundObjectFile, LayoutKeys, PlantFile, StandsOn, TerrainFile,

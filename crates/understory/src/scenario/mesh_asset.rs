@@ -4,6 +4,7 @@
 //! checked, which reads its mesh and adds it to a scene as the objects that it consists of, ready
 //! to be placed any number of times.
 
+use super::file::ObjectFile;
 use super::given::{self, InMemoryAssets, MeshSource};
 use super::labels::check_label;
 use super::material::{material, named};
@@ -95,7 +96,20 @@ pub(super) struct AddedAsset {
     pub bounds: (DVec3, DVec3),
 }
 
-impl MeshKeys<'_> {
+impl<'a> MeshKeys<'a> {
+    /// Those of an object whose mesh is in `mesh`.
+    pub fn of(file: &'a ObjectFile, mesh: &'a Spanned<PathBuf>) -> MeshKeys<'a> {
+        MeshKeys {
+            file: mesh,
+            unit: file.unit.as_ref().map(|unit| *unit.get_ref()),
+            up: file.up.as_ref().map(|up| *up.get_ref()),
+            materials: file.materials.as_ref(),
+            labels: file.labels.as_ref(),
+            split_nodes: file.split_nodes.as_ref(),
+            splits: !file.one_object && file.body.is_none(),
+        }
+    }
+
     /// Checks everything that can be known without reading the mesh.
     pub fn check(
         &self,

@@ -3,6 +3,7 @@
 use super::animated::{self, AnimatedParts, Animation};
 use super::body::BodySpec;
 use super::car::{add_car_part, add_wheels};
+use super::frames::FrameSequence;
 use super::labels::copy_name;
 use super::mesh_asset::{AddedAsset, AssetObject, AssetUser, MeshAsset};
 use super::motion::MotionSpec;
@@ -35,6 +36,8 @@ pub(super) struct ObjectSpec {
     pub(super) label: u16,
     pub(super) edges: Edges,
     pub(super) placements: Vec<DAffine3>,
+    /// Names of the copies; empty: they are numbered.
+    pub(super) copy_names: Vec<String>,
     pub(super) one_object: bool,
     pub(super) body: Option<BodySpec>,
     pub(super) motion: Option<MotionSpec>,
@@ -47,6 +50,7 @@ pub(super) struct ObjectSpec {
 pub(super) enum Source {
     Shape { shape: Shape, tolerance_m: f64 },
     Mesh { asset: MeshAsset, animation: Option<Animation> },
+    Frames(FrameSequence),
     Person(Person),
     Car,
 }
@@ -70,6 +74,7 @@ impl ObjectSpec {
             }
             Source::Car => 2000.0,
             Source::Mesh { asset, .. } => asset.from.triangles(),
+            Source::Frames(frames) => frames.triangles(),
             Source::Person(_) => 2652.0,
         }
     }
@@ -147,6 +152,10 @@ impl ObjectSpec {
                 animation.clone(),
                 animation.add_parts(builder, asset, &self.user(own), self.stretch())?,
             ),
+            Source::Frames(frames) => {
+                let (animation, parts) = frames.add_parts(builder, &self.user(own))?;
+                Look::Animated(animation, parts)
+            }
             Source::Mesh { asset, animation: None } => {
                 Look::Asset(asset.add_to(builder, &self.user(own))?)
             }
@@ -162,7 +171,8 @@ impl ObjectSpec {
         };
         let group = match self.one_object || self.placements.len() == 1 {
             true => {
-                Some(AssetObject::add_all(parts, builder, &self.name, self.label).map_err(here)?)
+                let name = self.copy_names.first().unwrap_or(&self.name);
+                Some(AssetObject::add_all(parts, builder, name, self.label).map_err(here)?)
             }
             false => None,
         };
@@ -171,13 +181,13 @@ impl ObjectSpec {
             let objects = match &group {
                 Some(objects) => objects,
                 None => {
-                    let name = format!("{}#{}", self.name, copy + 1);
+                    let name = self.copy_name(copy);
                     of_copy = AssetObject::add_all(parts, builder, &name, self.label);
                     &of_copy.map_err(here)?
                 }
             };
             let object = objects.first().copied().unwrap_or(0);
-            let name = copy_name(&self.name, copy, self.placements.len());
+            let name = self.copy_name(copy);
             // What moves on the object: wheels, as keyframes or physics turn them.
             let (body, object_from_mesh, wheels) = match (&self.motion, motions.of_object(&name)) {
                 (Some(motion), _) => {
@@ -246,6 +256,12 @@ impl ObjectSpec {
             format!("{:?} is not on the terrain at x = {x:.2}, y = {y:.2} m", self.name),
             "place it there, enlarge [world.terrain], or remove `on_ground`",
         )
+    }
+
+    /// The name of a copy, from 0.
+    pub(super) fn copy_name(&self, copy: usize) -> String {
+        let named = self.copy_names.get(copy).cloned();
+        named.unwrap_or_else(|| copy_name(&self.name, copy, self.placements.len()))
     }
 
     /// What its mesh needs to know.

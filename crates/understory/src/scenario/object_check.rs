@@ -2,7 +2,8 @@
 
 use super::animated;
 use super::body::BodySpec;
-use super::file::{EdgesName, ObjectFile, ShapeName};
+use super::file::{EdgesName, FramesFile, ObjectFile, ShapeName};
+use super::frames::FrameSequence;
 use super::given::{self, InMemoryAssets};
 use super::labels::check_label;
 use super::material::named;
@@ -18,7 +19,9 @@ use crate::world::scene::shape::Shape;
 use crate::world::trajectory::GroundContact;
 use glam::DAffine3;
 use understory_cloud::label_number;
-use understory_files::{Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion, Vector};
+use understory_files::{
+    Extent, LayeredToml, List, Number, Numbers, Spanned, UpToBillion, ValueOr, Vector,
+};
 use understory_geometry::Edges;
 
 /// Checks everything that can be known without reading a mesh.
@@ -52,7 +55,10 @@ pub(super) fn check_object(
         })
     });
     let placements = placement::placements(layers, file)?;
-    let articulated = matches!(source, Source::Person(_) | Source::Mesh { animation: Some(_), .. });
+    let articulated = matches!(
+        source,
+        Source::Person(_) | Source::Mesh { animation: Some(_), .. } | Source::Frames(_)
+    );
     if articulated && !placements.iter().all(animated::keeps_shape) {
         let span = file.scale.as_ref().map_or_else(|| file.name.span(), Spanned::span);
         let problem = "an object whose parts move cannot be stretched or mirrored";
@@ -75,6 +81,23 @@ pub(super) fn check_object(
         let problem = "its copies are one object and each moves from its own place";
         let remedy = "remove `one_object`, or the copies";
         return Err(layers.invalid(&moving, problem, remedy));
+    }
+    let copy_names = file.copy_names.as_ref().map_or(&[][..], |names| names.get_ref()).to_vec();
+    if let Some(names) = file.copy_names.as_ref() {
+        let (count, copies) = (copy_names.len(), placements.len());
+        if count != copies || file.one_object {
+            let problem = format!("there are {count} names for {copies} copies");
+            let problem = if file.one_object {
+                "copies that are one object have no names of their own".into()
+            } else {
+                problem
+            };
+            return Err(layers.invalid(
+                &names.span(),
+                problem,
+                "give each copy one, or remove `copy_names`",
+            ));
+        }
     }
     let scaled = |placement: &DAffine3| (placement::stretch(placement) - 1.0).abs() > 1e-9;
     let drives = file.vehicle.as_ref().map(Spanned::span);
@@ -101,6 +124,7 @@ pub(super) fn check_object(
             Some(EdgesName::Closed) | None => Edges::Closed,
         },
         placements,
+        copy_names,
         one_object: file.one_object,
         body,
         motion,
@@ -159,6 +183,9 @@ fn check_mesh(
             ("tolerance_m", file.tolerance_m.as_ref().map(Number::span)),
         ],
     )?;
+    if let Some(frames) = &file.frames {
+        return check_frames(layers, assets, file, frames, own);
+    }
     let Some(mesh) = &file.file else {
         let remedy = "add `file` with the path of an OBJ, PLY, STL or glTF file";
         return Err(layers.invalid(&file.shape.span(), "the mesh has no `file`", remedy));
@@ -176,18 +203,41 @@ fn check_mesh(
         let problem = "a body moves as a whole and is one object";
         return Err(layers.invalid(&split.span(), problem, "remove `split_nodes`, or `body`"));
     }
-    let keys = MeshKeys {
-        file: mesh,
-        unit: file.unit.as_ref().map(|unit| *unit.get_ref()),
-        up: file.up.as_ref().map(|up| *up.get_ref()),
-        materials: file.materials.as_ref(),
-        labels: file.labels.as_ref(),
-        split_nodes: file.split_nodes.as_ref(),
-        splits: !file.one_object && file.body.is_none(),
-    };
-    let asset = keys.check(layers, assets, own)?;
+    let asset = MeshKeys::of(file, mesh).check(layers, assets, own)?;
     let animation = animated::check_animation(layers, file)?;
     Ok(Source::Mesh { asset, animation })
+}
+
+fn check_frames(
+    layers: &LayeredToml<'_>,
+    assets: &InMemoryAssets,
+    file: &ObjectFile,
+    frames: &Spanned<FramesFile>,
+    own: &[Material],
+) -> Result<Source, Error> {
+    let whole = [
+        ("file", file.file.as_ref().map(Spanned::span)),
+        ("animation", file.animation.as_ref().map(Spanned::span)),
+        ("labels", file.labels.as_ref().map(Spanned::span)),
+        ("split_nodes", file.split_nodes.as_ref().map(Spanned::span)),
+    ];
+    if let Some((key, span)) = whole.into_iter().find_map(|(key, span)| Some((key, span?))) {
+        let problem = format!("a mesh with `frames` has no `{key}`");
+        return Err(layers.invalid(&span, problem, "remove one of them"));
+    }
+    animated::check_animation(layers, file)?;
+    let mut assets_of_frames = Vec::new();
+    for path in frames.get_ref().files.get_ref() {
+        let keys = MeshKeys { splits: false, ..MeshKeys::of(file, path) };
+        assets_of_frames.push(keys.check(layers, assets, own)?);
+    }
+    let FramesFile { step_s, start_s, repeat, .. } = frames.get_ref();
+    Ok(Source::Frames(FrameSequence {
+        assets: assets_of_frames,
+        step_s: step_s.get(),
+        start_s: start_s.value_or(0.0),
+        repeat: *repeat,
+    }))
 }
 
 fn check_person(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, Error> {
@@ -205,6 +255,7 @@ fn check_person(layers: &LayeredToml<'_>, file: &ObjectFile) -> Result<Source, E
 fn mesh_keys(file: &ObjectFile) -> Vec<(&'static str, Option<std::ops::Range<usize>>)> {
     vec![
         ("file", file.file.as_ref().map(Spanned::span)),
+        ("frames", file.frames.as_ref().map(Spanned::span)),
         ("unit", file.unit.as_ref().map(Spanned::span)),
         ("up", file.up.as_ref().map(Spanned::span)),
         ("materials", file.materials.as_ref().map(Spanned::span)),

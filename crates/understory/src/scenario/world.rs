@@ -205,9 +205,10 @@ impl World {
 
     /// Files that the scene will read.
     pub fn mesh_paths(&self) -> impl Iterator<Item = &Path> {
-        let of_objects = self.objects.iter().filter_map(|object| match &object.source {
-            Source::Mesh { asset, .. } => Some(asset),
-            Source::Shape { .. } | Source::Person(_) | Source::Car => None,
+        let of_objects = self.objects.iter().flat_map(|object| match &object.source {
+            Source::Mesh { asset, .. } => std::slice::from_ref(asset),
+            Source::Frames(frames) => frames.assets.as_slice(),
+            Source::Shape { .. } | Source::Person(_) | Source::Car => &[],
         });
         let of_things = self.ground_objects.iter().filter_map(GroundObjects::mesh);
         of_objects.chain(of_things).filter_map(|asset| match &asset.from {

@@ -61,7 +61,10 @@ impl Sensor {
                 let spec = mirror.spec();
                 let hz = mirror.mirror_hz();
                 let motion = match spec.motion {
-                    MirrorMotion::Polygon { facets } => {
+                    MirrorMotion::Polygon { facets: 1, sweep_rad } => {
+                        format!("turns at {hz:.3} Hz, sweeps {:.3}°", sweep_rad.to_degrees())
+                    }
+                    MirrorMotion::Polygon { facets, .. } => {
                         format!("polygon of {facets} facets at {hz:.3} Hz")
                     }
                     MirrorMotion::Sine => format!("swings as a sine at {hz:.3} Hz"),

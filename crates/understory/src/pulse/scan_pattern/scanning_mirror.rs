@@ -4,8 +4,9 @@
 //! The beam meets the mirror across its axis, so it stays in one plane and turns by twice the
 //! mirror's angle. *Polygon*: N facets at ω revolutions per second draw N·ω lines per second; a
 //! facet could sweep 720°/N of which only the field of view is used, and between two lines the
-//! laser's pulses go nowhere. They are not fired here: a line has the pulses that fit into
-//! field/(720°·ω) seconds, centred in the field, at the laser's rate from the start of each line.
+//! laser's pulses go nowhere. (A mirror that is no polygon may sweep another angle in the time of a
+//! line, such as the whole turn.) They are not fired here: a line has the pulses that fit into
+//! field/(sweep·lines per second) seconds, centred in the field, at the laser's rate from the start of each line.
 //! *Sine* and *zigzag*: a mirror that swings to and fro, at a sine's or an even speed, one line per
 //! half period; the laser never pauses.
 //!
@@ -24,17 +25,26 @@ use super::clock::{Clock, first_cycle_of, frame_of};
 use super::{Cycle, Pattern, Pulses, first_multiple_at};
 
 /// How the mirror moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MirrorMotion {
-    /// It turns and has this many facets around its axis.
+    /// It turns.
     Polygon {
-        /// At least 2.
+        /// Lines that a turn draws; 1 where no facets are known.
         facets: u32,
+        /// What it sweeps in the time of a line, used or not.
+        sweep_rad: f64,
     },
     /// It swings like a pendulum.
     Sine,
     /// It swings at an even speed.
     Zigzag,
+}
+
+impl MirrorMotion {
+    /// A polygon of so many facets.
+    pub fn polygon(facets: u32) -> MirrorMotion {
+        MirrorMotion::Polygon { facets, sweep_rad: optical_rad(facets) }
+    }
 }
 
 /// What a scanning mirror is made of.
@@ -88,13 +98,14 @@ impl ScanningMirror {
         }
         let head_s = if spec.head_hz == 0.0 { None } else { Some(1.0 / spec.head_hz.abs()) };
         let sweep = match spec.motion {
-            MirrorMotion::Polygon { facets } => {
-                let rad_per_s = optical_rad(facets) * spec.lines_per_s;
+            MirrorMotion::Polygon { facets, sweep_rad } => {
+                let rad_per_s = sweep_rad * spec.lines_per_s;
                 // A slack keeps the count of a field that holds a whole number of steps.
                 let pulses = (field_rad / rad_per_s * spec.laser_hz + 1e-9).floor();
                 let lines_per_turn = head_s.map_or(1.0, |head_s| head_s * spec.lines_per_s);
-                let valid = facets >= 2
-                    && field_rad <= optical_rad(facets) * (1.0 + 1e-12)
+                let valid = facets >= 1
+                    && positive(sweep_rad)
+                    && field_rad <= sweep_rad * (1.0 + 1e-12)
                     && (1.0..4.0e9).contains(&pulses)
                     && (1.0..4.0e9).contains(&lines_per_turn);
                 valid.then_some(Sweep::Lines { pulses: pulses as u64, rad_per_s })?
@@ -115,7 +126,7 @@ impl ScanningMirror {
     /// Revolutions, or full swings, of the mirror per second.
     pub fn mirror_hz(&self) -> f64 {
         match self.spec.motion {
-            MirrorMotion::Polygon { facets } => self.spec.lines_per_s / f64::from(facets),
+            MirrorMotion::Polygon { facets, .. } => self.spec.lines_per_s / f64::from(facets),
             MirrorMotion::Sine | MirrorMotion::Zigzag => self.spec.lines_per_s / 2.0,
         }
     }
@@ -278,7 +289,7 @@ mod tests {
     fn a_polygon_doubles_the_angle_and_pauses_between_lines() {
         // 4 facets at 25 turns a second: 100 lines of 10 ms, the beam turning by 4π·25 rad/s, so
         // that 1 rad takes 3.1831 ms: 318 pulses, then 6.8 ms without.
-        let mirror = ScanningMirror::new(spec(MirrorMotion::Polygon { facets: 4 })).unwrap();
+        let mirror = ScanningMirror::new(spec(MirrorMotion::polygon(4))).unwrap();
         assert!((mirror.mirror_hz() - 25.0).abs() < 1e-12);
         assert!((mirror.pulse_rate_hz() - 31_800.0).abs() < 1e-9);
         let (pulses, angles) = angles(&mirror, 636);
@@ -322,7 +333,7 @@ mod tests {
             plane: SweepPlane::Vertical,
             field_rad: [-0.7, 1.05],
             head_hz: -0.5,
-            ..spec(MirrorMotion::Polygon { facets: 3 })
+            ..spec(MirrorMotion::polygon(3))
         })
         .unwrap();
         assert_eq!(mirror.columns_per_scan(), 200);
@@ -337,7 +348,7 @@ mod tests {
 
     #[test]
     fn what_a_mirror_cannot_do_is_refused() {
-        let polygon = spec(MirrorMotion::Polygon { facets: 8 });
+        let polygon = spec(MirrorMotion::polygon(8));
         assert!(ScanningMirror::new(polygon).is_some());
         // 8 facets sweep 90° at most.
         assert!(

@@ -77,6 +77,8 @@ pub struct ObjectFile {
     pub animation_start_s: Option<Number<AboutStart>>,
     /// How far a skinned mesh may be from its true shape between two frames.
     pub pose_error_m: Option<Number<PoseErrorM>>,
+    /// Instead of `file`: the mesh changes its shape from frame to frame.
+    pub frames: Option<Spanned<FramesFile>>,
     /// Material of the whole object; `"grey"`, or `"cloth"` for a person, where nothing is said.
     pub material: Option<Spanned<String>>,
     /// Semantic class: a SemanticKITTI name or a number from 0 to 65535.
@@ -101,6 +103,9 @@ pub struct ObjectFile {
     pub instances_file: Option<Spanned<PathBuf>>,
     /// The same in rows and columns.
     pub grid: Option<Spanned<GridFile>>,
+    /// What the copies are called, in their order; `NAME#1`, `NAME#2` and so on where nothing is
+    /// said.
+    pub copy_names: Option<NonEmpty<String>>,
     /// Whether heights are above the ground of `[world.terrain]`, where it stands and on its way.
     #[serde(default)]
     pub on_ground: bool,
@@ -116,6 +121,21 @@ pub struct ObjectFile {
     pub one_object: bool,
     /// The object moves along keyframes.
     pub motion: Option<Spanned<MotionFile>>,
+}
+
+/// A mesh that changes its shape: a time is shown by the nearest frame.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FramesFile {
+    /// A mesh file for each frame, with equal triangles.
+    pub files: NonEmpty<Spanned<PathBuf>>,
+    /// Time from one frame to the next.
+    pub step_s: Extent,
+    /// Time of the first; 0 where nothing is said.
+    pub start_s: Option<Number<AboutStart>>,
+    /// What happens after the last one; `"hold"` where nothing is said.
+    #[serde(default)]
+    pub repeat: Repeat,
 }
 
 /// A movement along keyframes, in the frame in which the object is placed.

@@ -2,7 +2,6 @@
 
 use super::super::body::{BodySpec, PhysicsSpec};
 use super::super::file::WorldFile;
-use super::super::labels::copy_name;
 use super::super::object::{ObjectSpec, Source};
 use super::super::physics::{Looks, Motions, body, onto_ground};
 use super::World;
@@ -73,7 +72,7 @@ impl ObjectSpec {
         match &self.source {
             Source::Shape { shape, tolerance_m } => shape.mesh(*tolerance_m, &self.location),
             Source::Car => Ok(car::body().mesh),
-            Source::Person(_) => Err(Error::invalid(
+            Source::Frames(_) | Source::Person(_) => Err(Error::invalid(
                 &self.location,
                 "a person has parts that move and is no body that things collide with",
                 "remove its `body`, or its name from `obstacles`",
@@ -100,7 +99,7 @@ impl ObjectSpec {
         };
         let mut bodies = Vec::with_capacity(self.placements.len());
         for (copy, world_from_mesh) in self.placements.iter().enumerate() {
-            let name = copy_name(&self.name, copy, self.placements.len());
+            let name = self.copy_name(copy);
             let mut body = body(name, &self.location, spec, physics, &looks, world_from_mesh)?;
             if let Some(ground) = ground.filter(|_| spec.on_ground) {
                 onto_ground(&mut body, ground);

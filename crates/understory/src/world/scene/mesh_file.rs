@@ -173,6 +173,43 @@ impl MeshFile {
         Ok(mesh)
     }
 
+    /// The same with materials by their names and the number, from 0, of that of each triangle.
+    pub fn with_materials(
+        mut self,
+        name: &str,
+        materials: Vec<String>,
+        triangle_material: Vec<u16>,
+    ) -> Result<MeshFile, Error> {
+        let refuse = |problem: String| {
+            Err(Error::invalid(name, problem, "give each triangle the number of a material"))
+        };
+        let (triangles, numbers) = (self.triangles.len(), triangle_material.len());
+        if triangles != numbers {
+            return refuse(format!("there are {numbers} materials for {triangles} triangles"));
+        }
+        let count = materials.len();
+        if let Some(number) = triangle_material.iter().find(|n| usize::from(**n) >= count) {
+            return refuse(format!("a triangle names material {number}, but there are {count}"));
+        }
+        let unwritable = |name: &&String| {
+            name.trim() != name.as_str() || name.contains(char::is_control) || name.ends_with('\\')
+        };
+        if let Some(material) = materials.iter().find(unwritable) {
+            let problem = format!("the material {material:?} is no name that a file can have");
+            return Err(Error::invalid(name, problem, "give it a plain name"));
+        }
+        let named = |name| FileMaterial { name, ..FileMaterial::default() };
+        self.materials = materials.into_iter().map(named).collect();
+        self.triangle_material = triangle_material;
+        Ok(self)
+    }
+
+    /// The mesh as an OBJ, from which [`MeshFile::read`] gives the same mesh to the last bit.
+    /// Holes that materials have are left out.
+    pub fn write_obj(&self, to: &mut dyn std::io::Write) -> std::io::Result<()> {
+        obj::write(self, to)
+    }
+
     /// Refuses what no reader may let through.
     fn check(&self, path: &Path) -> Result<(), Error> {
         check_mesh(path, &self.positions, &self.triangles)

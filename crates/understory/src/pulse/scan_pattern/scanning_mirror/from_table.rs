@@ -17,7 +17,8 @@ impl Check<'_> {
     ) -> Result<ScanningMirror, Error> {
         let file = table.get_ref();
         let (low, high) = (file.angle_min_deg.get(), file.angle_max_deg.get());
-        let limit = if *file.plane.get_ref() == SweepPlane::Vertical { 90.0 } else { 180.0 };
+        // Vertical lines may go on over the zenith.
+        let limit = if *file.plane.get_ref() == SweepPlane::Vertical { 360.0 } else { 180.0 };
         if !(low < high && low >= -limit && high <= limit) {
             return self.fault(
                 &file.angle_min_deg.span(),
@@ -60,10 +61,26 @@ impl Check<'_> {
         field_deg: f64,
     ) -> Result<MirrorMotion, Error> {
         let file = table.get_ref();
-        match (file.motion, &file.facets) {
-            (MirrorMotionName::Sine, None) => Ok(MirrorMotion::Sine),
-            (MirrorMotionName::Zigzag, None) => Ok(MirrorMotion::Zigzag),
-            (MirrorMotionName::Polygon, Some(facets)) => {
+        match (file.motion, &file.facets, &file.sweep_deg) {
+            (MirrorMotionName::Sine, None, None) => Ok(MirrorMotion::Sine),
+            (MirrorMotionName::Zigzag, None, None) => Ok(MirrorMotion::Zigzag),
+            (MirrorMotionName::Polygon, Some(_), Some(sweep)) => self.fault(
+                &sweep.span(),
+                "facets and sweep_deg both say what the mirror sweeps",
+                "remove one of them",
+            ),
+            (MirrorMotionName::Polygon, None, Some(sweep)) => {
+                let most_deg = sweep.get();
+                if field_deg > most_deg * (1.0 + 1e-12) {
+                    return self.fault(
+                        &sweep.span(),
+                        format!("a mirror that sweeps {most_deg}° does not sweep {field_deg}°"),
+                        "raise sweep_deg or use a smaller field",
+                    );
+                }
+                Ok(MirrorMotion::Polygon { facets: 1, sweep_rad: most_deg.to_radians() })
+            }
+            (MirrorMotionName::Polygon, Some(facets), None) => {
                 let number = facets.get();
                 let most_deg = optical_rad(number).to_degrees();
                 if field_deg > most_deg * (1.0 + 1e-12) {
@@ -73,17 +90,22 @@ impl Check<'_> {
                         "use no field beyond 720° divided by their number",
                     );
                 }
-                Ok(MirrorMotion::Polygon { facets: number })
+                Ok(MirrorMotion::polygon(number))
             }
-            (MirrorMotionName::Polygon, None) => self.fault(
+            (MirrorMotionName::Polygon, None, None) => self.fault(
                 &table.span(),
                 "a polygon needs the number of its facets",
-                "give facets; a facet can sweep 720° divided by their number",
+                "give facets; a facet can sweep 720° divided by their number; or sweep_deg",
             ),
-            (_, Some(facets)) => self.fault(
+            (_, Some(facets), _) => self.fault(
                 &facets.span(),
                 "a mirror that swings has no facets",
                 "remove facets or use motion = \"polygon\"",
+            ),
+            (_, None, Some(sweep)) => self.fault(
+                &sweep.span(),
+                "a mirror that swings has no sweep_deg",
+                "remove sweep_deg or use motion = \"polygon\"",
             ),
         }
     }

@@ -9,6 +9,7 @@ use super::{FileMaterial, MeshFile, at_line};
 use crate::Error;
 use glam::DVec3;
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::Path;
 
 /// Most bytes of a material library.
@@ -47,6 +48,28 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<MeshFile, Error> {
         obj.mesh.materials.push(FileMaterial::default());
     }
     Ok(obj.mesh)
+}
+
+/// Writes a mesh; numbers have all digits.
+pub fn write(mesh: &MeshFile, to: &mut dyn Write) -> std::io::Result<()> {
+    for p in &mesh.positions {
+        writeln!(to, "v {:?} {:?} {:?}", p.x, p.y, p.z)?;
+    }
+    // Materials are numbered as they are named first, so all are named before the faces.
+    for material in &mesh.materials {
+        writeln!(to, "usemtl {}", material.name)?;
+    }
+    let mut current = None;
+    for (corners, material) in mesh.triangles.iter().zip(&mesh.triangle_material) {
+        if current != Some(material) {
+            let material = mesh.materials.get(usize::from(*material));
+            writeln!(to, "usemtl {}", material.map_or("", |material| &material.name))?;
+        }
+        current = Some(material);
+        let [a, b, c] = corners.map(|index| u64::from(index) + 1);
+        writeln!(to, "f {a} {b} {c}")?;
+    }
+    Ok(())
 }
 
 struct Reader<'a> {
