@@ -80,6 +80,10 @@ pub const ALL: &[SystemPackage] = &[
     needed("libxi6", "Blender loads it for its windows", Library("libXi.so.6")),
     needed("libxkbcommon0", "Blender loads it for its windows", Library("libxkbcommon.so.0")),
     needed("libsm6", "Blender loads it for its windows", Library("libSM.so.6")),
+    needed("libice6", "Blender loads it for its windows", Library("libICE.so.6")),
+    needed("libxext6", "Blender loads it for its windows", Library("libXext.so.6")),
+    needed("libxxf86vm1", "Blender 4.2 loads it for its windows", Library("libXxf86vm.so.1")),
+    needed("libgomp1", "Blender 4.2 is built with OpenMP", Library("libgomp.so.1")),
     needed("nodejs", "the page of the studio is built and tested with it", Program("node")),
     needed("npm", "fetches what the page of the studio is built with", Program("npm")),
 ];
