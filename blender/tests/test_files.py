@@ -122,7 +122,6 @@ def test_a_scan_outlives_the_session_in_the_blend_file(make, scan, tmp_path):
     done = scan()
     ranges = done.cloud.returns().range_m
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    cloud_object._CLOUDS.clear()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     made = bpy.data.objects["lidar scan"]
     assert np.array_equal(cloud_object.cloud_of(made).range_m, ranges)
@@ -154,6 +153,22 @@ def test_a_learned_site_comes_in(make, scan, tmp_path):
     site = understory.Site(tmp_path / "wall.site")
     assert len(volumes.data.attributes["position"].data) == len(site)
     assert "permeability" in volumes.data.attributes
+
+
+def test_the_depth_map_shows_the_frame_that_is_shown(make):
+    """Also where a range is set: the wall is where it is now, and so is the camera."""
+    wall = make.plane("wall", (40, 40), (4, 0, 0))
+    wall.rotation_euler = (0, np.pi / 2, 0)
+    key(wall, "location", {1: (4, 0, 0), 11: (14, 0, 0)})
+    camera = make.camera(location=(0, 0, 0))
+    settings = bpy.context.scene.understory
+    settings.span, settings.frame_first, settings.frame_last = "RANGE", 1, 11
+    settings.depth_width, settings.depth_height, settings.depth_along_axis = 6, 4, True
+    bpy.context.scene.frame_set(6)
+    bpy.context.view_layer.objects.active = camera
+    assert bpy.ops.understory.depth_map() == {"FINISHED"}
+    found = np.array(bpy.data.images["lidar depth"].pixels[:], np.float32).reshape(4, 6, 4)
+    assert np.allclose(found[..., 0], 9.0, atol=1e-4)
 
 
 def test_the_depth_map_is_the_distance_of_each_pixel(make):

@@ -157,3 +157,32 @@ def test_a_million_points_are_in_the_scene_in_two_seconds(make):
     assert np.allclose(cloud_object.points_of(made)[:1000], cloud.world_xyz_m[:1000], atol=1e-4)
     # Other work on the machine is not counted: all of it is done in this thread.
     assert own_s < 2.0
+
+
+def test_the_overlay_has_the_beams_of_the_sensor(make):
+    from bl_ext.user_default.understory import overlay
+
+    camera = make.camera("vlp-16", location=(1, 2, 3), look_deg=(0, 0, 90))
+    ends = overlay.lines(camera, length=2.0)
+    beams = (ends[1::2] - ends[0::2]).astype(float)
+    assert len(beams) <= 2 * overlay.LINES_MAX and np.allclose(np.linalg.norm(beams, axis=1), 2, atol=1e-4)
+    assert np.allclose(ends[0::2], (1, 2, 3), atol=1e-5)
+    elevations = np.unique(np.round(np.degrees(np.arcsin(beams[:, 2] / 2))).astype(int))
+    assert elevations.tolist() == list(range(-15, 16, 2))
+    assert len(np.unique(np.round(np.arctan2(beams[:, 1], beams[:, 0]), 1))) > 50
+
+
+def test_classes_have_their_own_colours(make, scan):
+    """The ramp's own answer for each class. Cycles takes 256 of them; its pictures show that at steps of 1/256,
+    and where things stand still steps of 1/255 give the same."""
+    from bl_ext.user_default.understory import colouring
+
+    bpy.context.scene.understory.colour_by = "label"
+    make.plane("terrain", (60, 60))
+    make.camera()
+    (made,) = scan().objects
+    ramp = next(n for n in made.data.materials[0].node_tree.nodes if n.bl_idname == "ShaderNodeValToRGB").color_ramp
+    for label, text in colouring._CLASS_COLOURS.items():
+        index = int((label + 0.25) / 255 * 255)
+        for steps in (256, 255) if label < 190 else (256,):
+            assert np.allclose(ramp.evaluate(index / steps), colouring._linear(text), atol=1e-3), label

@@ -24,15 +24,15 @@ def register() -> None:
             f"the package understory cannot be loaded ({error}); install the zip of this operating system and "
             "processor"
         ) from error
-    from . import operators, overlay, panels, properties
+    from . import cloud_object, operators, overlay, panels, properties
 
-    for part in (properties, operators, panels, overlay):
+    for part in (properties, operators, panels, overlay, cloud_object):
         part.register()
 
 
 def unregister() -> None:
     """Called when it is disabled."""
-    from . import operators, overlay, panels, properties
+    from . import cloud_object, operators, overlay, panels, properties
 
-    for part in (overlay, panels, operators, properties):
+    for part in (cloud_object, overlay, panels, operators, properties):
         part.unregister()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from bpy.app.handlers import persistent
 
 import understory
 
@@ -88,7 +89,7 @@ def insert(context, name: str, cloud: understory.Cloud, *, clean: bool, radius_m
     made = bpy.data.objects.new(name, mesh)
     made[RESULT] = "clean" if clean else "measured"
     context.scene.collection.objects.link(made)
-    _as_point_cloud(context, made)
+    as_point_cloud(context, made)
     made.understory_shown.colour_by = colour_by
     colouring.apply(made)
     made.hide_render = False
@@ -106,7 +107,7 @@ def _set(mesh, name: str, array: np.ndarray) -> None:
         mesh.attributes.new(name, "FLOAT_VECTOR", "POINT").data.foreach_set("vector", array.ravel())
 
 
-def _as_point_cloud(context, made) -> None:
+def as_point_cloud(context, made) -> None:
     """Makes a point cloud of a mesh of points; older Blenders than 4.5 or so cannot, and there the mesh remains
     and nodes show its points."""
     chosen = [thing for thing in context.view_layer.objects if thing.select_get()]
@@ -152,10 +153,11 @@ def cloud_of(made) -> understory.Cloud:
     if made is None or RESULT not in made:
         name = "nothing" if made is None else repr(made.name)
         raise Refusal(f"{name} is active, which is no scan; choose the points of one")
-    if made.name in _CLOUDS:
-        return _CLOUDS[made.name]
     data = made.data
     count = len(data.attributes["position"].data)
+    kept = _CLOUDS.get(made.name)
+    if kept is not None and int((kept.return_number > 0).sum()) == count:
+        return kept
     columns: dict[str, np.ndarray] = {}
     for name in (*_NUMBERS, *_WHOLE, "time_s"):
         found = data.attributes.get(name)
@@ -187,3 +189,21 @@ def attribute_of(made, name: str) -> np.ndarray:
     values = np.empty(len(found.data), np.int32 if found.data_type == "INT" else np.float32)
     found.data.foreach_get("value", values)
     return values
+
+
+@persistent
+def _forget(*_) -> None:
+    """Another file has other objects of the same names."""
+    _CLOUDS.clear()
+
+
+def register() -> None:
+    """Forgets clouds when another file is opened."""
+    bpy.app.handlers.load_pre.append(_forget)
+
+
+def unregister() -> None:
+    """And at the end."""
+    if _forget in bpy.app.handlers.load_pre:
+        bpy.app.handlers.load_pre.remove(_forget)
+    _CLOUDS.clear()

@@ -65,8 +65,9 @@ def steps(context, camera, stop: Stop) -> Steps:
     if width * height > 2**26:
         raise Refusal(f"{width} × {height} pixels are more than 2²⁶; ask for fewer")
     metres = scene.unit_settings.scale_length or 1.0
-    origins, directions, cosines = rays(scene, camera, width, height)
-    prepared = yield from scan.prepare_world_steps(context, stop)
+    shown = camera.evaluated_get(context.evaluated_depsgraph_get())
+    origins, directions, cosines = rays(scene, shown, width, height)
+    prepared = yield from scan.prepare_world_steps(context, "CURRENT")
 
     def cast() -> np.ndarray:
         simulation = understory.Simulation(prepared.scenario, progress=stop.progress)

@@ -35,7 +35,7 @@ def motion_steps(context, path: str, names: list[str], stop: Stop) -> Steps:
     settings = context.scene.understory
     if settings.span != "RANGE":
         raise Refusal("objects move in a range of frames; choose one under Frames")
-    prepared = yield from scan.prepare_world_steps(context, stop)
+    prepared = yield from scan.prepare_world_steps(context, "RANGE")
     of_names = [own for own, source in prepared.built.sources.items() if source in names]
     if names and not of_names:
         raise Refusal("none of the selected objects has a surface that sensors see; select others")
@@ -99,7 +99,7 @@ def _volumes(context, name: str, columns: dict[str, np.ndarray], metres: float):
             mesh.attributes.new(column, kind, "POINT").data.foreach_set("value", plain)
     made = _linked(context, f"{name} volumes", mesh)
     made[RESULT] = "site"
-    cloud_object._as_point_cloud(context, made)
+    cloud_object.as_point_cloud(context, made)
     colouring.apply(made)
     return made
 

@@ -29,8 +29,6 @@ class Course:
     step_s: float
     moments: list[Moment] = field(default_factory=list)
     sensors: list[np.ndarray] = field(default_factory=list)
-    #: The farthest that anything is from where it should be between two steps.
-    error_m: float = 0.0
 
     def times_s(self) -> list[float]:
         """The times of the moments, from 0."""

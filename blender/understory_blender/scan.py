@@ -77,16 +77,18 @@ def atmosphere(settings) -> dict[str, object]:
 def prepare_steps(context, thing, stop: Stop) -> Steps:
     """Reads the scene for a sensor; gives a :class:`Prepared`."""
     check(context, thing)
-    return (yield from _prepared_steps(context, thing, sensor.sensor_of(thing)))
+    span = context.scene.understory.span
+    return (yield from _prepared_steps(context, thing, sensor.sensor_of(thing), span))
 
 
-def prepare_world_steps(context, stop: Stop) -> Steps:
-    """Reads the scene for what needs no sensor of its own; gives a :class:`Prepared`."""
+def prepare_world_steps(context, span: str) -> Steps:
+    """Reads the scene for what needs no sensor of its own, at the shown frame (``CURRENT``) or over the range
+    (``RANGE``); gives a :class:`Prepared`."""
     check_range(context.scene.understory)
-    return (yield from _prepared_steps(context, None, understory.Sensor("vlp-16")))
+    return (yield from _prepared_steps(context, None, understory.Sensor("vlp-16"), span))
 
 
-def _prepared_steps(context, thing, described: understory.Sensor) -> Steps:
+def _prepared_steps(context, thing, described: understory.Sensor, span: str) -> Steps:
     scene, settings = context.scene, context.scene.understory
     metres = scene.unit_settings.scale_length or 1.0
     warnings: list[str] = []
@@ -102,7 +104,7 @@ def _prepared_steps(context, thing, described: understory.Sensor) -> Steps:
         return moment, placement.world_from_sensor(matrix, thing.type == "CAMERA")
 
     yield "reading the scene", 0.0
-    if settings.span == "CURRENT":
+    if span == "CURRENT":
         moment, pose = here()
         course = Course(1.0, [moment], [pose])
         scans = settings.scans * described.scan_duration_s

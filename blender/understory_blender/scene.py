@@ -51,7 +51,7 @@ class Moment:
 class SceneReader:
     """Reads moments; keeps shapes of objects that cannot change."""
 
-    def __init__(self, metres_per_unit: float, warn, warn_once=None) -> None:
+    def __init__(self, metres_per_unit: float, warn) -> None:
         self._metres = metres_per_unit
         self._warn = warn
         self._warned: set[str] = set()

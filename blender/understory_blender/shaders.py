@@ -12,7 +12,7 @@ index and specular level, F₀ = ((n − 1)/(n + 1))²·2·level, on facets of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -49,7 +49,6 @@ class Surface:
     uv_map: str = ""
     #: Glass that may be a pane or a body: its mesh decides.
     glass_by_mesh: bool = False
-    remarks: list[str] = field(default_factory=list)
 
     def shaded(self, luminance: float) -> dict[str, object]:
         """Its keys where a picture has this luminance."""

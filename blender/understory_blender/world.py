@@ -48,9 +48,11 @@ class _Builder:
         self._world = understory.World(**settings)
         self._materials: dict[str, dict[str, object] | None] = {}
         self._surfaces: dict[str, Surface] = {}
-        self._meshes: dict[tuple, str] = {}
+        self._meshes: dict[int, str] = {}
         self._names: set[str] = set()
-        self._standing: dict[tuple, list[tuple[str, Placement]]] = {}
+        self._standing: dict[tuple, list[tuple[str, Placement, Shape]]] = {}
+        #: They live as long as their numbers stand for them.
+        self._shapes: list[Shape] = []
         self._built = BuiltWorld(self._world)
 
     def built(self) -> BuiltWorld:
@@ -110,14 +112,14 @@ class _Builder:
         group = (id(shape), thing.label, thing.is_instance and thing.name, baked)
         if group not in self._standing:
             self._standing[group] = []
-            self._meshes.setdefault((id(shape),), self._keep(thing.name, shape))
+            self._keep(thing.name, shape)
         self._standing[group].append((thing.name, place, shape))
 
     def _place_standing(self) -> None:
         for (shape_id, label, is_instance, _), copies in self._standing.items():
             source, place, shape = copies[0]
             name = self._name(source)
-            keys = self._keys(shape, label, self._meshes[(shape_id,)])
+            keys = self._keys(shape, label, self._meshes[shape_id])
             if len(copies) == 1:
                 table = place.table()
                 self._world.add_object(name, "mesh", **keys, **table)
@@ -134,7 +136,7 @@ class _Builder:
 
     def _track(self, thing: Thing, shape: Shape, places: list[Placement]) -> None:
         name = self._name(thing.name)
-        file = self._meshes.setdefault((id(shape),), self._keep(thing.name, shape))
+        file = self._keep(thing.name, shape)
         times = self._course.times_s()
         keyframes = [
             {"time_s": time_s, "position_m": list(p.position_m), "rotation_deg": list(p.rotation_deg)}
@@ -157,7 +159,7 @@ class _Builder:
                 "modifier that makes new faces); scan single frames of it, or apply the modifier"
             )
         name = self._name(thing.name)
-        names, numbers, _ = self._triangle_materials(first)
+        names, numbers = self._triangle_materials(first)
         files = []
         for number, (shape, matrix) in enumerate(zip(shapes, matrices)):
             baked = _baked(shape, matrix, self._metres)
@@ -181,17 +183,16 @@ class _Builder:
         return {"file": file, "label": label, "edges": "exact" if shape.exact_edges else "closed"}
 
     def _keep(self, name: str, shape: Shape) -> str:
-        if (id(shape),) in self._meshes:
-            return self._meshes[(id(shape),)]
-        names, numbers, _ = self._triangle_materials(shape)
+        if id(shape) in self._meshes:
+            return self._meshes[id(shape)]
+        names, numbers = self._triangle_materials(shape)
         self._built.triangles += len(shape.triangles)
-        number = len(self._world._meshes) + 1
+        number = len(self._meshes) + 1
         file = self._world.keep_mesh(
             f"{number} {name}", shape.vertices, shape.triangles, materials=names, triangle_materials=numbers
         )
-        # The shape must live as long as its number stands for it.
-        self._meshes[(id(shape),)] = file
-        self._kept_shapes = [*getattr(self, "_kept_shapes", []), shape]
+        self._shapes.append(shape)
+        self._meshes[id(shape)] = file
         return file
 
     def _name(self, source: str) -> str:
@@ -204,7 +205,7 @@ class _Builder:
         self._names.add(candidate)
         return candidate
 
-    def _triangle_materials(self, shape: Shape) -> tuple[list[str], np.ndarray, None]:
+    def _triangle_materials(self, shape: Shape) -> tuple[list[str], np.ndarray]:
         """Names of materials, and which of them each triangle has."""
         names: list[str] = []
         numbers = np.zeros(len(shape.triangles), np.uint16)
@@ -216,7 +217,7 @@ class _Builder:
                 if name not in names:
                     names.append(name)
                 numbers[rows] = names.index(name)
-        return names, numbers, None
+        return names, numbers
 
     def _surface(self, material, closed: bool) -> Surface:
         key = material.name_full if material is not None else ""

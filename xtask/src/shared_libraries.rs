@@ -22,10 +22,14 @@ use walkdir::WalkDir;
 use crate::shell::{captured, root};
 use crate::system_packages::{self, loader_libraries};
 
-/// Parts of wheels that nothing imports, because they serve packages that are not installed.
+/// Parts of wheels that nothing imports, because they serve packages that are not installed; what their
+/// paths hold.
 const UNUSED: &[(&str, &str)] = &[
     ("open3d/open3d_torch_ops.so", "operations for PyTorch"),
     ("open3d/open3d_tf_ops.so", "operations for TensorFlow"),
+    ("bpy/lib/libOpenImageDenoise_device_", "Blender's denoising on graphics cards"),
+    ("bpy/lib/libMaterialXRender", "MaterialX in windows of its own"),
+    ("MaterialX/PyMaterialX", "MaterialX from Python"),
 ];
 
 const REMEDY: &str = "add its package to the list in xtask/src/system_packages.rs";
@@ -92,7 +96,8 @@ fn needed_from_system(environment: &Path) -> Result<Needed> {
     let own: BTreeSet<&OsStr> = objects.iter().filter_map(|path| path.file_name()).collect();
     let mut libraries = BTreeMap::new();
     for path in &objects {
-        if UNUSED.iter().any(|(unused, _)| path.ends_with(unused)) {
+        let shown = path.to_string_lossy();
+        if UNUSED.iter().any(|(unused, _)| shown.contains(unused)) {
             continue;
         }
         for library in needed_by(path)? {

@@ -135,8 +135,7 @@ impl Scenario {
 
 /// Writes a scenario as a pack where the path ends so, else as a new folder.
 fn save(scenario: &Checked, path: &Path, name: &str) -> Result<(), Error> {
-    let around = || std::env::temp_dir();
-    let failed = |source| Error::Read { path: around(), source };
+    let failed = |source| Error::Read { path: std::env::temp_dir(), source };
     let folder = tempfile::Builder::new().prefix("understory-").tempdir().map_err(failed)?;
     let with_files = scenario.with_files_in(folder.path())?;
     let packing = Packing::new(&with_files, name)?;
