@@ -27,8 +27,10 @@
 
 mod ahead;
 mod beams;
+mod colours;
 mod names;
 
+pub(crate) use colours::any_colour;
 pub(crate) use names::{Bound, bind};
 
 use crate::format::open_table;

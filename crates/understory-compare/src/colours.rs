@@ -21,10 +21,10 @@ pub struct ColourMap {
 impl ColourMap {
     /// Reads all points of a recording that has colours.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<ColourMap, CompareError> {
-        let mut recording = Recording::open(path, options)?;
-        if !recording.known().colour {
+        if !Recording::has_colour(path, options)? {
             return Err(CompareError::NoColours { path: path.to_path_buf() });
         }
+        let mut recording = Recording::open(path, options)?;
         let none = || CompareError::NoColours { path: path.to_path_buf() };
         let mut points = Vec::new();
         let mut batch = Records::default();

@@ -1,5 +1,6 @@
 //! LAS and LAZ, ASPRS's files of points, and the waveforms beside them.
 
+mod colour_depth;
 mod header;
 mod laz_chunk;
 mod laz_read;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use understory_cloud::{
     Misses, OutputFormat, ReadOptions, ReadReport, Record, Recording, Records, SinkOptions,
-    open_sink,
+    convert, open_sink,
 };
 
 const UTM: [f64; 3] = [500_123.4, 5_400_321.9, 102.0];
@@ -404,4 +404,69 @@ fn what_contradicts_itself_is_named() {
     let placed = ReadOptions { trajectory: Some(poses), ..ReadOptions::default() };
     let text = refused(&dir.path().join("g.csv"), &placed);
     assert!(text.contains("says nothing about a recording without times"), "{text}");
+}
+
+/// Numbers of 0 to 255 in LAS's colours of 16 bits are what they are, wherever in the file the first
+/// one above 0 is, and one number above 255 makes all of them 16 bits.
+#[test]
+fn las_colours_of_8_bits_are_not_black() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut written = records(40_000, UTM);
+    // More than one block without a colour.
+    written.colour_rgb[..20_000].fill([0; 3]);
+    let path = dir.path().join("sixteen.las");
+    let options = SinkOptions { colours: true, ..SinkOptions::default() };
+    let mut sink = open_sink(&path, OutputFormat::Las, &options).unwrap();
+    sink.write(&written).unwrap();
+    sink.finish().unwrap();
+    let returns = || (0..written.len()).filter(|&row| !written.is_miss(row));
+    let colours: Vec<[u8; 3]> = returns().map(|row| written.colour_rgb[row]).collect();
+    assert_eq!(read(&path, &ReadOptions::default()).0.colour_rgb, colours);
+
+    let mut bytes = fs::read(&path).unwrap();
+    let number = |bytes: &[u8], at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    let start = number(&bytes, 96) as usize + (number(&bytes, 98) as usize) * 65_536;
+    let length = number(&bytes, 105) as usize;
+    for point in 0..colours.len() {
+        for axis in 0..3 {
+            let at = start + point * length + 30 + 2 * axis;
+            let eight = number(&bytes, at) / 257;
+            assert_eq!(eight, u16::from(colours[point][axis]));
+            bytes[at..at + 2].copy_from_slice(&eight.to_le_bytes());
+        }
+    }
+    let path = dir.path().join("eight.las");
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(read(&path, &ReadOptions::default()).0.colour_rgb, colours);
+
+    let last = start + (colours.len() - 1) * length + 30;
+    bytes[last..last + 2].copy_from_slice(&257u16.to_le_bytes());
+    fs::write(&path, &bytes).unwrap();
+    let found = read(&path, &ReadOptions::default()).0;
+    assert_eq!(found.colour_rgb.last().map(|rgb| rgb[0]), Some(1));
+    assert!(found.colour_rgb.iter().flatten().all(|part| *part <= 1));
+}
+
+/// Columns of colours in which every number is 0 are none: files made of them have no colours.
+#[test]
+fn black_alone_is_no_colour() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut written = records(3_000, UTM);
+    let path = dir.path().join("some.csv");
+    let plain_ply = |from: &Path| {
+        let to = from.with_extension("ply");
+        let options = SinkOptions::default();
+        let done = convert(from, &ReadOptions::default(), &to, OutputFormat::Ply, &options);
+        let text = fs::read(&to).unwrap();
+        let coloured = text.windows(18).any(|window| window == b"property uchar red");
+        assert_eq!(done.unwrap().known.colour, coloured);
+        !coloured
+    };
+    write(&path, &written);
+    assert!(!plain_ply(&path));
+    assert!(Recording::has_colour(&path, &ReadOptions::default()).unwrap());
+    written.colour_rgb.fill([0; 3]);
+    write(&path, &written);
+    assert!(plain_ply(&path));
+    assert!(!Recording::has_colour(&path, &ReadOptions::default()).unwrap());
 }

@@ -1,8 +1,8 @@
 //! The compressed points of a LAZ file, chunk by chunk.
 //!
 //! What enters: the file, its record of LASzip and its chunk table. What leaves: points as LAS has
-//! them, but for colours, waveforms, flags, scan angle and user data, which nobody here asks for.
-//! Chunks are unpacked side by side, a few at a time, each by one thread, and their extra bytes
+//! them, but for near infrared, waveforms, flags, scan angle and user data, which nobody here asks
+//! for. Chunks are unpacked side by side, a few at a time, each by one thread, and their extra bytes
 //! layer by layer, as they were packed. The `laz` crate believes the sizes in a chunk and may panic
 //! on a contradiction; so sizes are checked here first, and a panic would become an error.
 

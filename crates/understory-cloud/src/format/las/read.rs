@@ -1,19 +1,24 @@
 //! LAS and LAZ 1.0 to 1.4, point formats 0 to 10, with the extra bytes that a file names.
 //!
 //! Intensity is divided by 65535, as the format's rules ask writers to multiply. A return number of
-//! 0, which these formats do not know, is no miss: they hold returns only.
+//! 0, which these formats do not know, is no miss: they hold returns only. Colours become 8 bits
+//! (`colour_depth.rs`).
 
 use super::EVLR_HEADER_LEN;
+use super::colour_depth::ColourDepth;
 use super::laz_read::LazRows;
 use crate::error::damaged;
 use crate::format::fixed_rows::{FixedTable, Meaning, RowBytes, Rows, Scalar};
-use crate::format::table::{Opened, Source};
+use crate::format::table::{Opened, Source, Table, TableFacts};
 use crate::{CloudError, OutputFormat, SceneNames};
 use las::raw::Header;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Longest table of names that is read.
 const NAMES_BYTES_MAX: u64 = 1 << 28;
+
+/// The columns of colours.
+const COLOURS: [&str; 3] = ["red", "green", "blue"];
 
 /// What the variable-length records say.
 #[derive(Default)]
@@ -28,7 +33,24 @@ struct Records {
 }
 
 /// Opens a LAS or LAZ file.
-pub(crate) fn open(mut source: Source) -> Result<Opened, CloudError> {
+pub(crate) fn open(source: Source) -> Result<Opened, CloudError> {
+    let path = source.path.clone();
+    let (rows, facts) = open_rows(source)?;
+    let names: Vec<String> = rows.columns().into_iter().map(|column| column.name).collect();
+    // The first of a name is the standard one.
+    let colours = COLOURS.map(|colour| names.iter().position(|name| name == colour));
+    let table: Box<dyn Table> = match colours {
+        [Some(red), Some(green), Some(blue)] => {
+            let reopen = move || open_rows(Source::open(&path)?).map(|(rows, _)| rows);
+            Box::new(ColourDepth::new(rows, [red, green, blue], Box::new(reopen)))
+        }
+        _ => Box::new(rows),
+    };
+    Ok(Opened { table, facts })
+}
+
+/// The rows with colours as they are stored, and what the file says of itself.
+fn open_rows(mut source: Source) -> Result<(FixedTable, TableFacts), CloudError> {
     let header = Header::read_from(&mut source.reader)
         .map_err(|e| source.damaged("LAS", format!("its header: {e}")))?;
     let compressed = header.point_data_record_format & 0xc0 != 0;
@@ -74,7 +96,7 @@ pub(crate) fn open(mut source: Source) -> Result<Opened, CloudError> {
         _ => Box::new(reader),
     };
     let table = FixedTable { path, format: name, rows, left: points, source, bytes: Vec::new() };
-    Ok(Opened { table: Box::new(table), facts })
+    Ok((table, facts))
 }
 
 /// Reads the variable-length records: extra bytes, compression, and what Understory notes there.
@@ -227,10 +249,8 @@ fn columns(
         _ => None,
     };
     if let Some(at) = rgb_at {
-        // 16 bits to 8; the offset keeps whole numbers whole.
-        let meaning = Meaning::Steps { scale: 1.0 / 257.0, offset: 0.25, no_data: None };
-        for (axis, name) in ["red", "green", "blue"].into_iter().enumerate() {
-            rows.put(name, "u16", Scalar::Unsigned(2), at + 2 * axis, meaning);
+        for (axis, name) in COLOURS.into_iter().enumerate() {
+            rows.put(name, "u16", Scalar::Unsigned(2), at + 2 * axis, Meaning::Plain);
         }
     }
     extra_columns(extra, standard, length, &mut rows);
