@@ -6,6 +6,7 @@
 
 use crate::dropped_fields::PULSE_NUMBERS;
 use crate::format::Needs;
+use crate::recording::any_colour;
 use crate::{
     CloudError, KnownColumns, OutputFormat, ReadOptions, ReadReport, Recording, Records,
     SinkOptions, SinkReport, open_sink,
@@ -48,7 +49,7 @@ pub fn convert_through(
     change: &mut dyn FnMut(&mut Records),
 ) -> Result<Conversion, CloudError> {
     let mut recording = Recording::open(from, reading)?;
-    let known = recording.known();
+    let mut known = recording.known();
     let without_poses =
         || CloudError::NoScanPoses { from: from.to_path_buf(), to: to.to_path_buf() };
     let needs = format.info().needs;
@@ -67,7 +68,11 @@ pub fn convert_through(
     // Columns of which nothing is known would only make the file longer.
     let more = known.origin || known.range || known.channel || known.scan || known.pulse;
     let mut writing = SinkOptions { extra_bytes: writing.extra_bytes && more, ..writing.clone() };
+    // Many files have the columns, and black in all of them.
+    known.colour = known.colour && any_colour(from, reading)?;
     writing.colours |= known.colour;
+    // Materials of a simulation have colours too, which few ask for in the clouds of drivers.
+    writing.ros_colours |= known.colour && !known.truth;
     writing.las_classes = recording.las_classes();
     writing.crs_wkt = writing.crs_wkt.or_else(|| recording.crs_wkt().map(str::to_owned));
     writing.names = writing.names.or_else(|| recording.names().cloned().map(Arc::new));

@@ -55,6 +55,8 @@ pub struct SinkOptions {
     pub bag_compression: BagCompression,
     /// Whether clouds of ROS 2 have a field `label` with the semantic class of each point.
     pub ros_labels: bool,
+    /// Whether they have a field `rgb` with the colour of each point, packed as PCL has it.
+    pub ros_colours: bool,
     /// Topic and frame of the first sensor's points in ROS 2, such as those of a recording that is
     /// played; by its vendor where nothing is said.
     pub ros_names: Option<RosNames>,
@@ -103,6 +105,7 @@ impl Default for SinkOptions {
             start_unix_ns: 1_735_689_600_000_000_000,
             bag_compression: BagCompression::Zstd,
             ros_labels: false,
+            ros_colours: false,
             ros_names: None,
         }
     }
@@ -115,6 +118,7 @@ impl From<&SinkOptions> for RosOptions {
             start_unix_ns: options.start_unix_ns,
             misses: options.misses,
             labels: options.ros_labels,
+            colours: options.ros_colours,
             names: options.ros_names.clone(),
             geographic_origin: options.geographic_origin,
         }

@@ -154,9 +154,12 @@ pub fn save(
         (None, Some(name)) => vec![sensor(name)?.to_description()],
         (None, None) => Vec::new(),
     };
-    let ros_labels = scenario.is_some_and(|scenario| scenario.checked.ros_labels);
+    let asked =
+        scenario.map(|scenario| (scenario.checked.ros_labels, scenario.checked.ros_colours));
+    let (ros_labels, ros_colours) = asked.unwrap_or_default();
     let colours = records.colour_rgb.iter().any(|rgb| *rgb != [0; 3]);
-    let options = SinkOptions { misses, sensors, ros_labels, colours, ..SinkOptions::default() };
+    let options =
+        SinkOptions { misses, sensors, ros_labels, ros_colours, colours, ..SinkOptions::default() };
     let done = without_interpreter(py, progress, |watch| {
         watch.step("writing", 0.0);
         let mut sink = open_sink(&path, format, &options)?;

@@ -107,6 +107,8 @@ pub struct Scenario {
     pub picture: bool,
     /// Whether clouds of ROS 2 have labels.
     pub ros_labels: bool,
+    /// Whether they have colours.
+    pub ros_colours: bool,
     /// Whether LAS and LAZ are one file for each flight line.
     pub strips: bool,
     /// Whether the waveforms of sensors that detect in them are written beside LAS and NPY files.
@@ -340,6 +342,7 @@ impl Scenario {
             motion_options,
             picture: file.output.picture.unwrap_or(true),
             ros_labels: file.output.ros_labels,
+            ros_colours: file.output.ros_colours,
             strips,
             waveforms,
             misses: match file.output.misses {

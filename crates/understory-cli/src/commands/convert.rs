@@ -52,6 +52,9 @@ pub struct Arguments {
     /// Give the points of a ROS 2 bag a field with their labels
     #[arg(long)]
     ros_labels: bool,
+    /// Give them a field with their colours, also those of simulated materials
+    #[arg(long)]
+    ros_colours: bool,
     #[command(flatten)]
     colours: ColourArguments,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
@@ -83,6 +86,9 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
     if arguments.ros_labels && format != OutputFormat::Mcap {
         return Err(usage("--ros-labels is for .mcap; other formats have labels without it"));
     }
+    if arguments.ros_colours && format != OutputFormat::Mcap {
+        return Err(usage("--ros-colours is for .mcap; other formats have colours without it"));
+    }
     let (compress_pcd, ros_labels) = (!arguments.no_compress, arguments.ros_labels);
     let start = Instant::now();
     let colours = arguments.colours.read(&arguments.from, &reading)?;
@@ -91,6 +97,7 @@ pub fn convert(arguments: &Arguments) -> Result<()> {
         sensors,
         compress_pcd,
         ros_labels,
+        ros_colours: arguments.ros_colours || colours.are_new(),
         colours: colours.are_new(),
         ..SinkOptions::default()
     };

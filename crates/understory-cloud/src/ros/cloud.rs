@@ -79,6 +79,8 @@ pub(super) struct Cloud {
     pub(super) return_number: Option<Field>,
     pub(super) return_count: Option<Field>,
     pub(super) label: Option<Field>,
+    /// Red, green and blue, packed into 32 bits.
+    pub(super) rgb: Option<Field>,
 }
 
 /// The fields that mean something, by name; the first of the names that a cloud has.
@@ -87,7 +89,7 @@ struct Named {
     found: Vec<(&'static str, Field)>,
 }
 
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 27] = [
     "x",
     "y",
     "z",
@@ -113,6 +115,8 @@ const NAMES: [&str; 25] = [
     "return_number",
     "return_count",
     "label",
+    "rgb",
+    "rgba",
 ];
 
 impl Named {
@@ -126,6 +130,13 @@ impl Named {
 
     fn is(&self, name: &str, kind: FieldType) -> bool {
         self.get(&[name]).is_some_and(|field| field.kind == kind)
+    }
+
+    /// PCL's colours: 0xAARRGGBB in four bytes, called a float or a whole number. As a float it could
+    /// be NaN, which does not keep its bits.
+    fn packed_colour(&self) -> Option<Field> {
+        let field = self.get(&["rgb", "rgba"]).filter(|field| field.kind.size() == 4)?;
+        Some(Field { kind: FieldType::U32, ..field })
     }
 
     fn vendor(&self) -> Vendor {
@@ -214,6 +225,7 @@ impl Cloud {
             return_number: named.get(&["return_number"]),
             return_count: named.get(&["return_count"]),
             label: named.get(&["label"]),
+            rgb: named.packed_colour(),
         })
     }
 
@@ -248,6 +260,7 @@ impl Cloud {
             return_number: None,
             return_count: None,
             label: None,
+            rgb: None,
         })
     }
 

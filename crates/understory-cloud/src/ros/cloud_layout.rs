@@ -7,8 +7,9 @@
 //! | one laser in one plane | `LaserScan` | range and intensity; +inf: no return (REP-117) |
 //! | others | `PointCloud2` in one line | x y z intensity time f32, ring u16, return_number, return_count u8, range, azimuth, elevation f32, column u32: 40 bytes |
 //!
-//! With labels, Velodyne's points have 24 bytes, ours 44, with `label` (u16) behind the others;
-//! Ouster's have it at byte 36, where the driver has none.
+//! Whoever asks for them gets `label` (u16) and `rgb` (f32 whose bits are 0x00RRGGBB, as PCL packs
+//! them): behind the other fields of Velodyne's points and ours, in gaps of Ouster's
+//! ([`Extras::places`]).
 
 use super::cdr::CdrWriter;
 use super::laser_scan::{self, Line};
@@ -78,7 +79,7 @@ impl Layout {
         (frame, start_unix_ns): (&str, i64),
         facts: Option<&SensorDescription>,
         rows: &[ScanRow],
-        labels: bool,
+        extras: Extras,
         tally: &mut Tally,
     ) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
@@ -87,7 +88,7 @@ impl Layout {
             Layout::Velodyne { ring_of_channel, white, organised } => {
                 // The driver's stamp is that of the last packet: times count backwards.
                 let header = Header { stamp_ns: at(last.time_s), frame };
-                let put = Velodyne { ring_of_channel, white: *white, end_s: last.time_s, labels };
+                let put = Velodyne { ring_of_channel, white: *white, end_s: last.time_s, extras };
                 if *organised {
                     put.in_lines(cdr, header, rows, tally);
                 } else {
@@ -96,7 +97,7 @@ impl Layout {
             }
             Layout::Ouster { shift_of_channel, width } => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
-                ouster(cdr, header, (shift_of_channel, *width), rows, labels, tally);
+                ouster(cdr, header, (shift_of_channel, *width), rows, extras, tally);
             }
             Layout::Line(line) => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
@@ -104,7 +105,7 @@ impl Layout {
             }
             Layout::Plain { misses } => {
                 let header = Header { stamp_ns: at(first.time_s), frame };
-                plain(cdr, header, *misses, rows, labels, tally);
+                plain(cdr, header, *misses, rows, extras, tally);
             }
         }
     }
@@ -156,29 +157,65 @@ const VELODYNE_FIELDS: [(&str, u32, FieldType); 6] = [
 ];
 const VELODYNE_STEP: usize = 22;
 
-/// The fields of a layout, and the length of its points, with a label at a byte or without.
-fn fields(
-    known: &[(&'static str, u32, FieldType)],
+type Fields = Vec<(&'static str, u32, FieldType)>;
+
+/// Which fields clouds have that no driver gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Extras {
+    pub(super) label: bool,
+    pub(super) rgb: bool,
+}
+
+/// Where they stand in a point, and how long it is with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ExtraPlaces {
+    label: Option<usize>,
+    rgb: Option<usize>,
     step: usize,
-    label_at: Option<(usize, usize)>,
-) -> (Vec<(&'static str, u32, FieldType)>, usize) {
-    let mut fields = known.to_vec();
-    let Some((at, labelled_step)) = label_at else { return (fields, step) };
-    fields.push(("label", at as u32, FieldType::U16));
-    (fields, labelled_step)
+}
+
+impl Extras {
+    /// Behind a point of `step` bytes; a label takes `label_bytes`.
+    fn places(self, step: usize, label_bytes: usize) -> ExtraPlaces {
+        let rgb = step + if self.label { label_bytes } else { 0 };
+        ExtraPlaces {
+            label: self.label.then_some(step),
+            rgb: self.rgb.then_some(rgb),
+            step: rgb + if self.rgb { 4 } else { 0 },
+        }
+    }
+}
+
+impl ExtraPlaces {
+    /// The fields of a layout with these.
+    fn fields(&self, known: &[(&'static str, u32, FieldType)]) -> Fields {
+        let label = self.label.map(|at| ("label", at as u32, FieldType::U16));
+        let rgb = self.rgb.map(|at| ("rgb", at as u32, FieldType::F32));
+        known.iter().copied().chain(label).chain(rgb).collect()
+    }
+
+    /// Puts those of a return into its point.
+    fn put(&self, point: &mut [u8], row: &ScanRow) {
+        if let Some(at) = self.label {
+            put(point, at, row.label.to_le_bytes());
+        }
+        if let Some(at) = self.rgb {
+            let [r, g, b] = row.rgb;
+            put(point, at, [b, g, r, 0]);
+        }
+    }
 }
 
 struct Velodyne<'a> {
     ring_of_channel: &'a [u16],
     white: f32,
     end_s: f64,
-    labels: bool,
+    extras: Extras,
 }
 
 impl Velodyne<'_> {
-    fn fields(&self) -> (Vec<(&'static str, u32, FieldType)>, usize) {
-        let label_at = self.labels.then_some((VELODYNE_STEP, VELODYNE_STEP + 2));
-        fields(&VELODYNE_FIELDS, VELODYNE_STEP, label_at)
+    fn places(&self) -> ExtraPlaces {
+        self.extras.places(VELODYNE_STEP, 2)
     }
 
     fn point(&self, point: &mut [u8], ring: u16, row: &ScanRow, tally: &mut Tally) {
@@ -190,8 +227,8 @@ impl Velodyne<'_> {
         put(point, 12, intensity.to_le_bytes());
         put(point, 16, ring.to_le_bytes());
         put(point, 18, ((row.time_s - self.end_s) as f32).to_le_bytes());
-        if self.labels {
-            put(point, VELODYNE_STEP, if nan { [0; 2] } else { row.label.to_le_bytes() });
+        if !nan {
+            self.places().put(point, row);
         }
     }
 
@@ -200,7 +237,7 @@ impl Velodyne<'_> {
         let known = |row: &&ScanRow| usize::from(row.channel) < self.ring_of_channel.len();
         let returns = rows.iter().filter(|row| !row.is_miss());
         let count = returns.clone().filter(known).count();
-        let (fields, step) = self.fields();
+        let (step, fields) = (self.places().step, self.places().fields(&VELODYNE_FIELDS));
         let shape = CloudShape {
             height: 1,
             width: count,
@@ -230,7 +267,7 @@ impl Velodyne<'_> {
     ) {
         let lasers = self.ring_of_channel.len();
         let firings = || rows.chunk_by(|a, b| a.column == b.column);
-        let (fields, step) = self.fields();
+        let (step, fields) = (self.places().step, self.places().fields(&VELODYNE_FIELDS));
         let shape = CloudShape {
             height: firings().count(),
             width: lasers,
@@ -276,24 +313,29 @@ const OUSTER_FIELDS: [(&str, u32, FieldType); 9] = [
     ("range", 32, FieldType::U32),
 ];
 const OUSTER_STEP: usize = 48;
-/// Where a label finds room.
+/// Where extras find room.
 const OUSTER_LABEL: usize = 36;
+const OUSTER_RGB: usize = 40;
 
 fn ouster(
     cdr: &mut CdrWriter,
     header: Header<'_>,
     (shift_of_channel, width): (&[usize], usize),
     rows: &[ScanRow],
-    labels: bool,
+    extras: Extras,
     tally: &mut Tally,
 ) {
-    let label_at = labels.then_some((OUSTER_LABEL, OUSTER_STEP));
-    let (fields, point_step) = fields(&OUSTER_FIELDS, OUSTER_STEP, label_at);
+    let places = ExtraPlaces {
+        label: extras.label.then_some(OUSTER_LABEL),
+        rgb: extras.rgb.then_some(OUSTER_RGB),
+        step: OUSTER_STEP,
+    };
+    let fields = places.fields(&OUSTER_FIELDS);
     let shape = CloudShape {
         height: shift_of_channel.len(),
         width,
         fields: &fields,
-        point_step,
+        point_step: places.step,
         is_dense: true,
     };
     let start_s = rows.first().map_or(0.0, |row| row.time_s);
@@ -337,9 +379,7 @@ fn ouster(
             put(point, 24, (reflectivity as u16).to_le_bytes());
             let range_mm = (f64::from(row.range_m) * 1e3).round() as u32;
             put(point, 32, range_mm.to_le_bytes());
-            if labels {
-                put(point, OUSTER_LABEL, row.label.to_le_bytes());
-            }
+            places.put(point, row);
         }
     });
 }
@@ -365,11 +405,11 @@ fn plain(
     header: Header<'_>,
     misses: Misses,
     rows: &[ScanRow],
-    labels: bool,
+    extras: Extras,
     tally: &mut Tally,
 ) {
-    let label_at = labels.then_some((PLAIN_STEP, PLAIN_STEP + 4));
-    let (fields, step) = fields(&PLAIN_FIELDS, PLAIN_STEP, label_at);
+    let places = extras.places(PLAIN_STEP, 4);
+    let (fields, step) = (places.fields(&PLAIN_FIELDS), places.step);
     let wanted = |row: &&ScanRow| misses != Misses::Drop || !row.is_miss();
     let count = rows.iter().filter(wanted).count();
     let shape = CloudShape {
@@ -393,9 +433,7 @@ fn plain(
             put(point, 28, row.azimuth_deg.to_le_bytes());
             put(point, 32, row.elevation_deg.to_le_bytes());
             put(point, 36, row.column.to_le_bytes());
-            if labels {
-                put(point, PLAIN_STEP, row.label.to_le_bytes());
-            }
+            places.put(point, row);
         }
     });
 }

@@ -10,7 +10,7 @@
 //! A scan is held until it is complete; one of more than [`SCAN_ROWS_MAX`] rows is sent in parts.
 
 use super::cdr::CdrWriter;
-use super::cloud_layout::Layout;
+use super::cloud_layout::{Extras, Layout};
 use super::message_type::{EmitRos, RosMessage, RosType};
 use super::messages::{self, Header, Twist};
 use super::platform::{BASE, MAP, ODOM, PlatformTrack};
@@ -40,6 +40,8 @@ pub struct RosOptions {
     pub misses: Misses,
     /// Whether clouds have labels.
     pub labels: bool,
+    /// Whether clouds have colours.
+    pub colours: bool,
     /// Topic and frame of the first sensor's points; by its vendor where there are none.
     pub names: Option<RosNames>,
     /// Where on Earth `map` is; without it there are no fixes.
@@ -61,7 +63,7 @@ pub struct RosEncoder {
     facts: Vec<SensorDescription>,
     start_unix_ns: i64,
     misses: Misses,
-    labels: bool,
+    extras: Extras,
     names: Option<RosNames>,
     sensors: Vec<Option<Box<Sensor>>>,
     platform: PlatformTrack,
@@ -105,13 +107,12 @@ impl RosEncoder {
     /// An encoder.
     pub fn new(options: impl Into<RosOptions>) -> RosEncoder {
         let options = options.into();
-        let RosOptions { sensors, start_unix_ns, misses, labels, names, geographic_origin } =
-            options;
+        let RosOptions { sensors, start_unix_ns, misses, names, geographic_origin, .. } = options;
         RosEncoder {
             facts: sensors,
             start_unix_ns,
             misses,
-            labels,
+            extras: Extras { label: options.labels, rgb: options.colours },
             names,
             sensors: Vec::new(),
             platform: PlatformTrack::new(geographic_origin),
@@ -418,8 +419,8 @@ impl RosEncoder {
         let layout = sensor.layout.get_or_insert_with(|| Layout::from_scan(&sensor.rows, misses));
         let facts = self.facts.get(usize::from(number));
         let frame = &sensor.names.frame;
-        let (rows, labels) = (&sensor.rows, self.labels);
-        layout.write(&mut self.cdr, (frame, start_unix_ns), facts, rows, labels, &mut self.tally);
+        let (rows, extras) = (&sensor.rows, self.extras);
+        layout.write(&mut self.cdr, (frame, start_unix_ns), facts, rows, extras, &mut self.tally);
         sensor.rows.clear();
         let (topic, kind) = match layout.is_line() {
             true => (&sensor.names.scan, RosType::LaserScan),

@@ -216,6 +216,7 @@ mod tests {
             return_number: 1,
             return_count: 1,
             label: 0,
+            rgb: [0; 3],
         };
         azimuths_deg.iter().enumerate().map(row).collect()
     }

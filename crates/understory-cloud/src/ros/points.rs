@@ -55,10 +55,13 @@ pub(crate) enum PointColumn {
     ReturnNumber,
     ReturnCount,
     Label,
+    Red,
+    Green,
+    Blue,
 }
 
 impl PointColumn {
-    pub(crate) const ALL: [PointColumn; 14] = [
+    pub(crate) const ALL: [PointColumn; 17] = [
         PointColumn::X,
         PointColumn::Y,
         PointColumn::Z,
@@ -73,6 +76,9 @@ impl PointColumn {
         PointColumn::ReturnNumber,
         PointColumn::ReturnCount,
         PointColumn::Label,
+        PointColumn::Red,
+        PointColumn::Green,
+        PointColumn::Blue,
     ];
 
     /// Name and type.
@@ -92,6 +98,19 @@ impl PointColumn {
             PointColumn::ReturnNumber => ("return_number", "u8"),
             PointColumn::ReturnCount => ("return_count", "u8"),
             PointColumn::Label => ("label", "u16"),
+            PointColumn::Red => ("red", "u8"),
+            PointColumn::Green => ("green", "u8"),
+            PointColumn::Blue => ("blue", "u8"),
+        }
+    }
+
+    /// By how many bits its part of a packed colour is shifted.
+    fn colour_shift(self) -> Option<u32> {
+        match self {
+            PointColumn::Red => Some(16),
+            PointColumn::Green => Some(8),
+            PointColumn::Blue => Some(0),
+            _ => None,
         }
     }
 }
@@ -221,7 +240,7 @@ impl ScanMessage {
             (Body::Line(line), PointColumn::Intensity) => line.has_intensities(),
             (Body::Line(_), column) => {
                 let absent = [PointColumn::Channel, PointColumn::ReturnCount, PointColumn::Label];
-                !absent.contains(column)
+                !absent.contains(column) && column.colour_shift().is_none()
             }
             (Body::Cloud(cloud), column) => match column {
                 PointColumn::Intensity => cloud.intensity.is_some(),
@@ -233,6 +252,7 @@ impl ScanMessage {
                 }
                 PointColumn::ReturnCount => cloud.return_count.is_some(),
                 PointColumn::Label => cloud.label.is_some(),
+                PointColumn::Red | PointColumn::Green | PointColumn::Blue => cloud.rgb.is_some(),
                 _ => true,
             },
         };
@@ -305,6 +325,7 @@ impl ScanMessage {
             PointColumn::ReturnNumber => cloud.return_number,
             PointColumn::ReturnCount => cloud.return_count,
             PointColumn::Label => cloud.label,
+            PointColumn::Red | PointColumn::Green | PointColumn::Blue => cloud.rgb,
             PointColumn::Scan => None,
         };
         let Some(field) = field else {
@@ -327,6 +348,12 @@ impl ScanMessage {
                 // Whole numbers are millimetres.
                 let metre = if field.is_whole() { 1000.0 } else { 1.0 };
                 cloud.values(message, field, rows, |_, value| values.push(value / metre));
+            }
+            PointColumn::Red | PointColumn::Green | PointColumn::Blue => {
+                let shift = column.colour_shift().unwrap_or_default();
+                cloud.values(message, field, rows, |_, packed| {
+                    values.push(f64::from((packed as u32 >> shift) & 0xff));
+                });
             }
             _ => cloud.values(message, field, rows, |_, value| values.push(value)),
         }

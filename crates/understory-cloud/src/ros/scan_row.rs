@@ -18,6 +18,7 @@ pub(super) struct ScanRow {
     pub(super) return_number: u8,
     pub(super) return_count: u8,
     pub(super) label: u16,
+    pub(super) rgb: [u8; 3],
 }
 
 impl ScanRow {
@@ -36,6 +37,7 @@ impl ScanRow {
             return_number: records.return_number[row],
             return_count: records.return_count[row],
             label: records.label[row],
+            rgb: records.colour_rgb[row],
         }
     }
 

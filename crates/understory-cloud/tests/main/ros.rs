@@ -609,6 +609,41 @@ fn labels_come_back() {
     }
 }
 
+/// Colours, where they are asked for, come back in every layout, with labels and without; nothing
+/// else of a point moves.
+#[test]
+fn colours_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("colours.mcap");
+    for facts in [velodyne(), ouster(), facts_of_others()] {
+        let (mut records, poses) = drive(&facts, 0, 2, 1);
+        // The range in millimetres says which row it is.
+        let colour = |range_m: f32| {
+            let number = (f64::from(range_m) * 1000.0).round() as u32;
+            [(number % 256) as u8, (number / 256 % 256) as u8, 255 - (number % 256) as u8]
+        };
+        records.colour_rgb = records.range_m.iter().map(|range_m| colour(*range_m)).collect();
+        let one = std::slice::from_ref(&facts);
+        write(&path, &options(one), &[(records.clone(), poses.clone())]);
+        let (plain, recording) = read(&path, &reading(Some(&facts), None));
+        assert!(!recording.known().colour);
+        for ros_labels in [true, false] {
+            let options = SinkOptions { ros_labels, ros_colours: true, ..options(one) };
+            write(&path, &options, &[(records.clone(), poses.clone())]);
+            let (found, recording) = read(&path, &reading(Some(&facts), None));
+            assert!(recording.known().colour, "{}", facts.name);
+            assert_eq!(found.world_xyz_m.len(), plain.world_xyz_m.len());
+            assert_eq!(found.range_m.len(), plain.range_m.len());
+            for row in (0..found.len()).filter(|&row| !found.is_miss(row)) {
+                let range_m = found.range_m[row];
+                assert_eq!(found.colour_rgb[row], colour(range_m), "{} {row}", facts.name);
+                assert_eq!(range_m, plain.range_m[row]);
+                assert_eq!(found.world_xyz_m[row], plain.world_xyz_m[row]);
+            }
+        }
+    }
+}
+
 /// Points in their frame, and a transform that says that frames are in a circle.
 #[test]
 fn transforms_in_a_circle_are_refused_in_one_sentence() {

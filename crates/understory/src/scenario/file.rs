@@ -211,6 +211,10 @@ pub struct OutputFile {
     /// each point.
     #[serde(default)]
     pub ros_labels: bool,
+    /// Whether clouds of ROS 2 have a field `rgb` with the colour of the material of each point,
+    /// packed as PCL has it.
+    #[serde(default)]
+    pub ros_colours: bool,
     /// Whether `.las` and `.laz` are one file for each flight line (`NAME_line1.laz`, …), as surveys
     /// are delivered; waypoints with `active = false` end a line.
     #[serde(default)]

@@ -100,11 +100,11 @@ impl Scenario {
             sensors: self.sensors.iter().map(MountedSensor::to_description).collect(),
             crs_wkt: self.world.crs_wkt.clone(),
             geographic_origin: self.world.geographic_origin,
-            // Volumes of learned sites have no colours.
             colours: !run.scene.materials().is_empty(),
             survey: Some(run.survey()),
             names: Some(Arc::new(run.scene.names())),
             ros_labels: self.ros_labels,
+            ros_colours: self.ros_colours,
             strips: self.strips,
             ..SinkOptions::default()
         }
