@@ -152,6 +152,7 @@ fn made(gate: Gate, cell_m: f64, size_m: f64) -> Site {
         cell_m,
         evidence: vec![Evidence::default(); volumes.len()],
         volumes,
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance::default(),
     }

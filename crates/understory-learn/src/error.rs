@@ -60,6 +60,14 @@ pub enum LearnError {
         /// What to do.
         remedy: &'static str,
     },
+    /// Nothing that could give volumes colours.
+    #[error(
+        "no volume gets a colour: {coloured} points of the recordings have one, and none of them lies in a volume; give recordings with red, green and blue of the same place, or leave out --colours"
+    )]
+    NoColours {
+        /// Points with a colour.
+        coloured: u64,
+    },
     /// A surface has no probabilities.
     #[error(
         "a surface says one range for every beam and has no probabilities to judge; simulate it and compare the recordings"

@@ -26,6 +26,7 @@
 //! [`input`] reads recordings as beams, [`estimate`] learns from them, [`site`] is what was learned
 //! and its files, [`volume`] the mathematics of one Gaussian volume.
 
+pub mod colours;
 pub mod estimate;
 pub mod input;
 pub mod judge;

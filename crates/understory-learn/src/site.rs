@@ -155,6 +155,8 @@ pub struct Site {
     pub volumes: Vec<Volume>,
     /// What each of them was learned from; as many as volumes.
     pub evidence: Vec<Evidence>,
+    /// The colour of each of them, sRGB; none: no colours were learned.
+    pub colours: Vec<[u8; 3]>,
     /// The surface, where that was learned.
     pub surface: Option<SurfaceMesh>,
     /// How it came to be.

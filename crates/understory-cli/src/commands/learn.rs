@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use glam::DVec3;
 use serde_json::json;
+use understory_learn::colours::{ColourReport, learn_colours};
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
@@ -91,7 +92,7 @@ pub struct Arguments {
     /// Largest number of volumes of top-down
     #[arg(long, value_name = "COUNT")]
     leaves: Option<usize>,
-    /// Checkpoint of each split of top-down
+    /// Parts of each split of top-down
     #[arg(long, default_value_t = 2, value_name = "COUNT")]
     split_into: usize,
     /// Let top-down leave whole what looks Gaussian
@@ -122,6 +123,9 @@ pub struct Arguments {
     /// writes them, or KITTI's twelve numbers in the order of the files
     #[arg(long, value_name = "FILE")]
     poses: Option<PathBuf>,
+    /// Give volumes the colours of recordings that have some; simulated returns then have them
+    #[arg(long, conflicts_with = "stage")]
+    colours: bool,
     #[command(flatten)]
     reading: ReadingArguments,
     /// Show no progress
@@ -202,6 +206,9 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     }
     let beam_options = arguments.beam_options()?;
     let settings = arguments.settings(beam_options.range_max_m)?;
+    if arguments.colours && matches!(arguments.model, Some(ModelName::Surface)) {
+        return Err(usage("--colours is for volumes, which a surface does not have"));
+    }
     let mut inputs = arguments.inputs()?;
     let recognised = recognise_frames(&mut inputs)?;
     let source = RecordingBeams::open(inputs.clone(), beam_options.clone())?;
@@ -210,12 +217,21 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     let mut read = source.report();
     read.remarks.extend(recognised);
-    let judged = learned.map_err(anyhow::Error::from).and_then(|(site, report)| {
+    let judged = learned.map_err(anyhow::Error::from).and_then(|(mut site, report)| {
+        let coloured = match arguments.colours {
+            true => Some(learn_colours(&mut site, &inputs, &beam_options, &progress)?),
+            false => None,
+        };
         let judged = hold_out::judge(&site, &source, inputs, &beam_options, &progress)?;
-        Ok((site, report, judged))
+        Ok((site, report, judged, coloured))
     });
     bar.finish();
-    let (mut site, report, judged) = judged?;
+    let (mut site, report, judged, coloured) = judged?;
+    read.remarks.extend(coloured.map(|coloured| {
+        let ColourReport { coloured, used, volumes } = coloured;
+        let [coloured, used, volumes] = [coloured, used, volumes].map(grouped);
+        format!("{used} of {coloured} coloured returns gave {volumes} volumes their colours")
+    }));
     site.provenance.skipped = skipped(&read);
     site.provenance.remarks.extend(learned_from(&arguments.names()));
     site.write(&arguments.output)?;

@@ -301,3 +301,57 @@ fn real_scans_become_sites() {
         assert_eq!(text(&output.stdout), "");
     }
 }
+
+/// P1's figure 7 without looking back at the real points: what is simulated in a learned site has the
+/// colours that the recording had where it was learned.
+#[test]
+fn a_site_keeps_the_colours_of_its_recording() {
+    let work = Workplace::new();
+    let panel = |name: &str, y_m: f64| {
+        format!(
+            "[[world.object]]\nname = \"{name}\"\nshape = \"plane\"\nsize_m = [2.0, 2.0]\n\
+             position_m = [6.0, {y_m:?}, 0.0]\nrotation_deg = [0.0, -90.0, 0.0]\n\
+             material = \"{name}\"\n"
+        )
+    };
+    let material = |name: &str, color: &str| {
+        format!("[[world.material]]\nname = \"{name}\"\nreflectance = 0.5\ncolor = \"{color}\"\n")
+    };
+    let begin = "version = 1\nseed = 3\nduration_s = 0.1\n[world]\n";
+    let lidar = "[[sensor]]\nname = \"lidar\"\npreset = \"vlp-16\"\n";
+    let real = [
+        begin,
+        &material("rust", "#a03010"),
+        &material("moss", "#207040"),
+        &panel("rust", -1.0),
+        &panel("moss", 1.0),
+        lidar,
+    ];
+    work.put("real.toml", real.concat());
+    let site = format!("{begin}[[world.site]]\nname = \"panels\"\nfile = \"panels.site\"\n{lidar}");
+    work.put("learned.toml", site.replace("seed = 3", "seed = 4"));
+    work.succeed(&["run", "real.toml", "--out", "out", "--quiet", "--format", "csv"]);
+    let learn = ["learn", "out/real.csv", "-o", "panels.site", "--model", "voxel"];
+    work.succeed(&[learn.as_slice(), &["--cell", "0.1", "--colours"]].concat());
+    work.succeed(&["run", "learned.toml", "--out", "out", "--quiet", "--format", "npy"]);
+    let path = work.path("out/learned.npy");
+    let options = understory_cloud::ReadOptions::default();
+    let found = understory_cloud::Recording::open(&path, &options).unwrap().read_all().unwrap();
+    let mut returns = [0; 2];
+    for row in (0..found.len()).filter(|&row| !found.is_miss(row)) {
+        let y_m = found.world_xyz_m[row][1];
+        // A volume on the border has some of both.
+        if y_m.abs() > 0.1 {
+            let left = y_m > 0.0;
+            let wanted = if left { [0x20, 0x70, 0x40] } else { [0xa0, 0x30, 0x10] };
+            assert_eq!(found.colour_rgb[row], wanted, "y = {y_m} m");
+            returns[usize::from(left)] += 1;
+        }
+    }
+    assert!(returns.iter().all(|count| *count > 300), "{returns:?}");
+
+    let surface = work.run(&[learn.as_slice(), &["--colours", "--stage", "site"]].concat());
+    assert_eq!(surface.status.code(), Some(2));
+    let words = ["learn", "out/real.csv", "-o", "b.site", "--model", "surface", "--colours"];
+    assert_refused(&work.run(&words), 2, &["--colours is for volumes"]);
+}

@@ -49,6 +49,7 @@ fn large_world(work: &Workplace) {
         cell_m: 0.05,
         evidence: vec![Evidence::default()],
         volumes: vec![volume],
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance::default(),
     };

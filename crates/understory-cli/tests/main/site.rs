@@ -25,6 +25,7 @@ fn wall() -> Site {
         cell_m: 0.05,
         evidence: vec![Evidence { points: 10, stopped: 4, passed: 4 }; volumes.len()],
         volumes,
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance {
             beams: 1_234_567,

@@ -199,6 +199,7 @@ pub(crate) fn site_of_clusters(
         cell_m: settings.cell_m,
         volumes,
         evidence,
+        colours: Vec::new(),
         surface: None,
         provenance: settings.provenance(beams, misses),
     };

@@ -110,6 +110,7 @@ pub fn learn(
         cell_m: settings.cell_m,
         volumes: Vec::new(),
         evidence: Vec::new(),
+        colours: Vec::new(),
         surface: None,
         provenance: settings.provenance(beams, fitted.misses),
     };

@@ -46,6 +46,7 @@ pub fn learn(
         cell_m: options.grid_m,
         volumes: Vec::new(),
         evidence: Vec::new(),
+        colours: Vec::new(),
         surface: None,
         provenance: settings.provenance(report.beams, report.misses),
     };

@@ -325,6 +325,7 @@ pub fn site(
         cell_m: settings.cell_m,
         volumes,
         evidence,
+        colours: Vec::new(),
         surface: None,
         provenance: settings.provenance(counts.beams, counts.misses),
     };

@@ -83,7 +83,7 @@ impl Default for BeamOptions {
 
 impl BeamOptions {
     /// Whether a scan is asked for.
-    pub(super) fn asks_for(&self, scan: u32) -> bool {
+    pub(crate) fn asks_for(&self, scan: u32) -> bool {
         let is_of = |[k, n]: [u32; 2]| n > 0 && scan % n == k;
         self.every.is_none_or(|every| every[1] == 0 || is_of(every))
             && !self.except.is_some_and(is_of)

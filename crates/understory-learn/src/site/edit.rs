@@ -59,6 +59,10 @@ impl Site {
                 .filter(kept)
                 .filter_map(|index| self.evidence.get(index).copied())
                 .collect(),
+            colours: (0..keep.len())
+                .filter(kept)
+                .filter_map(|index| self.colours.get(index).copied())
+                .collect(),
             surface,
             provenance: self.provenance.clone(),
             ..*self
@@ -76,15 +80,19 @@ impl Site {
             origin,
             volumes: Vec::new(),
             evidence: Vec::new(),
+            colours: Vec::new(),
             surface: first.surface.as_ref().map(|_| SurfaceMesh::default()),
             provenance: Provenance::default(),
             ..*first
         };
         let mut report = MergeReport::default();
+        let coloured = sites.iter().any(|site| !site.colours.is_empty());
         // The site and the place of the first volume of each cell.
         let mut owner: HashMap<(I64Vec3, u8), (usize, usize)> = HashMap::new();
         for (number, site) in sites.iter().enumerate() {
-            for (volume, evidence) in site.volumes.iter().zip(&site.evidence) {
+            for (index, (volume, evidence)) in site.volumes.iter().zip(&site.evidence).enumerate() {
+                // Black is a colour that is not known.
+                let colour = site.colours.get(index).copied().unwrap_or_default();
                 let moved = moved(site, &merged, volume);
                 let pooling = first.model == Model::Voxel;
                 let level = if pooling { moved.level } else { 0 };
@@ -96,6 +104,9 @@ impl Site {
                         if !pooling {
                             return Err(overlapping(first.model, at + origin));
                         }
+                        if coloured {
+                            pool_colour(&mut merged, place, colour, evidence);
+                        }
                         pool(&mut merged, place, &moved, evidence);
                         report.pooled += 1;
                         continue;
@@ -105,6 +116,7 @@ impl Site {
                 }
                 merged.volumes.push(moved);
                 merged.evidence.push(*evidence);
+                merged.colours.extend(coloured.then_some(colour));
             }
             if let (Some(to), Some(from)) = (&mut merged.surface, &site.surface) {
                 append(to, from, site.origin - origin);
@@ -243,6 +255,21 @@ fn pool(site: &mut Site, place: usize, volume: &Volume, evidence: &Evidence) {
         stopped: counted.stopped.saturating_add(evidence.stopped),
         passed: counted.passed.saturating_add(evidence.passed),
     };
+}
+
+/// Pools a colour with that of the volume at `place`, by their points, before the volumes are.
+fn pool_colour(site: &mut Site, place: usize, colour: [u8; 3], evidence: &Evidence) {
+    let counted = site.evidence[place];
+    let (n_a, n_b) = (u64::from(counted.points.max(1)), u64::from(evidence.points.max(1)));
+    let Some(known) = site.colours.get_mut(place) else { return };
+    if *known == [0; 3] || colour == [0; 3] {
+        *known = if *known == [0; 3] { colour } else { *known };
+        return;
+    }
+    for (known, part) in known.iter_mut().zip(colour) {
+        let sum = u64::from(*known) * n_a + u64::from(part) * n_b;
+        *known = ((sum + (n_a + n_b) / 2) / (n_a + n_b)) as u8;
+    }
 }
 
 /// Mean and spread of the intensities of `n_a` and `n_b` points together.

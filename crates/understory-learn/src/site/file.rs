@@ -21,9 +21,12 @@ use crate::LearnError;
 
 /// First bytes of every site file; line ends and the high bit show transfers that change them.
 const MAGIC: [u8; 8] = *b"\x89SITE\r\n\x1a";
-/// The newest version, of sites with volumes that swallow beams; others have version 1, in which
-/// those bytes are 0.
-pub const VERSION: u32 = 2;
+/// The newest version, of sites whose volumes have colours, in a section that older versions do not
+/// have. Version 2 is that of sites without, in which volumes swallow beams; others have version 1,
+/// in which those bytes are 0.
+pub const VERSION: u32 = 3;
+/// That of sites with volumes that swallow beams.
+const SWALLOWING: u32 = 2;
 const HEADER_BYTES: usize = 256;
 /// Sections begin at multiples of this.
 const ALIGNMENT: u64 = 64;
@@ -35,8 +38,16 @@ const HEADER_SUM: usize = HEADER_BYTES - 4;
 /// Bit of the flags: there is a surface.
 const HAS_SURFACE: u32 = 1;
 /// Sections in their order, and the bytes of one item of each.
-const SECTIONS: [(&str, u64); 5] =
-    [("volumes", 48), ("evidence", 12), ("vertices", 12), ("triangles", 12), ("provenance", 1)];
+const SECTIONS: [(&str, u64); 6] = [
+    ("volumes", 48),
+    ("evidence", 12),
+    ("vertices", 12),
+    ("triangles", 12),
+    ("provenance", 1),
+    ("colours", 3),
+];
+/// The section that is only there with colours.
+const COLOURS: usize = 5;
 /// Bytes that are read or written at a time: whole items of every section.
 const BLOCK_BYTES: usize = 48 * 1024;
 
@@ -47,6 +58,10 @@ impl Site {
         if self.evidence.len() != self.volumes.len() {
             let (volumes, evidence) = (self.volumes.len(), self.evidence.len());
             return Err(format!("it has {volumes} volumes and evidence of {evidence}"));
+        }
+        if !self.colours.is_empty() && self.colours.len() != self.volumes.len() {
+            let (volumes, colours) = (self.volumes.len(), self.colours.len());
+            return Err(format!("it has {volumes} volumes and {colours} colours"));
         }
         for (number, volume) in self.volumes.iter().enumerate() {
             check_volume(self, volume).map_err(|what| format!("volume {number} {what}"))?;
@@ -70,6 +85,7 @@ impl Site {
             surface.vertices.len(),
             surface.triangles.len(),
             provenance.len(),
+            self.colours.len(),
         ]
         .map(|count| count as u64);
         let sums = [
@@ -78,6 +94,7 @@ impl Site {
             sum_of(&surface.vertices, vertex_bytes),
             sum_of(&surface.triangles, triangle_bytes),
             crc32fast::hash(&provenance),
+            sum_of(&self.colours, |colour| *colour),
         ];
         let mut file = StagedFile::create(path)?;
         let mut put = |bytes: &[u8]| -> Result<(), LearnError> {
@@ -90,7 +107,8 @@ impl Site {
         })?;
         put(&header(self, &layout, counts, sums))?;
         let mut at = HEADER_BYTES as u64;
-        for (section, offset) in layout.offsets.into_iter().enumerate() {
+        let sections = layout.offsets.into_iter().enumerate();
+        for (section, offset) in sections.take(section_count(counts)) {
             const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
             put(&ZEROS[..(offset - at) as usize])?;
             match section {
@@ -98,7 +116,8 @@ impl Site {
                 1 => in_blocks(&self.evidence, evidence_bytes, &mut put)?,
                 2 => in_blocks(&surface.vertices, vertex_bytes, &mut put)?,
                 3 => in_blocks(&surface.triangles, triangle_bytes, &mut put)?,
-                _ => put(&provenance)?,
+                4 => put(&provenance)?,
+                _ => in_blocks(&self.colours, |colour| *colour, &mut put)?,
             }
             at = offset + counts[section] * SECTIONS[section].1;
         }
@@ -117,6 +136,10 @@ impl Site {
         let text = String::from_utf8(text).map_err(|_| reader.altered("provenance"))?;
         let provenance: Provenance =
             toml::from_str(&text).map_err(|_| reader.altered("provenance"))?;
+        let colours = match reader.counts[COLOURS] {
+            0 => Vec::new(),
+            _ => reader.section(COLOURS, |bytes: &[u8; 3]| *bytes)?,
+        };
         let head = reader.head;
         let site = Site {
             origin: head.origin,
@@ -125,6 +148,7 @@ impl Site {
             cell_m: head.cell_m,
             volumes,
             evidence,
+            colours,
             surface: head.has_surface.then_some(SurfaceMesh { vertices, triangles }),
             provenance,
         };
@@ -165,8 +189,8 @@ struct SiteReader<'a> {
     file: BufReader<File>,
     head: SiteHead,
     layout: Layout,
-    counts: [u64; 5],
-    sums: [u32; 5],
+    counts: Counts,
+    sums: [u32; SECTIONS.len()],
     at: u64,
 }
 
@@ -205,8 +229,8 @@ impl<'a> SiteReader<'a> {
         let origin = DVec3::new(fields.f64(), fields.f64(), fields.f64());
         let cell_m = fields.f64();
         let (model, gate, tau, flags) = (fields.u32(), fields.u32(), fields.f32(), fields.u32());
-        let (mut counts, mut sums, mut offsets) = ([0; 5], [0; 5], [0; 5]);
-        for section in 0..SECTIONS.len() {
+        let (mut counts, mut sums, mut offsets) = (Counts::default(), [0; 6], [0; 6]);
+        for section in 0..if version == VERSION { SECTIONS.len() } else { COLOURS } {
             offsets[section] = fields.u64();
             counts[section] = fields.u64();
             sums[section] = fields.u32();
@@ -296,17 +320,25 @@ fn cannot_read(path: &Path, error: std::io::Error) -> LearnError {
 
 const COPY_AGAIN: &str = "copy it again from where it was whole, or learn the site again";
 
-/// Where sections begin.
+/// Items of each section.
+type Counts = [u64; SECTIONS.len()];
+
+/// How many sections a file has.
+fn section_count(counts: Counts) -> usize {
+    if counts[COLOURS] == 0 { COLOURS } else { SECTIONS.len() }
+}
+
+/// Where sections begin; 0: one that is not there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Layout {
-    offsets: [u64; 5],
+    offsets: [u64; SECTIONS.len()],
     length: u64,
 }
 
 impl Layout {
-    fn of(counts: [u64; 5]) -> Option<Layout> {
-        let (mut offsets, mut length) = ([0; 5], HEADER_BYTES as u64);
-        for (section, (_, stride)) in SECTIONS.into_iter().enumerate() {
+    fn of(counts: Counts) -> Option<Layout> {
+        let (mut offsets, mut length) = ([0; SECTIONS.len()], HEADER_BYTES as u64);
+        for (section, (_, stride)) in SECTIONS.into_iter().enumerate().take(section_count(counts)) {
             offsets[section] = length.checked_next_multiple_of(ALIGNMENT)?;
             length = offsets[section].checked_add(counts[section].checked_mul(stride)?)?;
         }
@@ -314,7 +346,7 @@ impl Layout {
     }
 }
 
-fn header(site: &Site, layout: &Layout, counts: [u64; 5], sums: [u32; 5]) -> Vec<u8> {
+fn header(site: &Site, layout: &Layout, counts: Counts, sums: [u32; SECTIONS.len()]) -> Vec<u8> {
     let (gate, tau) = match site.gate {
         Gate::Cell { tau } => (0u32, tau),
         Gate::Ellipsoid { tau } => (1, tau),
@@ -323,7 +355,11 @@ fn header(site: &Site, layout: &Layout, counts: [u64; 5], sums: [u32; 5]) -> Vec
     let flags = if site.surface.is_some() { HAS_SURFACE } else { 0 };
     let mut bytes = MAGIC.to_vec();
     let swallows = site.volumes.iter().any(|volume| volume.swallowed > 0);
-    let version = if swallows { VERSION } else { 1 };
+    let version = match (site.colours.is_empty(), swallows) {
+        (false, _) => VERSION,
+        (true, true) => SWALLOWING,
+        (true, false) => 1,
+    };
     bytes.extend(version.to_le_bytes());
     bytes.extend((HEADER_BYTES as u32).to_le_bytes());
     bytes.extend(layout.length.to_le_bytes());
@@ -335,13 +371,14 @@ fn header(site: &Site, layout: &Layout, counts: [u64; 5], sums: [u32; 5]) -> Vec
     bytes.extend(tau.to_le_bytes());
     bytes.extend(flags.to_le_bytes());
     debug_assert_eq!(bytes.len(), SECTION_TABLE);
-    for (section, (_, stride)) in SECTIONS.into_iter().enumerate() {
+    let there = section_count(counts);
+    for (section, (_, stride)) in SECTIONS.into_iter().enumerate().take(there) {
         bytes.extend(layout.offsets[section].to_le_bytes());
         bytes.extend(counts[section].to_le_bytes());
         bytes.extend(sums[section].to_le_bytes());
         bytes.extend((stride as u32).to_le_bytes());
     }
-    debug_assert_eq!(bytes.len(), SECTION_TABLE + SECTIONS.len() * SECTION_ENTRY);
+    debug_assert_eq!(bytes.len(), SECTION_TABLE + there * SECTION_ENTRY);
     bytes.resize(HEADER_SUM, 0);
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes

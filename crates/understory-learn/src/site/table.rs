@@ -37,14 +37,18 @@ struct Row {
     points: u32,
     stopped: u32,
     passed: u32,
+    red: u8,
+    green: u8,
+    blue: u8,
 }
 
 /// Names of the columns of a table of volumes.
 const COLUMNS: &str = "x_m,y_m,z_m,xx_m2,yy_m2,zz_m2,xy_m2,xz_m2,yz_m2,depth,permeability,\
-                       intensity_mean,intensity_sigma,label,level,points,stopped,passed";
+                       intensity_mean,intensity_sigma,label,level,points,stopped,passed,\
+                       red,green,blue";
 
 impl Row {
-    fn new(site: &Site, volume: &Volume, evidence: &Evidence) -> Row {
+    fn new(site: &Site, volume: &Volume, evidence: &Evidence, colour: [u8; 3]) -> Row {
         let centre = Vec3::from(volume.mean_m).as_dvec3() + site.origin;
         let covariance = volume.gaussian().precision.inverse();
         let [x, y, z] = [covariance.x_axis, covariance.y_axis, covariance.z_axis];
@@ -67,6 +71,9 @@ impl Row {
             points: evidence.points,
             stopped: evidence.stopped,
             passed: evidence.passed,
+            red: colour[0],
+            green: colour[1],
+            blue: colour[2],
         }
     }
 }
@@ -74,7 +81,10 @@ impl Row {
 impl Site {
     fn rows(&self) -> impl Iterator<Item = Row> {
         let pairs = self.volumes.iter().zip(&self.evidence);
-        pairs.map(|(volume, evidence)| Row::new(self, volume, evidence))
+        pairs.enumerate().map(|(index, (volume, evidence))| {
+            let colour = self.colours.get(index).copied().unwrap_or_default();
+            Row::new(self, volume, evidence, colour)
+        })
     }
 
     /// Writes one line per volume, after a line of names.
@@ -85,7 +95,7 @@ impl Site {
         for r in self.rows() {
             writeln!(
                 file,
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 r.x_m,
                 r.y_m,
                 r.z_m,
@@ -103,7 +113,10 @@ impl Site {
                 r.level,
                 r.points,
                 r.stopped,
-                r.passed
+                r.passed,
+                r.red,
+                r.green,
+                r.blue
             )
             .map_err(failed)?;
         }
@@ -321,7 +334,7 @@ mod tests {
         let text = std::fs::read_to_string(at("a.csv")).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 41);
-        assert!(lines.iter().all(|line| line.split(',').count() == 18));
+        assert!(lines.iter().all(|line| line.split(',').count() == 21));
         site.write_npy(&at("a.npy")).unwrap();
         let npy = npyz::NpyFile::new(std::fs::File::open(at("a.npy")).unwrap()).unwrap();
         assert_eq!(npy.shape(), [40]);

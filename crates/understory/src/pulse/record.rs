@@ -183,7 +183,7 @@ fn truth(
         records.material.push(surface.material);
         records.label.push(surface.label);
         records.volume.push(surface.volume);
-        records.colour_rgb.push(scene.colour_of(surface.material));
+        records.colour_rgb.push(scene.colour_of(&surface));
         records.incidence_deg.push(match surface.volume {
             0 if batch.costly.incidence => {
                 interactions.cos_incidence[met].acos().to_degrees() as f32

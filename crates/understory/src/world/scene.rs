@@ -161,9 +161,17 @@ impl Scene {
         &self.materials
     }
 
-    /// Colour of the material with number `id`, sRGB; black where there is none.
-    pub fn colour_of(&self, id: u16) -> [u8; 3] {
-        let place = usize::from(id).wrapping_sub(1);
+    /// Colour of what was met, sRGB: that of the volume, where one was learned, else that of the
+    /// material; black where there is none.
+    pub fn colour_of(&self, surface: &Surface) -> [u8; 3] {
+        if surface.volume > 0 {
+            let mut sites = self.sites.iter().map(|site| (site.place.surface.object, site));
+            let site = sites.find(|(object, _)| *object == surface.object);
+            if let Some(colour) = site.and_then(|(_, site)| site.colour_of(surface.volume)) {
+                return colour;
+            }
+        }
+        let place = usize::from(surface.material).wrapping_sub(1);
         self.materials.get(place).map_or([0; 3], |material| material.colour)
     }
 

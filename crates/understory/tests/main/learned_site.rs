@@ -22,6 +22,7 @@ fn site(gate: Gate, volumes: Vec<Volume>) -> Site {
         cell_m: 0.05,
         evidence: vec![Evidence::default(); volumes.len()],
         volumes,
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance::default(),
     }
@@ -410,4 +411,35 @@ fn what_is_wrong_with_a_site_is_said_in_a_sentence() {
     let bytes = small.estimate().parts.iter().map(|part| part.bytes()).sum::<f64>();
     assert!(bytes > 7200.0 * 100.0, "{bytes}");
     assert!(small.estimate().check(1000).is_err());
+}
+
+/// Each return has the colour of its own volume, also where two sites stand in one scene; a volume of
+/// which no colour is known, and an object, have that of their material.
+#[test]
+fn returns_have_the_colours_of_their_volumes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut site = wall(f64::INFINITY);
+    let colour = |number: usize| [(number % 251) as u8 + 1, (number / 251) as u8, 77];
+    site.colours = (0..site.volumes.len()).map(colour).collect();
+    site.colours[1800..2400].fill([0; 3]);
+    let mut other = Site { colours: vec![[9; 3]; site.volumes.len()], ..wall(f64::INFINITY) };
+    other.origin = DVec3::new(0.0, 7.0, 0.0);
+    other.write(&folder.path().join("b.site")).unwrap();
+    let second = "[[world.site]]\nname = \"other\"\nfile = \"b.site\"";
+    let more = format!("{SINGLE}\n{BOXES}\n{second}");
+    let scenario = scenario(folder.path(), &site, "", &more);
+    let rows = records(&scenario.prepare().unwrap());
+    let mut met = [0; 4];
+    for row in rows.iter().filter(|row| row.return_number > 0) {
+        let number = row.volume as usize;
+        let (kind, wanted) = match (row.object, number) {
+            (_, 0) => (0, row.colour_rgb),
+            (_, _) if row.true_xyz_m[1] > 3.5 => (1, [9; 3]),
+            (_, 1801..=2400) => (2, [110, 140, 90]),
+            _ => (3, colour(number - 1)),
+        };
+        assert_eq!(row.colour_rgb, wanted, "{row:?}");
+        met[kind] += 1;
+    }
+    assert!(met.iter().all(|count| *count > 100), "{met:?}");
 }

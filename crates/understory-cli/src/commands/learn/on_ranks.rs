@@ -126,6 +126,9 @@ fn prepare(arguments: &Arguments, rank: usize) -> Result<(RecordingBeams, Settin
             "only voxels are learned by several ranks; say --model voxel, or start it without mpirun",
         ));
     }
+    if arguments.colours {
+        return Err(usage("--colours is done by one process; start it without mpirun"));
+    }
     if rank == 0 {
         check_json(arguments.json.as_deref())?;
         let output = &arguments.output;

@@ -34,6 +34,7 @@ fn row(origin: DVec3, first: i32, cells: i32) -> Site {
         cell_m,
         evidence: vec![Evidence { points: 9, stopped: 5, passed: 3 }; volumes.len()],
         volumes,
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance { beams: 100, ..Provenance::default() },
     }
@@ -156,4 +157,24 @@ fn stats_count_what_is_there() {
     assert!(stats.low_m.unwrap()[0] > 10.0 && stats.high_m.unwrap()[0] < 13.0);
     let nothing = Site { volumes: vec![], evidence: vec![], ..site };
     assert_eq!(nothing.stats().low_m, None);
+}
+
+/// Crops keep the colours of their volumes, merges put them together, and pooled volumes mix them by
+/// their points; a site without colours has black ones, which are not known.
+#[test]
+fn colours_go_where_their_volumes_go() {
+    let mut site = row(DVec3::ZERO, 0, 4);
+    site.colours = vec![[1; 3], [2; 3], [3; 3], [4; 3]];
+    let part = site.crop(DVec3::new(0.05, -1.0, -1.0), DVec3::new(0.15, 1.0, 1.0));
+    assert_eq!(part.colours, [[2; 3], [3; 3]]);
+    let black = row(DVec3::ZERO, 9, 1);
+    let (merged, _) = Site::merge(&[part, black]).unwrap();
+    assert_eq!(merged.colours, [[2; 3], [3; 3], [0; 3]]);
+    assert!(merged.check().is_ok());
+    let other = Site { colours: vec![[5, 50, 0]], ..row(DVec3::ZERO, 0, 1) };
+    let mut one = Site { colours: vec![[10, 100, 9]], ..row(DVec3::ZERO, 0, 1) };
+    one.evidence[0].points = 3;
+    let (merged, report) = Site::merge(&[one, other]).unwrap();
+    // Three points against nine.
+    assert_eq!((report.pooled, merged.colours), (1, vec![[6, 63, 2]]));
 }

@@ -35,6 +35,7 @@ pub(crate) fn sample() -> Site {
         cell_m: 0.05,
         volumes,
         evidence,
+        colours: Vec::new(),
         surface: Some(SurfaceMesh {
             vertices: vec![[0.0; 3], [1.0, 0.0, 0.5], [0.0, 1.0, 0.1]],
             triangles: vec![[0, 1, 2]],
@@ -188,4 +189,31 @@ proptest! {
         bytes.extend(noise);
         prop_assert!(problem(&path, &bytes).contains("no valid site file"));
     }
+}
+
+/// Colours make it version 3 and come back; without them not a byte is different from before.
+#[test]
+fn colours_are_a_section_of_their_own() {
+    let plain = sample();
+    let colours: Vec<[u8; 3]> = (0..40).map(|k| [k, 255 - k, 7]).collect();
+    let coloured = Site { colours: colours.clone(), ..plain.clone() };
+    let ((_, _, without), (_folder, path, with)) = (written(&plain), written(&coloured));
+    assert_eq!((without[8], with[8]), (1, 3));
+    assert_eq!(Site::read(&path).unwrap().colours, colours);
+    let start = without.len().next_multiple_of(64);
+    assert_eq!(with.len(), start + 120);
+    assert_eq!(with[start..], colours.concat());
+    // What was there stays where it was.
+    assert_eq!(with[HEADER_BYTES..without.len()], without[HEADER_BYTES..]);
+    let mut altered = with.clone();
+    altered[start + 5] ^= 1;
+    assert!(problem(&path, &altered).contains("its colours were altered"));
+    let few = Site { colours: colours[..39].to_vec(), ..plain.clone() };
+    assert!(few.check().unwrap_err().contains("40 volumes and 39 colours"));
+    // A header of version 1 or 2 that has the section is none.
+    let mut older = with;
+    older[8] = 2;
+    let sum = crc32fast::hash(&older[..HEADER_SUM]).to_le_bytes();
+    older[HEADER_SUM..HEADER_BYTES].copy_from_slice(&sum);
+    assert!(problem(&path, &older).contains("its header was altered"));
 }

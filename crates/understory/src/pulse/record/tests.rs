@@ -64,7 +64,7 @@ fn by_rows(scene: &Scene, sensor: &SensorRun, batch: &Batch) -> Records {
                 row.object = surface.object;
                 row.material = surface.material;
                 row.label = surface.label;
-                row.colour_rgb = scene.colour_of(surface.material);
+                row.colour_rgb = scene.colour_of(&surface);
                 row.volume = surface.volume;
                 let velocity = match batch.interactions.moving_instance(met) {
                     Some(instance) => scene.velocity_of(instance, true_xyz, row.time_s),

@@ -115,6 +115,8 @@ pub struct PlacedSite {
     tree: BoxTree,
     volumes: Vec<SearchVolume>,
     intensity: Vec<[f16; 2]>,
+    /// By their numbers in the file; none where no colours were learned.
+    colours: Vec<[u8; 3]>,
 }
 
 /// A return from a volume.
@@ -226,6 +228,7 @@ impl PlacedSite {
             tree,
             volumes,
             intensity,
+            colours: site.colours.clone(),
         })
     }
 
@@ -239,6 +242,12 @@ impl PlacedSite {
         self.rays != SiteRays::Cone
     }
 
+    /// The colour that was learned for a volume, by its number in records, which counts from 1.
+    pub fn colour_of(&self, volume: u32) -> Option<[u8; 3]> {
+        let place = (volume as usize).wrapping_sub(1);
+        self.colours.get(place).copied().filter(|colour| *colour != [0; 3])
+    }
+
     /// How many volumes it has that may stop a ray.
     pub fn volumes(&self) -> usize {
         self.volumes.len()
@@ -248,6 +257,7 @@ impl PlacedSite {
     pub fn memory_bytes(&self) -> usize {
         size_of_val(self.volumes.as_slice())
             + size_of_val(self.intensity.as_slice())
+            + size_of_val(self.colours.as_slice())
             + self.tree.memory_bytes()
     }
 

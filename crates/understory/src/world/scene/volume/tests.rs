@@ -33,6 +33,7 @@ fn site(gate: Gate, volumes: Vec<Volume>) -> Site {
         cell_m: 0.05,
         evidence: vec![Evidence::default(); volumes.len()],
         volumes,
+        colours: Vec::new(),
         surface: None,
         provenance: Provenance::default(),
     }
