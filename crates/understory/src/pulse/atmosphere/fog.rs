@@ -231,6 +231,56 @@ mod tests {
         assert!(echo.reach_m() < 5.0);
     }
 
+    /// Γ = 2/c is the lidar equation of a white target and of fog in slabs: the light that leaves at
+    /// the time s reaches the slab at x and is back at t = s + 2x/c, β·dx/x² of it where a white
+    /// target sends 1/(π·R0²) back. So the paper's Γ = 10⁻⁶ is fog 150 times weaker.
+    #[test]
+    fn two_over_c_is_the_lidar_equation() {
+        let spec = fog(0.015);
+        let (step_m, pulse_s) = (0.002, spec.pulse_s);
+        let slabs: Vec<f64> = (0..10_000).map(|i| 0.9 + step_m * (f64::from(i) + 0.5)).collect();
+        let received = |t: f64| -> f64 {
+            let of_slab = |x: &f64| {
+                let s = t - 2.0 * x / LIGHT_M_PER_S;
+                let lit = if (0.0..2.0 * pulse_s).contains(&s) { 1.0 } else { 0.0 };
+                let emitted = lit * (0.5 - 0.5 * (PI * s / pulse_s).cos());
+                let through = (-2.0 * 0.015 * x).exp() * ((x - 0.9) / 0.1).min(1.0);
+                emitted * through * spec.backscatter_per_m_sr * step_m / (x * x)
+            };
+            PI * slabs.iter().map(of_slab).sum::<f64>()
+        };
+        let best = (0..400).map(|i| received(f64::from(i) * 2e-10)).fold(0.0, f64::max);
+        let equation = FogSpec { target_reflectivity: 2.0 / LIGHT_M_PER_S, ..spec };
+        let (power, _) = FogEcho::new(&equation).unhindered();
+        assert!((power / best - 1.0).abs() < 1e-3, "{power:e} {best:e}");
+        let (of_paper, _) = FogEcho::new(&spec).unhindered();
+        assert!((power / of_paper / 149.896 - 1.0).abs() < 1e-5, "{}", power / of_paper);
+    }
+
+    /// The table of docs/weather.md: the echo at 200 m of visibility in that of the weakest target that
+    /// a VLP-16 sees (100 m).
+    #[test]
+    fn how_bright_fog_is_at_200_m() {
+        let weakest = 0.9 / PI / (100.0 * 100.0);
+        let of = |reflectivity: f64, overlap_m: [f64; 2], pulse_s: f64| {
+            let spec = FogSpec::with_visibility(200.0);
+            let spec = FogSpec { target_reflectivity: reflectivity, overlap_m, pulse_s, ..spec };
+            FogEcho::new(&spec).unhindered().0 / weakest
+        };
+        let equation = 2.0 / LIGHT_M_PER_S;
+        for (found, documented) in [
+            (of(1e-6, OVERLAP_M, 20e-9), 0.11),
+            (of(equation, OVERLAP_M, 20e-9), 16.7),
+            (of(equation, OVERLAP_M, 5e-9), 9.6),
+            (of(equation, [2.0, 5.0], 20e-9), 2.4),
+            (of(equation, [2.0, 5.0], 5e-9), 0.70),
+            (of(equation, [5.0, 15.0], 20e-9), 0.28),
+            (of(equation, [5.0, 15.0], 5e-9), 0.07),
+        ] {
+            assert!((found / documented - 1.0).abs() < 0.05, "{found} {documented}");
+        }
+    }
+
     #[test]
     fn a_nearer_target_never_makes_the_fog_brighter() {
         let echo = FogEcho::new(&fog(0.02));
