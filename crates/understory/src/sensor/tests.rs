@@ -683,3 +683,39 @@ proptest::proptest! {
         }
     }
 }
+
+/// The table of docs/add-a-sensor.md has every preset once, and calls its angles and its divergence
+/// uncertain where the preset's own file does, and nowhere else.
+#[test]
+fn the_manual_says_which_numbers_are_uncertain() {
+    let manual = std::fs::read_to_string(root().join("docs/add-a-sensor.md")).unwrap();
+    let table = manual.split("| presets | angles of the beams | divergence |").nth(1).unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let mut named: Vec<String> = Vec::new();
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').collect();
+        let [_, presets, angles, divergence, _] = cells[..] else { panic!("{row}") };
+        for name in presets.split('`').skip(1).step_by(2) {
+            let file =
+                std::fs::read_to_string(root().join(format!("sensors/{name}.toml"))).unwrap();
+            let file: toml::Table = file.parse().unwrap();
+            let none = Vec::new();
+            let uncertain = file.get("uncertain").map_or(&none, |list| list.as_array().unwrap());
+            let any = |keys: &[&str]| {
+                let is =
+                    |key: &toml::Value| keys.iter().any(|k| key.as_str().unwrap().starts_with(k));
+                uncertain.iter().any(is)
+            };
+            let of_angles = ["channels.elevation", "channels.azimuth", "harmonic.", "risley.wedge"];
+            assert_eq!(angles.contains("uncertain"), any(&of_angles), "angles of {name}");
+            let of_divergence = divergence.contains("uncertain");
+            assert_eq!(of_divergence, any(&["beam.divergence"]), "divergence of {name}");
+            named.push(name.to_owned());
+        }
+    }
+    named.sort();
+    let mut all: Vec<String> =
+        understory_files::sensor::presets().iter().map(|(name, _)| (*name).to_owned()).collect();
+    all.sort();
+    assert_eq!(named, all);
+}
