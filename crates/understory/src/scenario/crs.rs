@@ -25,14 +25,15 @@ pub(super) fn check_crs(
     };
     let refuse = |problem: String, remedy: &str| layers.invalid(&named.span(), problem, remedy);
     let text = named.get_ref().trim();
+    if let (Some(code), Some(terrain)) = (epsg_code(text).or_else(|| code_in(text)), terrain)
+        && code != u32::from(terrain)
+    {
+        let problem =
+            format!("`crs` is EPSG:{code}, but the file of the terrain is in EPSG:{terrain}");
+        return Err(refuse(problem, "keep one of them, or warp the file with gdalwarp"));
+    }
     let wkt = match epsg_code(text) {
         Some(code) => {
-            if let Some(terrain) = terrain.filter(|terrain| u32::from(*terrain) != code) {
-                let problem = format!(
-                    "`crs` is EPSG:{code}, but the file of the terrain is in EPSG:{terrain}"
-                );
-                return Err(refuse(problem, "keep one of them, or warp the file with gdalwarp"));
-            }
             let known = u16::try_from(code).ok().and_then(wkt_of);
             known.ok_or_else(|| {
                 let problem = format!("`crs` is EPSG:{code}, which is not known here");
@@ -88,8 +89,37 @@ fn wkt_of(code: u16) -> Option<String> {
     Some(format!("{before}{after}"))
 }
 
+/// The code that the well-known text of a projected system gives itself, in its last brackets:
+/// `AUTHORITY["EPSG","25832"]]` or `ID["EPSG",25832]]`. That of a compound is not that of a map.
+fn code_in(wkt: &str) -> Option<u32> {
+    wkt.strip_prefix("PROJC")?;
+    let own = wkt.strip_suffix(']')?.trim_end().strip_suffix(']')?;
+    let (authority, code) = own.rsplit_once('[')?.1.split_once(',')?;
+    let plain = |word: &str| word.trim().trim_matches('"').to_owned();
+    plain(authority).eq_ignore_ascii_case("epsg").then(|| plain(code).parse().ok())?
+}
+
 /// The number in `EPSG:25832`.
 fn epsg_code(text: &str) -> Option<u32> {
     let (authority, code) = text.split_once(':')?;
     authority.trim().eq_ignore_ascii_case("epsg").then(|| code.trim().parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_tells_its_own_code() {
+        let utm = wkt_of(25832).unwrap();
+        assert_eq!(code_in(&utm), Some(25832));
+        let newer = "PROJCRS[\"a\",BASEGEOGCRS[\"b\",ID[\"EPSG\",4258]],ID[\"EPSG\",25833]]";
+        assert_eq!(code_in(newer), Some(25833));
+        let own = "PROJCS[\"mine\",GEOGCS[\"b\",AUTHORITY[\"EPSG\",\"4258\"]],UNIT[\"metre\",1]]";
+        assert_eq!(code_in(own), None);
+        assert_eq!(code_in(&format!("COMPD_CS[\"a\",{utm},AUTHORITY[\"EPSG\",\"5555\"]]")), None);
+        for damaged in ["", "PROJC", "PROJCS[", "PROJCS]]", "PROJCS[\"EPSG\",99999999999]]"] {
+            assert_eq!(code_in(damaged), None, "{damaged}");
+        }
+    }
 }

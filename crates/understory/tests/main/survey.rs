@@ -290,3 +290,40 @@ fn wrong_systems_and_places_are_named() {
     );
     assert!(first.contains("nothing leads to it"), "{first}");
 }
+
+/// The system that a GeoTIFF names is that of the world and goes into its files; another one beside it
+/// is refused, as a code and as text; without one there is none, and `crs` gives it.
+#[test]
+fn the_system_of_a_geotiff_is_that_of_the_world() {
+    let data =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../understory-plants/src/terrain/tests/data");
+    let folder = tempfile::tempdir().unwrap();
+    let named = std::fs::read(data.join("gdal_tiled_deflate_f32.tif")).unwrap();
+    // The directory of geographic keys, tag 34735 of 16-bit numbers, under a number that means nothing.
+    let mut bare = named.clone();
+    let at = bare.windows(4).position(|window| window == [0xaf, 0x87, 3, 0]).unwrap();
+    bare[at..at + 2].copy_from_slice(&34_734u16.to_le_bytes());
+    std::fs::write(folder.path().join("named.tif"), named).unwrap();
+    std::fs::write(folder.path().join("bare.tif"), bare).unwrap();
+    let world = |file: &str, crs: &str| {
+        let text = format!(
+            "version = 1\nseed = 1\nduration_s = 0.1\n[world]\n{crs}\n[world.terrain]\n\
+             heightmap = {{ path = \"{file}\", holes = \"fill\" }}\n[[sensor]]\nname = \"a\"\n\
+             preset = \"vlp-16\"\n[platform]\nposition_m = [500009.0, 5399995.0, 200.0]\n"
+        );
+        let scenario = Scenario::from_toml(&text, "tif", folder.path())?;
+        let run = scenario.prepare()?;
+        Ok::<_, understory::Error>(scenario.sink_options(&run).crs_wkt)
+    };
+    let utm = world("named.tif", "").unwrap().unwrap();
+    assert!(utm.starts_with("PROJCS[\"WGS 84 / UTM zone 32N\""), "{utm}");
+    assert_eq!(world("bare.tif", "").unwrap(), None);
+    assert_eq!(world("bare.tif", "crs = \"EPSG:32632\"").unwrap(), Some(utm.clone()));
+    assert_eq!(world("named.tif", &format!("crs = '{utm}'")).unwrap(), Some(utm.clone()));
+    let zone_33 = world("bare.tif", "crs = \"EPSG:32633\"").unwrap().unwrap();
+    for other in ["crs = \"EPSG:32633\"".to_owned(), format!("crs = '{zone_33}'")] {
+        let error = world("named.tif", &other).unwrap_err().to_string();
+        let said = "`crs` is EPSG:32633, but the file of the terrain is in EPSG:32632";
+        assert!(error.contains(said) && error.contains("gdalwarp"), "{error}");
+    }
+}

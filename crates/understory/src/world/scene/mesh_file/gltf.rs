@@ -231,7 +231,8 @@ impl<'a> GltfFile<'a> {
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
     let unreadable = |error: gltf::Error| {
-        let problem = format!("the glTF cannot be read: {error}").replace('\n', " ");
+        let said = error.to_string().replace('\n', " ");
+        let problem = format!("the glTF cannot be read: {}", said.trim_end_matches([';', ' ']));
         refuse(path, problem, "export or copy the file again")
     };
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(unreadable)?;
