@@ -1,20 +1,22 @@
 //! `cargo xtask mutants`: whether the tests notice deliberate errors in formulas.
 //!
-//! What enters: `xtask/mutants.toml`, a list of errors and of the tests that are to notice each. Every
-//! one is put into a copy of the tree (`mutants/tree` in the target directory), the tests are built
-//! and run there, and the copy is mended again. What leaves: a table, or `--json`, of what was caught
-//! and what was missed; exit code 1 if something was missed. A mutant costs a build of one crate:
-//! `--only NAME` runs one, `--shard I/N` every N-th.
+//! What enters: `xtask/mutants.toml`, a list of errors and of the tests that are to notice each. All
+//! are put into one copy of the tree (`mutants/tree` in the target directory), each behind a switch
+//! that the environment turns on (`UNDERSTORY_MUTANT=NAME`), so that the tests are built once. Then
+//! they run without an error, where they must pass, and once for each. What leaves: a table, or
+//! `--json`, of what was caught and what was missed, and with `-o` a page; exit code 1 if something
+//! was missed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::shell::{captured, cargo, root, target_dir};
+use crate::shell::{captured, cargo, root, run as run_command, target_dir};
 
 const LIST: &str = include_str!("../mutants.toml");
 
@@ -33,6 +35,9 @@ pub struct Arguments {
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
+    /// Also write the table as Markdown to FILE
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 fn shard(text: &str) -> Result<(usize, usize), String> {
@@ -62,7 +67,7 @@ struct Mutant {
 enum Outcome {
     Caught,
     Missed,
-    /// It does not compile, or the filter names no test: the list is wrong.
+    /// The filter names no test, or they fail without it too: the list is wrong.
     Broken,
 }
 
@@ -105,16 +110,45 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let folder = target_dir()?.join("mutants");
     let tree = folder.join("tree");
-    copy_tree(&tree)?;
+    copy_tree(&tree, &switched(&chosen)?)?;
+    let start = Instant::now();
+    let work = Work::new(&chosen, tree, folder);
+    let mut build = work.nextest();
+    build.arg("--no-run");
+    if arguments.json {
+        captured(&mut build)?;
+    } else {
+        run_command(&mut build)?;
+        println!("built in {:.0} s", start.elapsed().as_secs_f64());
+    }
+    // Filters whose tests pass as they are.
+    let mut sound: BTreeMap<String, bool> = BTreeMap::new();
     let mut results = Vec::new();
     for mutant in &chosen {
         let start = Instant::now();
-        let outcome = mutant.try_in(&tree, &folder)?;
+        // Tests that fail by themselves would catch anything.
+        let filter = mutant.filter();
+        let sound = match sound.get(&filter) {
+            Some(known) => *known,
+            None => {
+                let passes = Outcome::of(work.tests("without", &filter)?) == Outcome::Missed;
+                sound.insert(filter.clone(), passes);
+                passes
+            }
+        };
+        let outcome = match sound {
+            true => Outcome::of(work.tests(&mutant.name, &filter)?),
+            false => Outcome::Broken,
+        };
         let seconds = start.elapsed().as_secs_f64();
         if !arguments.json {
             println!("{:28} {} {seconds:6.0} s  {}", mutant.name, outcome.word(), mutant.file);
         }
         results.push((mutant, outcome, seconds));
+    }
+    if let Some(path) = &arguments.out {
+        fs::write(path, page(&results))
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     let count = |wanted| results.iter().filter(|(_, outcome, _)| *outcome == wanted).count();
     let (caught, missed, broken) =
@@ -180,43 +214,122 @@ impl Mutant {
         }
     }
 
-    /// Puts it into the tree, runs the tests that are to notice, and mends the tree.
-    fn try_in(&self, tree: &Path, folder: &Path) -> Result<Outcome> {
-        let sound = self.check(tree)?;
-        let path = tree.join(&self.file);
-        fs::write(&path, sound.replacen(&self.old, &self.new, 1))?;
-        let status = self.tests(tree, folder);
-        // Written anew, not set back to its old time: what was built from the error must not stay.
-        fs::write(&path, sound)?;
-        Ok(Outcome::of(status?))
+    /// The expression that is wrong while the environment asks for it, and right else.
+    fn switch(&self) -> String {
+        format!(
+            "(if {{ static ON: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| \
+             ::std::env::var({SWITCH:?}).is_ok_and(|name| name == {:?})); *ON }} {{ {} }} else {{ {} }})",
+            self.name, self.new, self.old
+        )
     }
 
-    fn tests(&self, tree: &Path, folder: &Path) -> Result<Option<i32>> {
-        let mut command: Command = cargo(["nextest", "run", "--locked", "--no-fail-fast"]);
-        command.current_dir(tree).env("CARGO_TARGET_DIR", folder.join("build"));
-        command.args(["--package", &self.package]);
-        match self.tests.as_str() {
-            "lib" => command.arg("--lib"),
-            name => command.args(["--test", name]),
+    /// Its tests among those of all.
+    fn filter(&self) -> String {
+        let binary = match self.tests.as_str() {
+            "lib" => "kind(lib)".to_owned(),
+            name => format!("binary({name})"),
         };
-        command.args(["--filterset", &self.filter]);
-        let log = fs::File::create(folder.join(format!("{}.log", self.name)))?;
+        format!("package({}) and {binary} and ({})", self.package, self.filter)
+    }
+}
+
+/// What turns a mutant on.
+const SWITCH: &str = "UNDERSTORY_MUTANT";
+
+/// Where the tests are built and run.
+struct Work {
+    tree: PathBuf,
+    folder: PathBuf,
+    /// What is built, the same for every run, so that nothing is built twice.
+    selection: Vec<String>,
+}
+
+impl Work {
+    fn new(chosen: &[Mutant], tree: PathBuf, folder: PathBuf) -> Work {
+        let packages: BTreeSet<&str> = chosen.iter().map(|m| m.package.as_str()).collect();
+        let binaries: BTreeSet<&str> = chosen.iter().map(|m| m.tests.as_str()).collect();
+        let packages = packages.into_iter().flat_map(|name| ["--package", name]);
+        let binaries = binaries.into_iter().flat_map(|name| match name {
+            "lib" => ["--lib", ""],
+            name => ["--test", name],
+        });
+        let selection = packages.chain(binaries).filter(|word| !word.is_empty());
+        Work { tree, folder, selection: selection.map(str::to_owned).collect() }
+    }
+
+    fn nextest(&self) -> Command {
+        let mut command: Command = cargo(["nextest", "run", "--locked"]);
+        // Beside everything else, so that other people's crates are there.
+        let target = self.folder.parent().unwrap_or(&self.folder);
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", target).env_remove(SWITCH);
+        command.args(&self.selection);
+        command
+    }
+
+    /// Runs tests with a mutant, or with none; gives the exit code of nextest.
+    fn tests(&self, mutant: &str, filter: &str) -> Result<Option<i32>> {
+        let mut command = self.nextest();
+        command.args(["--filterset", filter]).env(SWITCH, mutant);
+        let log = fs::File::create(self.folder.join(format!("{mutant}.log")))?;
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         Ok(command.status().context("cannot start cargo nextest")?.code())
     }
 }
 
-/// Copies what git knows or could know into `tree`; what is the same there already stays, with its
-/// time, so that it is not built anew.
-fn copy_tree(tree: &Path) -> Result<()> {
+/// The files that have errors, with all of them behind their switches.
+fn switched(chosen: &[Mutant]) -> Result<BTreeMap<String, String>> {
+    let mut files = BTreeMap::new();
+    for mutant in chosen {
+        let text = match files.remove(&mutant.file) {
+            Some(text) => text,
+            None => fs::read_to_string(root().join(&mutant.file))?,
+        };
+        // The sound expression stands in the switch of its own alone.
+        if text.matches(&mutant.old).count() != 1 {
+            bail!("{} has two mutants for {:?}", mutant.file, mutant.old);
+        }
+        let wrong = text.replacen(&mutant.old, &mutant.switch(), 1);
+        files.insert(mutant.file.clone(), wrong);
+    }
+    Ok(files)
+}
+
+/// The table for people.
+fn page(results: &[(&Mutant, Outcome, f64)]) -> String {
+    let caught = results.iter().filter(|(_, outcome, _)| *outcome == Outcome::Caught).count();
+    let mut page = format!(
+        "# Deliberate errors\n\n\
+         This page was written by `cargo xtask mutants -o docs/mutants.md`; change `xtask/mutants.toml`, not the page.\n\n\
+         {} errors were put into formulas, one at a time; the tests that stand beside each noticed {caught}.\n\n\
+         | error | file | instead of | stands | noticed |\n| --- | --- | --- | --- | --- |\n",
+        results.len()
+    );
+    for (mutant, outcome, _) in results {
+        let Mutant { name, file, old, new, .. } = mutant;
+        let (old, new) = (old.replace('|', "\\|"), new.replace('|', "\\|"));
+        let noticed = if *outcome == Outcome::Caught { "yes" } else { outcome.word() };
+        page += &format!("| {name} | `{file}` | `{old}` | `{new}` | {noticed} |\n");
+    }
+    page
+}
+
+/// Copies what git knows or could know into `tree`, or what stands for it in `changed`; what is the
+/// same there already stays, with its time, so that it is not built anew.
+fn copy_tree(tree: &Path, changed: &BTreeMap<String, String>) -> Result<()> {
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let listed = captured(git.current_dir(root()))?.stdout;
     for name in listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let name = std::str::from_utf8(name).context("a path is not UTF-8")?;
         let (from, to) = (root().join(name), tree.join(name));
-        // Git also names what was deleted.
-        let Ok(bytes) = fs::read(&from) else { continue };
+        let bytes = match changed.get(name) {
+            Some(text) => text.clone().into_bytes(),
+            // Git also names what was deleted.
+            None => match fs::read(&from) {
+                Ok(bytes) => bytes,
+                Err(_) => continue,
+            },
+        };
         if fs::read(&to).is_ok_and(|known| known == bytes) {
             continue;
         }
@@ -244,6 +357,10 @@ mod tests {
             mutant.check(root()).unwrap();
             assert_ne!(mutant.old, mutant.new, "{}", mutant.name);
         }
+        // Switches do not get into each other's way.
+        assert_eq!(switched(&all).unwrap().len(), {
+            all.iter().map(|mutant| &mutant.file).collect::<HashSet<_>>().len()
+        });
     }
 
     #[test]
