@@ -1,4 +1,5 @@
-//! `cargo xtask validation`: reproduces all tables and figures and writes `docs/validation.md`.
+//! `cargo xtask validation [NAME…]`: reproduces tables and figures and writes their sections of
+//! `docs/validation.md`.
 
 use std::fs;
 
@@ -16,6 +17,9 @@ const SMALL_BYTES: usize = 150_000;
 /// How much to do.
 #[derive(clap::Args)]
 pub struct Arguments {
+    /// Which, as of `understory reproduce` [default: all]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
     /// Take the papers' sample sizes
     #[arg(long)]
     full: bool,
@@ -24,13 +28,17 @@ pub struct Arguments {
 /// Runs the program where the page and its plots belong.
 pub fn refresh(arguments: &Arguments) -> Result<()> {
     let folder = root().join("docs/validation");
-    if folder.exists() {
+    if arguments.names.is_empty() && folder.exists() {
         // Plots that are no longer drawn must not stay.
         fs::remove_dir_all(&folder)
             .with_context(|| format!("cannot clear {}", folder.display()))?;
     }
     let mut command = cargo(["run", "--release", "--locked", "--package", "understory-cli", "--"]);
-    command.current_dir(root()).args(["reproduce", "all", "-o", "docs/validation"]);
+    command.current_dir(root()).args(["reproduce", "-o", "docs/validation"]);
+    match arguments.names.is_empty() {
+        true => command.arg("all"),
+        false => command.args(&arguments.names),
+    };
     if arguments.full {
         command.arg("--full");
     }

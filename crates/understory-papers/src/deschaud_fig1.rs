@@ -209,7 +209,7 @@ impl Laser {
             },
             Finding {
                 quantity: "modes of the wide orientation".into(),
-                paper: Some(2.0),
+                paper: None,
                 ours: wide.modes as f64,
                 limit: Limit::Within(2.0, 10.0, format!("\"multi-modal\", so two or more; a valley that is none is taken for one with a probability below {CHANCE:e}")),
             },

@@ -42,8 +42,8 @@ pub struct Arguments {
     /// Seed of all randomness
     #[arg(long, default_value_t = 5)]
     seed: u64,
-    /// Folder for the plots, as PNG and SVG; FOLDER.md shows them with all findings [default:
-    /// out/reproduce/NAME, without a page]
+    /// Folder for the plots, as PNG and SVG; FOLDER.md shows them with all findings, beside those
+    /// that it has of others [default: out/reproduce/NAME, without a page]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Show no progress
@@ -60,6 +60,7 @@ struct Done {
     found: Reproduced,
     /// File names of plots with their titles; those with an SVG beside the PNG are marked.
     plots: Vec<Picture>,
+    seconds: f64,
 }
 
 struct Picture {
@@ -93,7 +94,6 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
     let page = arguments.out.as_deref().map(page_beside).transpose()?;
     check_json(page.as_deref())?;
 
-    let start = Instant::now();
     let to_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     let bar = StepProgress::new(arguments.quiet);
     let mut done: Vec<Done> = Vec::new();
@@ -103,15 +103,17 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
             bar.step(&format!("{}: {what}", one.name), share);
         };
         report("begins", 0.0);
+        let start = Instant::now();
         let ask = Ask { full: arguments.full, seed: arguments.seed, progress: &report };
         let mut found = (one.work_out)(&ask)?;
+        let seconds = start.elapsed().as_secs_f64();
         let folder = folder_of(one);
         let plots = draw(one.name, &mut found, &folder)?;
         bar.finish();
         if !to_stdout {
             print(&rows::text(one, &found, &folder, plots.len()))?;
         }
-        done.push(Done { of: one, found, plots });
+        done.push(Done { of: one, found, plots, seconds });
     }
     let rows: Vec<Value> = done.iter().flat_map(|done| rows::json(done.of, &done.found)).collect();
     match &arguments.json {
@@ -120,14 +122,10 @@ pub fn reproduce(arguments: &Arguments) -> Result<()> {
         None => {}
     }
     if let (Some(page), Some(folder)) = (&page, &arguments.out) {
-        let made = page::Made {
-            names: &arguments.names,
-            folder,
-            full: arguments.full,
-            seed: arguments.seed,
-            seconds: start.elapsed().as_secs_f64(),
-        };
-        let text = page::text(&made, &done);
+        let made = page::Made { folder, full: arguments.full, seed: arguments.seed };
+        // One that cannot be read will not be overwritten either.
+        let before = fs::read_to_string(page).ok();
+        let text = page::text(&made, &done, before.as_deref());
         understory_cloud::write_whole(page, text.as_bytes())?;
     }
     let failed: Vec<String> = done.iter().flat_map(failures).collect();

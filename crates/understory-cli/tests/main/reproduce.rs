@@ -40,7 +40,8 @@ fn findings_plots_and_page_are_written() {
     let page = text(&work.bytes("docs/page.md"));
     let title = page.lines().next();
     assert_eq!(title, Some("# Validation"));
-    assert!(page.contains("was written by `understory reproduce deschaud-fig3 --seed 5"), "{page}");
+    assert!(page.contains("was written by `understory reproduce … -o docs/page`"), "{page}");
+    assert!(page.contains("Quick version, seed 5, "), "{page}");
     let links: Vec<&str> = page
         .split("](")
         .skip(1)
@@ -56,4 +57,28 @@ fn findings_plots_and_page_are_written() {
     work.succeed(&["reproduce", "deschaud-fig3", "-o", "again", "--json", "b.json", "-q"]);
     assert_eq!(work.bytes("a.json"), work.bytes("b.json"));
     assert_eq!(plots, work.contents("again"));
+}
+
+/// Where a paper states a number, a factor of two to either side of the middle of the limits fails: the
+/// page says so. Zeros have no factors.
+#[test]
+fn limits_about_the_papers_numbers_are_narrow() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/validation.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let mut narrow = 0;
+    for row in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
+        let [_, paper, _, _, _, held] = cells[..] else { continue };
+        let Ok(paper) = paper.trim().parse::<f64>() else { continue };
+        let Some((limits, _)) = held.split_once(':') else { continue };
+        let limits: Vec<f64> = limits.split(" … ").filter_map(|l| l.trim().parse().ok()).collect();
+        let [low, high] = limits[..] else { panic!("{row}") };
+        if paper == 0.0 {
+            continue;
+        }
+        let (low, high) = if high < 0.0 { (-high, -low) } else { (low, high) };
+        assert!(low > 0.0 && high < 4.0 * low, "{row}");
+        narrow += 1;
+    }
+    assert!(narrow > 30, "{narrow}");
 }
