@@ -211,8 +211,8 @@ pub struct OutputFile {
     /// each point.
     #[serde(default)]
     pub ros_labels: bool,
-    /// Whether they have a field `rgb` with the colour of the material of each point, packed as PCL
-    /// has it.
+    /// Whether clouds of ROS 2 have a field `rgb` with the colour of the material of each point,
+    /// packed as PCL has it.
     #[serde(default)]
     pub ros_colours: bool,
     /// Whether `.las` and `.laz` are one file for each flight line (`NAME_line1.laz`, …), as surveys
