@@ -88,12 +88,12 @@ fn on_a_slope_the_ground_is_found() {
 }
 
 /// Beams of one laser at each of four heights towards a rock 10 m away, 2 cm apart there: of those that
-/// come to the grass at 6 m each fourth is stopped, of those that come to 10 m all are.
+/// come to the grass at 6 m each fifth is stopped, of those that come to 10 m all are.
 fn grass_before_a_rock() -> Vec<Record> {
     let mut rows = Vec::new();
     for pulse in 0..240u64 {
         let y = 0.01 + 0.02 * (pulse % 60) as f64;
-        let stopped = pulse % 4 == 0;
+        let stopped = pulse % 5 == 0;
         let top = 0.35 + 0.1 * (pulse / 60) as f64;
         let at_6 = 2.0 - (2.0 - top) * 0.62;
         let at = if stopped { [6.2, 0.62 * y, at_6] } else { [10.0, y, top] };
@@ -144,7 +144,7 @@ fn what_passes_later_is_forgiven() {
         for scan in 0..6u64 {
             for beam in 0..120u64 {
                 let y = 0.01 * beam as f64;
-                let stopped = scan == 0 || !later_pass || beam % 6 == 0;
+                let stopped = scan == 0 || !later_pass || beam % 7 == 0;
                 let at = if stopped { [8.0, y, 0.7] } else { [16.0, 2.0 * y, -0.6] };
                 rows.push(Record { channel: scan as u16, ..row(1000 * scan + beam, 0.0, at, 70) });
             }
