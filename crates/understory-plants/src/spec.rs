@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::fits;
 use crate::{
-    ConiferSpec, CropSpec, GrassSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec, StemsSpec,
-    TreeSpec,
+    ConiferSpec, CropSpec, GrassSpec, GrownSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec,
+    StemsSpec, TreeSpec,
 };
 
 /// Parameters of a plant or of a patch of plants.
@@ -29,9 +29,11 @@ pub enum PlantSpec {
     Crop(CropSpec),
     /// A box of leaves placed at random.
     LeafVolume(LeafVolumeSpec),
-    /// A broad-leaved tree.
+    /// A tree that is grown.
+    Grown(GrownSpec),
+    /// A broad-leaved tree of a given outline.
     Tree(TreeSpec),
-    /// A conifer.
+    /// A conifer of a given outline.
     Conifer(ConiferSpec),
     /// A shrub or a piece of hedge.
     Shrub(ShrubSpec),
@@ -45,6 +47,7 @@ macro_rules! each_kind {
             PlantSpec::Stems($kind) => $call,
             PlantSpec::Crop($kind) => $call,
             PlantSpec::LeafVolume($kind) => $call,
+            PlantSpec::Grown($kind) => $call,
             PlantSpec::Tree($kind) => $call,
             PlantSpec::Conifer($kind) => $call,
             PlantSpec::Shrub($kind) => $call,
@@ -75,7 +78,14 @@ impl PlantSpec {
     /// A triangle is 13 bytes and has at most two vertices of its own, of 24 bytes each; a needle,
     /// which stands alone, has three.
     pub fn memory_estimate_bytes(&self) -> u64 {
-        let vertices = if matches!(self, PlantSpec::Conifer(_)) { 3 } else { 2 };
+        let vertices = if matches!(
+            self,
+            PlantSpec::Conifer(_) | PlantSpec::Grown(GrownSpec { needles: true, .. })
+        ) {
+            3
+        } else {
+            2
+        };
         self.triangle_estimate().saturating_mul(13 + vertices * 24)
     }
 
@@ -86,7 +96,10 @@ impl PlantSpec {
             PlantSpec::Stems(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::Crop(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::LeafVolume(spec) => Some([spec.size_x_m, spec.size_y_m]),
-            PlantSpec::Tree(_) | PlantSpec::Conifer(_) | PlantSpec::Shrub(_) => None,
+            PlantSpec::Grown(_)
+            | PlantSpec::Tree(_)
+            | PlantSpec::Conifer(_)
+            | PlantSpec::Shrub(_) => None,
         }
     }
 }

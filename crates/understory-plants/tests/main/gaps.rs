@@ -36,6 +36,11 @@ leaves! {
     poplar_and_acacia_leaves: "poplar", "acacia";
     spruce_needles: "spruce";
     pine_needles: "pine";
+    alder_and_willow_leaves: "alder", "willow";
+    larch_needles: "larch";
+    outlined_oak_and_beech_leaves: "oak-outlined", "beech-outlined";
+    outlined_leaves: "birch-outlined", "apple-outlined", "poplar-outlined", "acacia-outlined";
+    outlined_needles: "spruce-outlined", "pine-outlined";
     shrub_leaves: "hazel", "gorse", "juniper", "hedge";
     grass_blades: "tall-grass", "mown-grass", "pasture", "meadow";
     crop_leaves: "wheat", "barley", "rye", "maize", "reeds";
