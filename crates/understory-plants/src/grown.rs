@@ -16,7 +16,8 @@ use crate::limits::{fits, within};
 use crate::tree::{LeafPlan, MAX_LEAVES};
 use crate::{FoliageDensity, LeafAngle, LeafShape, Plant, PlantError, Random};
 
-use simulation::Habit;
+pub(crate) use light::LightField;
+pub(crate) use simulation::{GrowingTree, Habit, Seedling, grow_together};
 
 /// What the bark of a species looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -307,7 +308,7 @@ impl GrownSpec {
     }
 
     /// How it grows, with branches of this share of the leader.
-    fn habit(&self, branch_share: f64, cell_m: f64) -> Habit {
+    pub(crate) fn habit(&self, branch_share: f64, cell_m: f64) -> Habit {
         let mean = 1.0 - 0.5 * (1.0 - self.slow_from) * (1.0 - self.slow_to);
         let years = (self.height_m / (self.leader_m * mean * 0.95)).clamp(YEARS.0, YEARS.1).round();
         let shoot_m = self.height_m / (years * mean * 0.95);

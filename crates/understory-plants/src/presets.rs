@@ -7,6 +7,7 @@ mod crop;
 mod grass;
 mod grown;
 mod leaf_volume;
+mod stand;
 mod stems;
 mod woody;
 
@@ -36,6 +37,7 @@ const TABLES: &[&[Preset]] = &[
     stems::PRESETS,
     leaf_volume::PRESETS,
     grown::PRESETS,
+    stand::PRESETS,
     woody::PRESETS,
 ];
 
@@ -67,7 +69,7 @@ mod tests {
             assert_ne!(plant, spec.grow(4).unwrap(), "{}", preset.name);
             let (real, estimate) = (plant.triangles.len() as f64, spec.triangle_estimate() as f64);
             // Of grown trees the estimate is from above; their own tests hold it.
-            let grown = matches!(spec, PlantSpec::Grown(_));
+            let grown = matches!(spec, PlantSpec::Grown(_) | PlantSpec::Stand(_));
             let near = (real / estimate - 1.0).abs() < 0.2;
             assert!(grown || near, "{}: {real} {estimate}", preset.name);
             assert!(plant.memory_bytes() as u64 <= spec.memory_estimate_bytes() * 6 / 5);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::fits;
 use crate::{
     ConiferSpec, CropSpec, GrassSpec, GrownSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec,
-    StemsSpec, TreeSpec,
+    StandSpec, StemsSpec, TreeSpec,
 };
 
 /// Parameters of a plant or of a patch of plants.
@@ -31,6 +31,8 @@ pub enum PlantSpec {
     LeafVolume(LeafVolumeSpec),
     /// A tree that is grown.
     Grown(GrownSpec),
+    /// A square of forest whose trees grew up together.
+    Stand(StandSpec),
     /// A broad-leaved tree of a given outline.
     Tree(TreeSpec),
     /// A conifer of a given outline.
@@ -48,6 +50,7 @@ macro_rules! each_kind {
             PlantSpec::Crop($kind) => $call,
             PlantSpec::LeafVolume($kind) => $call,
             PlantSpec::Grown($kind) => $call,
+            PlantSpec::Stand($kind) => $call,
             PlantSpec::Tree($kind) => $call,
             PlantSpec::Conifer($kind) => $call,
             PlantSpec::Shrub($kind) => $call,
@@ -78,14 +81,12 @@ impl PlantSpec {
     /// A triangle is 13 bytes and has at most two vertices of its own, of 24 bytes each; a needle,
     /// which stands alone, has three.
     pub fn memory_estimate_bytes(&self) -> u64 {
-        let vertices = if matches!(
-            self,
-            PlantSpec::Conifer(_) | PlantSpec::Grown(GrownSpec { needles: true, .. })
-        ) {
-            3
-        } else {
-            2
+        let needles = match self {
+            PlantSpec::Conifer(_) | PlantSpec::Stand(_) => true,
+            PlantSpec::Grown(spec) => spec.needles,
+            _ => false,
         };
+        let vertices = if needles { 3 } else { 2 };
         self.triangle_estimate().saturating_mul(13 + vertices * 24)
     }
 
@@ -96,6 +97,7 @@ impl PlantSpec {
             PlantSpec::Stems(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::Crop(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::LeafVolume(spec) => Some([spec.size_x_m, spec.size_y_m]),
+            PlantSpec::Stand(spec) => Some([spec.side_m; 2]),
             PlantSpec::Grown(_)
             | PlantSpec::Tree(_)
             | PlantSpec::Conifer(_)

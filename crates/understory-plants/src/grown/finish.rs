@@ -41,7 +41,13 @@ impl GrownSpec {
                 tree = self.simulate(share, cell_m, seed);
             }
         }
-        let mut skeleton = self.axes(&tree);
+        self.finish(&tree, random)
+    }
+
+    /// The skeleton of a tree that has grown, of this height.
+    pub(crate) fn finish(&self, tree: &GrowingTree, random: &Random) -> Skeleton {
+        let mut skeleton = self.axes(tree);
+        skeleton.stretch_to(self.height_m);
         let radius = |diameter: f64| 0.5 * diameter;
         skeleton.set_radii(radius(self.twig_diameter_m), radius(self.stem_diameter_m), 1);
         sag(&mut skeleton, self.sag);

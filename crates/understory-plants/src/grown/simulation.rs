@@ -564,6 +564,24 @@ impl GrowingTree {
         self.shoot(index, length, habit, year);
     }
 
+    /// Which of the habits is its own.
+    pub fn habit(&self) -> usize {
+        self.habit
+    }
+
+    /// Height of its highest living twig.
+    pub fn top_m(&self) -> f64 {
+        let alive = self.pieces.iter().filter(|p| self.axes[p.axis as usize].died.is_none());
+        alive.map(|piece| piece.end.z).fold(0.0, f64::max)
+    }
+
+    /// Leaf area that it has while growing.
+    pub fn leafy_m2(&self, habit: &Habit) -> f64 {
+        let last = self.pieces.iter().map(|piece| piece.leaf_year).max().unwrap_or(0);
+        let leafy = self.pieces.iter().filter(|piece| self.is_leafy(piece, habit, last));
+        leafy.map(|p| habit.leaf_m2_per_m * self.length(p).max(0.25 * habit.shoot_m)).sum()
+    }
+
     /// Where it stands.
     pub fn foot(&self) -> DVec3 {
         self.foot

@@ -75,7 +75,9 @@ impl PlantContext<'_> {
         let keys = LayoutKeys { tiles, reach_m, ..file.layout_keys() };
         let wood_label = match &file.wood_label {
             Some(label) => Some(check_label(layers, label)?),
-            None if matches!(kind.as_str(), "grown" | "tree" | "conifer") => label_number("trunk"),
+            None if matches!(kind.as_str(), "grown" | "stand" | "tree" | "conifer") => {
+                label_number("trunk")
+            }
             None => None,
         };
         Ok(PlantGroup {
@@ -199,6 +201,7 @@ impl PlantContext<'_> {
         };
         let [leaf, bark] = match spec {
             PlantSpec::Grown(spec) => spec.materials(),
+            PlantSpec::Stand(spec) => spec.materials(),
             _ => [leaf, "bark"],
         };
         let mut names =
