@@ -9,6 +9,7 @@
 mod finish;
 mod light;
 mod simulation;
+pub(crate) mod species;
 
 use serde::{Deserialize, Serialize};
 
@@ -292,10 +293,8 @@ impl GrownSpec {
     /// About how many triangles the tree will have, from above.
     pub fn triangle_estimate(&self) -> u64 {
         let per_leaf = if self.needles { 1 } else { self.leaf_shape.triangles() };
-        // Wood by experience: crowns are as full of branches as their light allows.
-        let width =
-            self.neighbours_m.map_or(self.crown_width_m, |side| side.min(self.crown_width_m));
-        let wood = 120_000.0 + 350_000.0 * (width / self.height_m).min(1.0);
+        // Wood by experience: what grew for longer has more of it.
+        let wood = 420_000.0 * (self.years() / YEARS.1).powi(2);
         per_leaf * self.leaf_plan().count as u64 + 12 * self.shoot_count() as u64 + wood as u64
     }
 
@@ -307,11 +306,21 @@ impl GrownSpec {
         Ok(self.dress(skeleton, &mut random.fork(4)))
     }
 
+    /// Growth of a mean year against that of a good one.
+    fn mean_growth(&self) -> f64 {
+        0.95 * (1.0 - 0.5 * (1.0 - self.slow_from) * (1.0 - self.slow_to))
+    }
+
+    /// Years of growth.
+    fn years(&self) -> f64 {
+        let years = self.height_m / (self.leader_m * self.mean_growth());
+        years.clamp(YEARS.0, YEARS.1).round()
+    }
+
     /// How it grows, with branches of this share of the leader.
     pub(crate) fn habit(&self, branch_share: f64, cell_m: f64) -> Habit {
-        let mean = 1.0 - 0.5 * (1.0 - self.slow_from) * (1.0 - self.slow_to);
-        let years = (self.height_m / (self.leader_m * mean * 0.95)).clamp(YEARS.0, YEARS.1).round();
-        let shoot_m = self.height_m / (years * mean * 0.95);
+        let years = self.years();
+        let shoot_m = self.height_m / (years * self.mean_growth());
         Habit {
             shoot_m,
             years: years as u32,

@@ -10,9 +10,10 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::grown::species::{SPECIES, species};
 use crate::grown::{GrowingTree, LightField, Seedling, grow_together};
 use crate::limits::{fits, within};
-use crate::{FoliageDensity, GrownSpec, Plant, PlantError, PlantSpec, Random, Season};
+use crate::{FoliageDensity, GrownSpec, Plant, PlantError, Random, Season};
 
 /// A square of forest; the default is a stand of beeches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,14 +123,16 @@ impl StandSpec {
     /// The species, as tall as they are in this stand.
     fn species(&self) -> Result<Vec<GrownSpec>, PlantError> {
         let of = |trees: &StandTrees| {
-            let PlantSpec::Grown(spec) = crate::preset(&trees.species)?.spec() else {
+            let Some(spec) = species(&trees.species) else {
+                let known: Vec<&str> = SPECIES.iter().map(|(name, _)| *name).collect();
                 return Err(PlantError::Parameter {
                     parameter: "species".to_owned(),
                     value: format!("{:?}", trees.species),
-                    limits: "a tree that is grown, such as \"beech\"".to_owned(),
+                    limits: format!("one that is grown: {}", known.join(", ")),
                 });
             };
             let height_m = trees.height_m.or(self.height_m).unwrap_or(spec.height_m);
+            within("height_m", height_m, 0.3, 120.0)?;
             let scale = height_m / spec.height_m;
             Ok(GrownSpec {
                 height_m,
@@ -160,7 +163,10 @@ impl StandSpec {
 
     /// About how many triangles the square will have, from above.
     pub fn triangle_estimate(&self) -> u64 {
-        4 * u64::from(self.leaf_count_max) + 60_000 * self.tree_count() as u64
+        // Wood by experience: each column of cells has room for so much.
+        let heights = self.species().unwrap_or_default().into_iter().map(|spec| spec.height_m);
+        let columns = (self.side_m * CELLS_PER_HEIGHT / heights.fold(1.0, f64::max)).powi(2);
+        4 * u64::from(self.leaf_count_max) + (1500.0 * columns) as u64
     }
 
     /// Feet that keep their distance, also over the edges of the square.
@@ -285,7 +291,7 @@ mod tests {
         assert!(message(StandSpec { density_per_ha: 0.0, ..small() }).contains("density_per_ha"));
         let dense = message(StandSpec { density_per_ha: 30_000.0, ..small() });
         assert!(dense.contains("300.0 trees") && dense.contains("8.2"), "{dense}");
-        assert!(message(StandSpec { height_m: Some(0.0), ..small() }).contains("height_m is 0"));
+        assert!(message(StandSpec { height_m: Some(0.0), ..small() }).contains("height_m"));
         let unknown = StandTrees { species: "oke".to_owned(), share: 1.0, height_m: None };
         assert!(message(StandSpec { trees: vec![unknown], ..small() }).contains("oke"));
         let grass = StandTrees { species: "pasture".to_owned(), share: 1.0, height_m: None };

@@ -172,7 +172,7 @@ mod tests {
         let (light, way) = field.at(DVec3::new(0.3, -1.0, 1.0));
         assert!((light - wanted).abs() < 1e-5, "{light} {wanted}");
         assert!(way.x.abs() < 1e-6 && way.y.abs() < 1e-6 && way.z > 0.0);
-        assert_eq!(field.at(DVec3::new(0.0, 0.0, 4.0)).0, 1.0);
+        assert!((field.at(DVec3::new(0.0, 0.0, 4.0)).0 - 1.0).abs() < 1e-6);
     }
 
     #[test]
