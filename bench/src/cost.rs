@@ -27,7 +27,7 @@ tiles = true
 area = { size_m = [140.0, 140.0] }
 [[world.plant]]
 name = "tree"
-species = "oak"
+species = "oak-outlined"
 count = 12
 area = { size_m = [120.0, 120.0] }
 avoid = [{ radius_m = 4.0 }]

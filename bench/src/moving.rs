@@ -22,7 +22,7 @@ tiles = true
 area = { size_m = [60.0, 60.0] }
 [[world.plant]]
 name = "tree"
-species = "oak"
+species = "oak-outlined"
 count = 12
 area = { size_m = [60.0, 60.0] }
 avoid = [{ radius_m = 4.0 }]

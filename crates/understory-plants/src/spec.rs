@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::fits;
 use crate::{
-    ConiferSpec, CropSpec, GrassSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec, StemsSpec,
-    TreeSpec,
+    ConiferSpec, CropSpec, GrassSpec, GrownSpec, LeafVolumeSpec, Plant, PlantError, ShrubSpec,
+    StandSpec, StemsSpec, TreeSpec,
 };
 
 /// Parameters of a plant or of a patch of plants.
@@ -29,9 +29,13 @@ pub enum PlantSpec {
     Crop(CropSpec),
     /// A box of leaves placed at random.
     LeafVolume(LeafVolumeSpec),
-    /// A broad-leaved tree.
+    /// A tree that is grown.
+    Grown(GrownSpec),
+    /// A square of forest whose trees grew up together.
+    Stand(StandSpec),
+    /// A broad-leaved tree of a given outline.
     Tree(TreeSpec),
-    /// A conifer.
+    /// A conifer of a given outline.
     Conifer(ConiferSpec),
     /// A shrub or a piece of hedge.
     Shrub(ShrubSpec),
@@ -45,6 +49,8 @@ macro_rules! each_kind {
             PlantSpec::Stems($kind) => $call,
             PlantSpec::Crop($kind) => $call,
             PlantSpec::LeafVolume($kind) => $call,
+            PlantSpec::Grown($kind) => $call,
+            PlantSpec::Stand($kind) => $call,
             PlantSpec::Tree($kind) => $call,
             PlantSpec::Conifer($kind) => $call,
             PlantSpec::Shrub($kind) => $call,
@@ -75,7 +81,12 @@ impl PlantSpec {
     /// A triangle is 13 bytes and has at most two vertices of its own, of 24 bytes each; a needle,
     /// which stands alone, has three.
     pub fn memory_estimate_bytes(&self) -> u64 {
-        let vertices = if matches!(self, PlantSpec::Conifer(_)) { 3 } else { 2 };
+        let needles = match self {
+            PlantSpec::Conifer(_) | PlantSpec::Stand(_) => true,
+            PlantSpec::Grown(spec) => spec.needles,
+            _ => false,
+        };
+        let vertices = if needles { 3 } else { 2 };
         self.triangle_estimate().saturating_mul(13 + vertices * 24)
     }
 
@@ -86,7 +97,11 @@ impl PlantSpec {
             PlantSpec::Stems(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::Crop(spec) => Some([spec.size_x_m, spec.size_y_m]),
             PlantSpec::LeafVolume(spec) => Some([spec.size_x_m, spec.size_y_m]),
-            PlantSpec::Tree(_) | PlantSpec::Conifer(_) | PlantSpec::Shrub(_) => None,
+            PlantSpec::Stand(spec) => Some([spec.side_m; 2]),
+            PlantSpec::Grown(_)
+            | PlantSpec::Tree(_)
+            | PlantSpec::Conifer(_)
+            | PlantSpec::Shrub(_) => None,
         }
     }
 }

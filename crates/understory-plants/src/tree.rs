@@ -16,7 +16,7 @@ pub use crown::CrownShape;
 pub use foliage::FoliageDensity;
 
 pub(crate) use crown::Envelope;
-pub(crate) use foliage::{GOLDEN_ANGLE, LeafPlan, add_needles};
+pub(crate) use foliage::{GOLDEN_ANGLE, LeafPlan, add_leaves, add_needles, turned_from};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use wood::add_wood;
 pub(crate) use woody::MAX_LEAVES;

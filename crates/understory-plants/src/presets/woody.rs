@@ -1,4 +1,4 @@
-//! Trees, conifers and shrubs that can be called by name.
+//! Shrubs, and trees and conifers of a given outline, that can be called by name.
 //!
 //! Heights, crowns, leaf sizes and leaf area indices are typical of grown plants of the species as
 //! floras and forest inventories give them; every tree in the field differs.
@@ -9,7 +9,7 @@ use crate::{ConiferSpec, CrownShape, LeafAngle, LeafShape, PlantSpec, ShrubSpec,
 /// Rows of the table of presets.
 pub(crate) const PRESETS: &[Preset] = &[
     Preset {
-        name: "oak",
+        name: "oak-outlined",
         description: "open-grown pedunculate oak, typically 15 m, broad crown of 13 m, leaf area index 4.5",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -34,7 +34,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "beech",
+        name: "beech-outlined",
         description: "European beech, typically 18 m, egg-shaped crown of 10 m, flat leaves, leaf area index 5.5",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -60,7 +60,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "birch",
+        name: "birch-outlined",
         description: "silver birch, typically 14 m, slender crown of 5 m, hanging twigs, leaf area index 3",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -87,7 +87,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "apple",
+        name: "apple-outlined",
         description: "orchard apple, typically 4 m, round crown of 3.6 m on a 1 m stem, leaf area index 2.8",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -112,7 +112,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "poplar",
+        name: "poplar-outlined",
         description: "Lombardy poplar, typically 20 m, column of 3.4 m, leaf area index 9 over its narrow base",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -139,7 +139,7 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "acacia",
+        name: "acacia-outlined",
         description: "umbrella thorn acacia, typically 7 m, flat crown of 9 m, leaf area index 1.5",
         make: || {
             PlantSpec::Tree(TreeSpec {
@@ -163,12 +163,12 @@ pub(crate) const PRESETS: &[Preset] = &[
         },
     },
     Preset {
-        name: "spruce",
+        name: "spruce-outlined",
         description: "young Norway spruce, typically 12 m, cone of 4.4 m to near the ground, leaf area index 6",
         make: || PlantSpec::Conifer(ConiferSpec::default()),
     },
     Preset {
-        name: "pine",
+        name: "pine-outlined",
         description: "Scots pine, typically 15 m, crown of 5.5 m on a 7.5 m bare stem, leaf area index 3",
         make: || {
             PlantSpec::Conifer(ConiferSpec {
@@ -384,7 +384,9 @@ mod tests {
 
     #[test]
     fn leaf_area_rises_from_low_to_high() {
-        let PlantSpec::Tree(apple) = crate::preset("apple").unwrap().spec() else { panic!() };
+        let PlantSpec::Tree(apple) = crate::preset("apple-outlined").unwrap().spec() else {
+            panic!()
+        };
         let areas = [FoliageDensity::Low, FoliageDensity::Medium, FoliageDensity::High]
             .map(|foliage_density| TreeSpec { foliage_density, ..apple.clone() })
             .map(|spec| spec.grow(1).unwrap().measures(0).leaf_area_m2);

@@ -36,6 +36,14 @@ leaves! {
     poplar_and_acacia_leaves: "poplar", "acacia";
     spruce_needles: "spruce";
     pine_needles: "pine";
+    alder_and_willow_leaves: "alder", "willow";
+    larch_needles: "larch";
+    outlined_oak_and_beech_leaves: "oak-outlined", "beech-outlined";
+    outlined_leaves: "birch-outlined", "apple-outlined", "poplar-outlined", "acacia-outlined";
+    outlined_needles: "spruce-outlined", "pine-outlined";
+    beech_and_pine_stands: "beech-stand", "pine-stand";
+    spruce_and_mixed_stands: "spruce-stand", "mixed-stand";
+    young_stand_and_riparian_strip: "young-stand", "riparian-strip";
     shrub_leaves: "hazel", "gorse", "juniper", "hedge";
     grass_blades: "tall-grass", "mown-grass", "pasture", "meadow";
     crop_leaves: "wheat", "barley", "rye", "maize", "reeds";

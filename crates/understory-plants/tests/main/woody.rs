@@ -22,7 +22,7 @@ fn gap_from_above(spec: &TreeSpec, radius_m: f64) -> f64 {
 
 #[test]
 fn a_crown_lets_less_light_through_the_more_leaves_it_has() {
-    for name in ["apple", "birch", "beech"] {
+    for name in ["apple-outlined", "birch-outlined", "beech-outlined"] {
         let PlantSpec::Tree(spec) = preset(name).unwrap().spec() else { panic!() };
         let radius = 0.5 * spec.crown_width_m;
         let densities = [

@@ -76,14 +76,16 @@ impl PlantContext<'_> {
         let keys = LayoutKeys { tiles, reach_m, ..file.layout_keys() };
         let wood_label = match &file.wood_label {
             Some(label) => Some(check_label(layers, label)?),
-            None if matches!(kind.as_str(), "tree" | "conifer") => label_number("trunk"),
+            None if matches!(kind.as_str(), "grown" | "stand" | "tree" | "conifer") => {
+                label_number("trunk")
+            }
             None => None,
         };
         Ok(PlantGroup {
             location: layers.location(&file.name.span()),
             name: file.name.get_ref().clone(),
             layout: keys.check(layers, self.everywhere, seed)?,
-            materials: self.materials(file, &kind)?,
+            materials: self.materials(file, &kind, &spec)?,
             spec,
             variants,
             label: match &file.label {
@@ -187,14 +189,24 @@ impl PlantContext<'_> {
         }
     }
 
-    fn materials(&self, file: &PlantFile, kind: &str) -> Result<[Material; 4], Error> {
+    fn materials(
+        &self,
+        file: &PlantFile,
+        kind: &str,
+        spec: &PlantSpec,
+    ) -> Result<[Material; 4], Error> {
         let leaf = match kind {
             "conifer" => "needle",
             "grass" | "crop" | "stems" => "grass",
             _ => "leaf",
         };
+        let [leaf, bark] = match spec {
+            PlantSpec::Grown(spec) => spec.materials(),
+            PlantSpec::Stand(spec) => spec.materials(),
+            _ => [leaf, "bark"],
+        };
         let mut names =
-            [leaf, "bark", "grass", "grass-dry"].map(|name| Spanned::new(0..0, name.to_owned()));
+            [leaf, bark, "grass", "grass-dry"].map(|name| Spanned::new(0..0, name.to_owned()));
         for (part, name) in file.materials.as_ref().map(|m| m.get_ref()).into_iter().flatten() {
             let Some(index) = PARTS.iter().position(|(known, _)| known == part) else {
                 let known = PARTS.map(|(known, _)| known);

@@ -27,7 +27,7 @@ features = [{ kind = "slope", slope_deg = 8.0, uphill_deg = 90.0, pivot_m = [500
 
 [[world.plant]]
 name = "beech"
-species = "beech"
+species = "beech-outlined"
 area = { centre_m = [500000.0, 5400000.0], size_m = [60.0, 60.0] }
 spacing_m = 9.0
 

@@ -27,7 +27,7 @@ area = { centre_m = [26.0, 0.0], size_m = [28.0, 30.0] }
 
 [[world.plant]]
 name = "tree"
-species = "oak"
+species = "oak-outlined"
 override = { height_m = 7.0, crown_width_m = 5.0, crown_base_m = 2.0, leaf_count_max = 20000 }
 variants = 1
 instances = [{ position_m = [28.0, 6.0, 0.0] }, { position_m = [34.0, -8.0, 0.0] }]

@@ -156,7 +156,7 @@ placed_table! {
         /// A plant that the program knows; one of `species`, `kind` and `file`.
         pub species: Option<Spanned<String>>,
         /// A kind of plant without a species: `"grass"`, `"crop"`, `"stems"`, `"leaf-volume"`,
-        /// `"tree"`, `"conifer"` or `"shrub"`.
+        /// `"grown"`, `"stand"`, `"tree"`, `"conifer"` or `"shrub"`.
         pub kind: Option<Spanned<String>>,
         /// A TOML file with one plant: a table of its kind, such as `[tree]`.
         pub file: Option<Spanned<PathBuf>>,

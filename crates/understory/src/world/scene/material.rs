@@ -142,15 +142,21 @@ type LibraryRow = (&'static str, [f64; 4], [u8; 3], &'static str);
 /// about ±0.1. They are no measurements of any site; one who has those writes them into the
 /// scenario. The `target-` rows are calibration panels by their nominal value.
 #[rustfmt::skip]
-const LIBRARY: [LibraryRow; 36] = [
+const LIBRARY: [LibraryRow; 42] = [
     ("leaf",        [0.12, 0.48, 0.47, 0.28], [86, 142, 56],   "green broad leaf"),
     ("leaf-dry",    [0.15, 0.45, 0.52, 0.48], [158, 124, 70],  "dead broad leaf, litter"),
+    ("leaf-spring", [0.18, 0.46, 0.45, 0.24], [148, 190, 84],  "young broad leaf"),
+    ("leaf-autumn", [0.28, 0.48, 0.50, 0.36], [206, 150, 50],  "yellow broad leaf"),
     ("needle",      [0.09, 0.40, 0.39, 0.18], [52, 98, 56],    "conifer needles"),
     ("grass",       [0.11, 0.45, 0.44, 0.24], [112, 160, 66],  "green grass"),
     ("grass-dry",   [0.20, 0.40, 0.45, 0.38], [190, 172, 104], "dry grass, straw"),
     ("moss",        [0.10, 0.35, 0.35, 0.15], [96, 128, 52],   "moist moss"),
     ("bark",        [0.15, 0.35, 0.42, 0.42], [110, 86, 66],   "rough bark"),
     ("bark-smooth", [0.30, 0.50, 0.55, 0.45], [186, 180, 166], "smooth light bark, as of birch"),
+    ("bark-white",  [0.45, 0.55, 0.58, 0.45], [222, 218, 208], "white bark of birch"),
+    ("bark-grey",   [0.24, 0.42, 0.47, 0.40], [150, 146, 138], "smooth grey bark of beech"),
+    ("bark-orange", [0.20, 0.48, 0.54, 0.48], [184, 112, 66],  "flaky orange bark of pine"),
+    ("bark-scaly",  [0.15, 0.36, 0.43, 0.40], [124, 92, 72],   "scaly brown bark of spruce"),
     ("wood",        [0.35, 0.60, 0.62, 0.45], [196, 156, 104], "sawn wood"),
     ("plywood",     [0.40, 0.62, 0.64, 0.45], [214, 178, 124], "plywood"),
     ("soil",        [0.12, 0.25, 0.29, 0.35], [136, 106, 76],  "dry loam"),
