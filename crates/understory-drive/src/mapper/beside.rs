@@ -4,8 +4,7 @@
 //! A laser fires its pulses side by side, so the pulses before and after one are its neighbours in the
 //! world, whatever the scan pattern. Of those that run within 30 cm of a return, the ones that ended
 //! within 25 cm of its range were stopped by the same thing, the ones that ended behind it passed, and
-//! the ones that ended before it say nothing. From one stopped beam to the next the range is followed,
-//! so that a wall that is seen at a slant is whole; at an edge the side counts on which none pass.
+//! the ones that ended before it say nothing.
 
 use understory_cloud::Records;
 
@@ -15,9 +14,6 @@ const BESIDE_M: f32 = 0.3;
 const DEPTH_M: f32 = 0.25;
 /// Beams that are looked at on each side; of closer ones each n-th.
 const EACH_SIDE: usize = 8;
-
-/// With so many stopped beams and no passes one side is whole, and the return lies at an edge.
-const WHOLE: u32 = 3;
 
 /// One pulse of a laser.
 #[derive(Clone, Copy)]
@@ -94,46 +90,38 @@ impl Beams {
 /// The beams beside that of this number, at a range.
 fn beside(rows: &Records, beams: &[Beam], number: usize, range_m: f32) -> Beside {
     let own = &beams[number];
-    let own_pass = u32::from(own.end_m > range_m + DEPTH_M);
+    let mut beside = Beside { stopped: 0, passed: u32::from(own.end_m > range_m + DEPTH_M) };
     let next = beams.get(number + 1).or_else(|| beams.get(number.wrapping_sub(1)));
     let spacing_m = next.map_or(BESIDE_M, |next| range_m * apart(own, next));
     let stride = (BESIDE_M / (EACH_SIDE as f32 * spacing_m).max(1e-6)).max(1.0) as usize;
-    let side = |other: &dyn Fn(usize) -> Option<usize>| {
-        let (mut beside, mut at_m) = (Beside::default(), range_m);
-        for step in 1..=EACH_SIDE {
-            let Some(other) = other(step * stride).and_then(|number| beams.get(number)) else {
-                break;
-            };
-            if range_m * apart(own, other) > BESIDE_M {
-                break;
-            }
-            if let Some(stopped_m) = stops(rows, other, at_m) {
-                beside.stopped += 1;
-                at_m = stopped_m;
-            } else if other.end_m > at_m {
-                beside.passed += 1;
-            }
+    let mut look = |other: &Beam| {
+        let is_beside = range_m * apart(own, other) <= BESIDE_M;
+        if is_beside && stops(rows, other, range_m) {
+            beside.stopped += 1;
+        } else if is_beside && other.end_m > range_m {
+            beside.passed += 1;
         }
-        beside
+        is_beside
     };
-    let after = side(&|step| number.checked_add(step));
-    let before = side(&|step| number.checked_sub(step));
-    let whole =
-        |side: Beside, other: Beside| side.passed == 0 && side.stopped >= WHOLE && other.passed > 0;
-    let (stopped, passed) = match (whole(after, before), whole(before, after)) {
-        (true, _) => (after.stopped, 0),
-        (_, true) => (before.stopped, 0),
-        _ => (after.stopped + before.stopped, after.passed + before.passed),
-    };
-    Beside { stopped, passed: passed + own_pass }
+    for step in 1..=EACH_SIDE {
+        if !beams.get(number + step * stride).is_some_and(&mut look) {
+            break;
+        }
+    }
+    for step in 1..=EACH_SIDE.min(number / stride) {
+        if !look(&beams[number - step * stride]) {
+            break;
+        }
+    }
+    beside
 }
 
-/// The range of one of its returns that is at this range.
-fn stops(rows: &Records, beam: &Beam, range_m: f32) -> Option<f32> {
+/// Whether one of its returns is at this range.
+fn stops(rows: &Records, beam: &Beam, range_m: f32) -> bool {
     let here = |range: &f32| (range - range_m).abs() <= DEPTH_M;
     match beam.rows {
-        1 => Some(beam.end_m).filter(here),
-        _ => rows.range_m[beam.row..beam.row + beam.rows].iter().copied().find(here),
+        1 => here(&beam.end_m),
+        _ => rows.range_m[beam.row..beam.row + beam.rows].iter().any(here),
     }
 }
 
@@ -193,58 +181,6 @@ mod tests {
         assert_eq!(beside(2.0), [Beside { stopped: 0, passed: 4 }]);
         // Near by each fourth of 37 on each side is looked at, and none of those ends.
         assert_eq!(beside(0.2), [Beside { stopped: 0, passed: 16 }]);
-    }
-
-    /// Along a wall that is seen at 75° off its normal no beam passes.
-    #[test]
-    fn walls_at_a_slant_are_whole() {
-        let mut rows = Records::default();
-        for pulse in 0..200usize {
-            // The wall y = 2 m from 6 to 10 m ahead, by beams 0.2° apart.
-            let angle = (2.0f32 / 10.0).atan() + 0.0035 * (pulse as f32) * 0.2;
-            rows.push(Record {
-                pulse: pulse as u64,
-                direction_xyz: [angle.cos(), angle.sin(), 0.0],
-                range_m: 2.0 / angle.sin(),
-                return_number: 1,
-                return_count: 1,
-                ..Record::miss()
-            });
-        }
-        let mut beams = Beams::default();
-        beams.take(&rows);
-        let (mut stopped, mut passed) = (0, 0);
-        beams.for_each_return(
-            &rows,
-            |_| true,
-            |_, beside| {
-                stopped += beside.stopped;
-                passed += beside.passed;
-            },
-        );
-        assert!(stopped > 2000 && passed == 0, "{stopped} {passed}");
-    }
-
-    /// Up to the very edge of a wall its beams are stopped.
-    #[test]
-    fn edges_belong_to_the_wall() {
-        let mut rows = Records::default();
-        for pulse in 0..100usize {
-            let angle = 0.004 * pulse as f32;
-            rows.push(Record {
-                pulse: pulse as u64,
-                direction_xyz: [angle.cos(), angle.sin(), 0.0],
-                range_m: if pulse < 50 { 10.0 } else { 30.0 },
-                return_number: 1,
-                return_count: 1,
-                ..Record::miss()
-            });
-        }
-        let mut beams = Beams::default();
-        beams.take(&rows);
-        let mut passed = 0;
-        beams.for_each_return(&rows, |row| row < 50, |_, beside| passed += beside.passed);
-        assert_eq!(passed, 0);
     }
 
     /// A pulse with two returns passes at the first and is stopped at the second.

@@ -25,7 +25,9 @@ fn bits(drive: &Drive) -> Vec<u64> {
 fn it_drives_round_a_wall_the_same_way_with_any_number_of_threads() {
     let navigation = "[platform.navigation]\ngps = { sigma_m = [0.02, 0.02] }\n\
                       compass = { sigma_deg = 0.2 }\nimu = {}\n";
-    let goal = "goal_m = [12.0, 0.0]\n[drive.map]\ncells = 100\nmapper = \"penetration\"";
+    // Beams pass beside the end of the wall, so the mapper loses up to 0.3 m of it.
+    let goal = "goal_m = [12.0, 0.0]\n[drive.planner]\nmargin_m = 0.8\n\
+                [drive.map]\ncells = 100\nmapper = \"penetration\"";
     let scenario = yard(goal, &(navigation.to_owned() + &wall())).unwrap();
     let runs: Vec<(Vec<u64>, Metrics)> = [1, 2, 8]
         .into_iter()
