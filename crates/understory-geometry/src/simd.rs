@@ -79,14 +79,6 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// Asks for the cache line at `address` ahead of its use; any address will do.
-    #[inline(always)]
-    pub(crate) fn prefetch(self, address: *const u8) {
-        #[cfg(target_arch = "x86_64")]
-        avx2::Avx2::prefetch(address);
-        let _ = address;
-    }
-
     /// All that this machine has, the fastest first.
     pub fn available() -> Vec<InstructionSet> {
         let mut sets = Vec::new();

@@ -9,8 +9,7 @@ use super::interleaved::{self, ReachingRay, SingleRays};
 use super::kernels::Kernels;
 use super::point_lanes::PointLanes;
 use super::slab_pulse::{LanePulse, SlabPulse, WorldPulse};
-use super::stream::WorldSpans;
-use super::stream_mesh::{LaneReach, MeshStream};
+use super::stream_mesh::{LaneReach, MeshStream, WorldSpans};
 use super::stream_state::Stream;
 use super::triangles::PackContext;
 use super::view::View;
@@ -19,8 +18,8 @@ use super::{Nearest, NearestOfPulse, PULSES, RAYS, SHARED, pulse, ray, stream};
 use crate::build::blas::Blas;
 use crate::build::node8::Node8;
 use crate::filter::{Anyone, Asked, WalkFilter};
-use crate::simd::InstructionSet;
 use crate::simd::portable::Portable;
+use crate::simd::{InstructionSet, Isa};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{avx2::Avx2, avx512::Avx512};
 use glam::DVec3;
@@ -200,6 +199,16 @@ kernels!(
 );
 
 impl InstructionSet {
+    /// Asks for the cache line at `address` ahead of its use; any address will do.
+    #[inline(always)]
+    pub(crate) fn prefetch(self, address: *const u8) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx2 => Avx2::prefetch(address),
+            _ => Portable::prefetch(address),
+        }
+    }
+
     /// Nearest hits of a pulse with these instructions, which the machine must have.
     pub(crate) fn trace_pulse<F: WalkFilter>(
         self,

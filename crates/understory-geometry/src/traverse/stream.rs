@@ -12,8 +12,8 @@ use super::queues::{Block, enter_children};
 use super::ray_origins::RayOrigins;
 use super::slab_pulse::{WorldPulse, slab_scales};
 use super::stream_mesh::{
-    FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, bounded, key, nearest_last, pulses_of,
-    rows_of,
+    FEW_PULSES, Frames, LaneReach, MeshStream, Signs, Spans, WorldSpans, bounded, key,
+    nearest_last, pulses_of, rows_of,
 };
 use super::stream_state::{STREAM, Stream};
 use super::triangles::PackContext;
@@ -39,12 +39,6 @@ fn view_of<'a>(view: &View<'a>, stream: &Stream, pulse: usize) -> View<'a> {
         anywhere => anywhere,
     };
     View { moving, time_s: stream.times_s[pulse], ..*view }
-}
-
-/// Directions and offsets of the pulses of a stream in the world.
-pub(crate) struct WorldSpans<I: Isa> {
-    directions: Spans<I>,
-    offsets: Spans<I>,
 }
 
 /// A stream through the whole scene.

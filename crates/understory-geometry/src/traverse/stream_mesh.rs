@@ -188,6 +188,12 @@ impl<I: Isa> Spans<I> {
     }
 }
 
+/// Directions and offsets of the pulses of a stream in the world.
+pub(crate) struct WorldSpans<I: Isa> {
+    pub directions: Spans<I>,
+    pub offsets: Spans<I>,
+}
+
 /// Bounds of the rays of each pulse; lanes are pulses.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneReach<I: Isa> {
