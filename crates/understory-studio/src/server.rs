@@ -11,6 +11,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::library;
 use crate::options::Options;
 use crate::routes;
 use crate::security::Guard;
@@ -71,7 +72,11 @@ impl Server {
     pub async fn serve(self, end: impl Future<Output = ()>) {
         let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
         let studio = self.studio.clone();
-        tokio::task::spawn_blocking(move || studio.warm());
+        tokio::task::spawn_blocking(move || {
+            studio.warm();
+            // What it lists of the program itself is kept.
+            library::library(&studio);
+        });
         tokio::pin!(end);
         loop {
             let accepted = tokio::select! {

@@ -15,7 +15,6 @@ use crate::document::{self, OpenDocument, ScenarioText};
 use crate::files::Files;
 use crate::jobs::Jobs;
 use crate::layers::{LayerEntry, Layers, ROWS_IN_MEMORY};
-use crate::library;
 use crate::options::Options;
 use crate::prepared::PreparedCache;
 use crate::protocol::layer::Layer;
@@ -92,14 +91,13 @@ impl Studio {
         Ok(studio)
     }
 
-    /// Builds the open scenario and the library before anybody asks: the browser is still starting.
+    /// Builds the open scenario before anybody asks: the browser is still starting.
     pub fn warm(&self) {
         let good = self.document().good.as_ref().map(|(_, text, _)| text.clone());
         if let Some(text) = good {
             // What is wrong with it is said to who asks.
             let _ = self.prepared.get(&text, self.folder(), &Silent);
         }
-        library::library(self);
     }
 
     /// Stops everything and lets go of files, when the program ends.
