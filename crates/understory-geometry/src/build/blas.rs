@@ -98,7 +98,7 @@ impl Blas {
         let index = (code & !LEAF) as usize;
         let less = size_of::<Node8>() - size_of::<TrianglePack>();
         let first = nodes ^ ((nodes ^ packs) & leaf);
-        let begin = first.wrapping_add(index * size_of::<Node8>() - (index * less & leaf));
+        let begin = first.wrapping_add(index * size_of::<Node8>() - ((index * less) & leaf));
         let address = std::ptr::without_provenance::<u8>(begin);
         for line in 0..4 {
             I::prefetch(address.wrapping_add(64 * line));

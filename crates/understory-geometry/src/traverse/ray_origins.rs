@@ -52,7 +52,7 @@ impl<I: Isa> RayOrigins<'_, I> {
     #[inline(always)]
     pub unsafe fn local(&self, frame: &Frame, origin: [f32; 3]) -> [I::Rays; 3] {
         let mut origins = match self.bases {
-            None => origin.map(|x| I::Rays::splat(x)),
+            None => origin.map(I::Rays::splat),
             // SAFETY: as promised by the caller.
             Some(bases) => {
                 frame.local_lanes::<I>(unsafe { self.bases_from(bases, frame.translation()) })
@@ -74,7 +74,7 @@ impl<I: Isa> RayOrigins<'_, I> {
     #[inline(always)]
     pub unsafe fn in_scene(&self, middle: DVec3, origin: [f32; 3]) -> [I::Rays; 3] {
         let mut origins = match self.bases {
-            None => origin.map(|x| I::Rays::splat(x)),
+            None => origin.map(I::Rays::splat),
             // SAFETY: as promised by the caller.
             Some(bases) => unsafe { self.bases_from(bases, middle) },
         };

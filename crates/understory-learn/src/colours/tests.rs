@@ -61,7 +61,7 @@ fn volumes_have_the_mean_of_their_returns() {
         &[
             // Far along the first volume, and near across it.
             ([0.0, 0.5, 0.0], red),
-            ([0.0, -0.7, 0.03], red),
+            ([0.0, -0.7, 0.01], red),
             ([0.02, 0.0, 0.0], blue),
             // Of the second alone; black is no colour.
             ([1.0, 0.3, 0.0], green),

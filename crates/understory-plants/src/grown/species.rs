@@ -28,8 +28,11 @@ pub(crate) fn species(name: &str) -> Option<GrownSpec> {
     SPECIES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
+/// A name and what makes its description.
+type Named = (&'static str, fn() -> GrownSpec);
+
 /// All of them.
-pub(crate) const SPECIES: &[(&str, fn() -> GrownSpec)] = &[
+pub(crate) const SPECIES: &[Named] = &[
     ("oak", oak),
     ("beech", beech),
     ("birch", birch),

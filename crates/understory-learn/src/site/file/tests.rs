@@ -141,7 +141,7 @@ fn sizes_that_lie_take_no_memory() {
     for count in [41u64, 1 << 40, u64::MAX / 48, u64::MAX] {
         assert!(forge(SECTION_TABLE + 8, &count.to_le_bytes()).contains("altered"), "{count}");
     }
-    assert!(forge(8, &3u32.to_le_bytes()).contains("version 3 and this program reads 2"));
+    assert!(forge(8, &4u32.to_le_bytes()).contains("version 4 and this program reads 3"));
     assert!(forge(16, &u64::MAX.to_le_bytes()).contains("altered"));
     assert!(forge(56, &9u32.to_le_bytes()).contains("altered"), "an unknown model");
     assert!(forge(48, &f64::NAN.to_le_bytes()).contains("cells are NaN m wide"));

@@ -95,7 +95,7 @@ impl Check<'_> {
             (MirrorMotionName::Polygon, None, None) => self.fault(
                 &table.span(),
                 "a polygon needs the number of its facets",
-                "give facets; a facet can sweep 720° divided by their number; or sweep_deg",
+                "give facets, each of which sweeps 720° divided by their number, or sweep_deg",
             ),
             (_, Some(facets), _) => self.fault(
                 &facets.span(),
