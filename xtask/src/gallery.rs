@@ -164,8 +164,9 @@ impl Entry {
         root().join("scenarios").join(format!("{}.toml", self.scenario))
     }
 
+    /// A folder for each kind: the studio carries the pictures of cameras and no others.
     fn picture(&self, kind: &str) -> PathBuf {
-        root().join("docs/images/gallery").join(format!("{}-{kind}.png", self.scenario))
+        root().join("docs/images/gallery").join(kind).join(format!("{}.png", self.scenario))
     }
 
     /// Runs the scenario, with all its sensors or one of them, and shrinks the picture of the run.
@@ -230,7 +231,7 @@ fn text() -> Result<String> {
         let kinds = std::iter::once("camera").chain(entry.scans.iter().map(Scan::kind));
         for kind in kinds {
             let name = entry.scenario;
-            writeln!(page, "![{name}, {kind}](images/gallery/{name}-{kind}.png)")?;
+            writeln!(page, "![{name}, {kind}](images/gallery/{kind}/{name}.png)")?;
         }
     }
     Ok(page)

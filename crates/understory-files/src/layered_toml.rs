@@ -22,6 +22,7 @@ use toml::de::{DeTable, DeValue};
 use crate::FileError;
 use crate::explain::{Culprit, words};
 use crate::references::{PresetKind, Reference, Target};
+use crate::value_reader::{ReadError, ValueReader};
 
 /// Line (from 1) on which `span` of `text` begins.
 pub fn line_of(text: &str, span: &Range<usize>) -> usize {
@@ -83,7 +84,8 @@ impl<'a> LayeredToml<'a> {
 
     /// Reads the first text as a `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        toml::from_str(self.texts[0].text).map_err(|error| self.explain(&error))
+        let table = DeTable::parse(self.texts[0].text).map_err(|error| self.explain(&error))?;
+        self.deserialize(table)
     }
 
     /// The text of a file that these texts name; what it refers to is noted with what they do.
@@ -322,13 +324,19 @@ impl<'a> LayeredToml<'a> {
         &self,
         table: Spanned<DeTable<'_>>,
     ) -> Result<T, FileError> {
-        T::deserialize(toml::Deserializer::from(table)).map_err(|error| self.explain(&error))
+        T::deserialize(ValueReader::of_table(table)).map_err(|ReadError { message, span }| {
+            self.explain_message(&message, span.unwrap_or(0..0))
+        })
     }
 
-    /// Turns a message of `toml` or `serde` into ours.
+    /// Turns a message of `toml` into ours.
     fn explain(&self, error: &toml::de::Error) -> FileError {
-        let message = error.message().trim().replace('\n', ", ");
-        let span = error.span().unwrap_or(0..0);
+        self.explain_message(error.message(), error.span().unwrap_or(0..0))
+    }
+
+    /// The same of a message about what stands at `span`.
+    fn explain_message(&self, message: &str, span: Range<usize>) -> FileError {
+        let message = message.trim().replace('\n', ", ");
         let text = self.text_at(&span);
         let culprit = text.and_then(|(text, local)| Culprit::find(text.text, &local));
         let (problem, remedy) = words(&message, culprit.as_ref());

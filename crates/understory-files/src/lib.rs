@@ -16,6 +16,7 @@ mod refusal;
 pub mod schema;
 pub mod sensor;
 mod spanned;
+mod value_reader;
 mod whole;
 
 pub use error::FileError;

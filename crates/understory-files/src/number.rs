@@ -226,15 +226,24 @@ fn figure(value: f64) -> String {
 
 impl<'de, L: Limits> Deserialize<'de> for Number<L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number<L>, D::Error> {
-        let number = Spanned::<f64>::deserialize(deserializer)?;
-        let (value, span) = (*number.get_ref(), number.span());
-        if keeps::<L>(value) {
-            return Ok(Number { value, span, limits: PhantomData });
-        }
-        let refusal =
-            Refusal { does: format!("is {value}"), remedy: format!("give {}", words::<L>()) };
-        Err(de::Error::custom(refusal))
+        let (value, span) = checked(deserializer, keeps::<L>, words::<L>)?;
+        Ok(Number { value, span, limits: PhantomData })
     }
+}
+
+/// A number within limits that are given as functions: written out once for all limits.
+fn checked<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    keeps: fn(f64) -> bool,
+    words: fn() -> String,
+) -> Result<(f64, Range<usize>), D::Error> {
+    let number = Spanned::<f64>::deserialize(deserializer)?;
+    let (value, span) = (*number.get_ref(), number.span());
+    if keeps(value) {
+        return Ok((value, span));
+    }
+    let refusal = Refusal { does: format!("is {value}"), remedy: format!("give {}", words()) };
+    Err(de::Error::custom(refusal))
 }
 
 impl<L: Limits> JsonSchema for Number<L> {

@@ -61,7 +61,7 @@ impl Assets {
     /// All files of a folder whose names a pattern matches as a whole, in the order of their names.
     pub fn matching(&self, pattern: &str, location: &str) -> Result<Vec<PathBuf>, HeliosError> {
         let (folder, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));
-        let wrong = |error: regex::Error| {
+        let wrong = |error: regex_lite::Error| {
             HeliosError::invalid(
                 location,
                 format!("efilepath {pattern:?} is no pattern of names: {error}"),
@@ -69,7 +69,7 @@ impl Assets {
             )
         };
         let bounded =
-            regex::RegexBuilder::new(&format!("^(?:{name})$")).size_limit(1 << 20).build();
+            regex_lite::RegexBuilder::new(&format!("^(?:{name})$")).size_limit(1 << 20).build();
         let regex = bounded.map_err(wrong)?;
         let folder = self.find(folder, location)?;
         let entries = folder.read_dir().map_err(|error| HeliosError::read(&folder, error))?;

@@ -13,8 +13,7 @@ struct Page;
 
 /// Pictures of the built-in scenarios.
 #[derive(RustEmbed)]
-#[folder = "../../docs/images/gallery"]
-#[include = "*-camera.png"]
+#[folder = "../../docs/images/gallery/camera"]
 struct Gallery;
 
 /// A file of the page by its path; no path leads anywhere else.
@@ -29,12 +28,12 @@ pub fn page(path: &str) -> Response {
 
 /// The picture of a built-in scenario.
 pub fn thumbnail(scenario: &str) -> Option<Response> {
-    Gallery::get(&format!("{scenario}-camera.png")).map(|file| answer(file, "image/png"))
+    Gallery::get(&format!("{scenario}.png")).map(|file| answer(file, "image/png"))
 }
 
 /// Whether there is a picture of a built-in scenario.
 pub fn has_thumbnail(scenario: &str) -> bool {
-    Gallery::get(&format!("{scenario}-camera.png")).is_some()
+    Gallery::get(&format!("{scenario}.png")).is_some()
 }
 
 fn answer(file: EmbeddedFile, kind: &'static str) -> Response {
