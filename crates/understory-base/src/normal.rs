@@ -1,6 +1,7 @@
 //! The normal distribution, at home here and nowhere else: Φ, its upper tail Q = 1 − Φ, and their
 //! inverses, by the complementary error function of `libm`.
 
+use crate::math;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Φ.
@@ -22,13 +23,13 @@ pub fn quantile(p: f64) -> f64 {
     let mut x = if tail > 0.1 {
         (0.5 - tail) * (2.0 * std::f64::consts::PI).sqrt()
     } else {
-        let l = (-2.0 * tail.ln()).sqrt();
+        let l = (-2.0 * math::ln(tail)).sqrt();
         l - (2.515_517 + l * (0.802_853 + l * 0.010_328))
             / (1.0 + l * (1.432_788 + l * (0.189_269 + l * 0.001_308)))
     };
     for _ in 0..4 {
         let upper = 0.5 * libm::erfc(x / SQRT_2);
-        let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let density = math::exp(-0.5 * x * x) / (2.0 * std::f64::consts::PI).sqrt();
         let step = (upper - tail) / density;
         // Halley: the density's slope is −x times itself.
         x += step / (1.0 - 0.5 * x * step);
@@ -73,7 +74,7 @@ pub fn fast_quantile(p: f64) -> f64 {
     ];
     const TAIL: f64 = 0.02425;
     let tail = |p: f64| {
-        let q = (-2.0 * p.ln()).sqrt();
+        let q = (-2.0 * math::ln(p)).sqrt();
         polynomial(&C, q) / polynomial(&D, q)
     };
     if p < TAIL {

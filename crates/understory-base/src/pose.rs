@@ -1,5 +1,6 @@
 //! A pose, and how it changes.
 
+use crate::math;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// A rigid motion: the pose of one frame in another (`world_from_platform`, `platform_from_sensor`).
@@ -107,7 +108,7 @@ pub fn slerp(from: DQuat, to: DQuat, share: f64) -> DQuat {
         return from.slerp(to, share);
     }
     let to = if dot < 0.0 { -to } else { to };
-    let half_angle = f64::atan2((to - from).length(), (to + from).length()) * 2.0;
-    let (a, b) = (((1.0 - share) * half_angle).sin(), (share * half_angle).sin());
-    (from * a + to * b) / half_angle.sin()
+    let half_angle = math::atan2((to - from).length(), (to + from).length()) * 2.0;
+    let (a, b) = (math::sin((1.0 - share) * half_angle), math::sin(share * half_angle));
+    (from * a + to * b) / math::sin(half_angle)
 }

@@ -10,6 +10,7 @@
 //! Reading ends with columns in memory: ours with beams that have origins and directions, theirs
 //! with arrays of the same columns of the file.
 
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
 use std::error::Error;

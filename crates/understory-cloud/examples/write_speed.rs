@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p understory-cloud --example write_speed [ROWS [FORMAT]]`
 
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;

@@ -6,6 +6,7 @@
 //! approximation.
 
 use glam::{DMat3, DVec3};
+use understory_base::math;
 
 /// Semi-major axis of WGS 84.
 const RADIUS_M: f64 = 6_378_137.0;
@@ -42,7 +43,7 @@ impl GeographicOrigin {
     /// Where a point of the world is.
     pub fn geodetic(&self, world_m: [f64; 3]) -> Geodetic {
         let geocentric_from_enu = geocentric_from_enu(self.latitude_deg, self.longitude_deg);
-        let sin_lat = self.latitude_deg.to_radians().sin();
+        let sin_lat = math::sin(self.latitude_deg.to_radians());
         let curvature_m = RADIUS_M / (1.0 - ECCENTRICITY_2 * sin_lat * sin_lat).sqrt();
         let origin = geocentric_from_enu.z_axis * (curvature_m + self.altitude_m)
             - DVec3::Z * (ECCENTRICITY_2 * curvature_m * sin_lat);
@@ -75,8 +76,8 @@ impl GeographicOrigin {
 
 /// Turns east, north and up of a place to the Earth's axes.
 fn geocentric_from_enu(latitude_deg: f64, longitude_deg: f64) -> DMat3 {
-    let (sin_lat, cos_lat) = latitude_deg.to_radians().sin_cos();
-    let (sin_lon, cos_lon) = longitude_deg.to_radians().sin_cos();
+    let (sin_lat, cos_lat) = math::sin_cos(latitude_deg.to_radians());
+    let (sin_lon, cos_lon) = math::sin_cos(longitude_deg.to_radians());
     DMat3::from_cols(
         DVec3::new(-sin_lon, cos_lon, 0.0),
         DVec3::new(-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat),
@@ -87,25 +88,27 @@ fn geocentric_from_enu(latitude_deg: f64, longitude_deg: f64) -> DMat3 {
 /// Latitude, longitude and altitude of a point by Bowring's iteration of the reduced latitude, which
 /// keeps every digit after four steps from the Earth's inside to far orbits.
 fn of_geocentric(point: DVec3) -> Geodetic {
-    let axis_m = point.x.hypot(point.y);
+    let axis_m = math::hypot(point.x, point.y);
     let semi_minor_m = RADIUS_M * (1.0 - FLATTENING);
     let second_2 = ECCENTRICITY_2 / (1.0 - ECCENTRICITY_2);
-    let mut reduced = (point.z).atan2(axis_m * (1.0 - FLATTENING));
+    let mut reduced = math::atan2(point.z, axis_m * (1.0 - FLATTENING));
     let mut latitude = 0.0f64;
     for _ in 0..4 {
-        let (sin, cos) = reduced.sin_cos();
-        latitude = (point.z + second_2 * semi_minor_m * sin.powi(3))
-            .atan2(axis_m - ECCENTRICITY_2 * RADIUS_M * cos.powi(3));
-        let (sin, cos) = latitude.sin_cos();
-        reduced = ((1.0 - FLATTENING) * sin).atan2(cos);
+        let (sin, cos) = math::sin_cos(reduced);
+        latitude = math::atan2(
+            point.z + second_2 * semi_minor_m * sin.powi(3),
+            axis_m - ECCENTRICITY_2 * RADIUS_M * cos.powi(3),
+        );
+        let (sin, cos) = math::sin_cos(latitude);
+        reduced = math::atan2((1.0 - FLATTENING) * sin, cos);
     }
-    let (sin, cos) = latitude.sin_cos();
+    let (sin, cos) = math::sin_cos(latitude);
     // The distance along the normal, well conditioned at the poles and at the equator.
     let altitude_m =
         axis_m * cos + point.z * sin - RADIUS_M * (1.0 - ECCENTRICITY_2 * sin * sin).sqrt();
     Geodetic {
         latitude_deg: latitude.to_degrees(),
-        longitude_deg: point.y.atan2(point.x).to_degrees(),
+        longitude_deg: math::atan2(point.y, point.x).to_degrees(),
         altitude_m,
     }
 }

@@ -16,6 +16,7 @@ use glam::DVec3;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
 use std::num::NonZero;
+use understory_base::math;
 use understory_cloud::Records;
 
 /// Most simulated pulses that are looked at for one real pulse.
@@ -237,7 +238,7 @@ fn by_number(real: &Pulses, simulated: &Pulses, limits: &MatchLimits) -> Option<
 /// Pairs by place and direction.
 fn by_place(real: &Pulses, simulated: &Pulses, limits: &MatchLimits) -> Option<Vec<Found>> {
     // In units of the limits.
-    let angle = 2.0 * (0.5 * limits.direction_deg.to_radians()).sin();
+    let angle = 2.0 * math::sin(0.5 * limits.direction_deg.to_radians());
     let place = |pulses: &Pulses, index: usize| {
         let (origin, direction) = pulses.beam(index);
         let (o, d) = (origin / limits.origin_m, direction / angle);
@@ -280,7 +281,7 @@ fn compare_pulse(
     for other in of {
         let (from, along) = simulated.beam(other);
         let apart_m = from.distance(origin);
-        let apart_deg = 2.0 * (0.5 * along.distance(direction)).min(1.0).asin().to_degrees();
+        let apart_deg = 2.0 * math::asin((0.5 * along.distance(direction)).min(1.0)).to_degrees();
         if !(apart_m <= limits.origin_m && apart_deg <= limits.direction_deg) {
             continue;
         }

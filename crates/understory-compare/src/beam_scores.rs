@@ -9,6 +9,7 @@
 
 use super::distance::quantile;
 use super::histograms::{Histogram, NO_RETURN, OUTSIDE};
+use understory_base::math;
 
 /// Scores of one orientation; `None` where there are too few returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -209,7 +210,7 @@ pub(super) fn score(real: &Plain, simulated: &Plain, range_bin_m: f64) -> BeamSc
             .then(|| across * range_bin_m - fair(within, simulated_returns)),
         crps_of_real_m: (returns > 1.0).then(|| fair(within_real, returns)),
         no_return_difference: simulated.no_return() / m - real.no_return() / n,
-        smoothed_distance: -f64::min(coefficient, 1.0).ln(),
+        smoothed_distance: -math::ln(f64::min(coefficient, 1.0)),
     }
 }
 

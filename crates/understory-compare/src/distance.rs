@@ -20,6 +20,7 @@ use super::pairs::{CHUNK, Pair};
 use crate::histogram_distance::mean_root_of_poisson;
 use rand_philox::Philox;
 use rayon::prelude::*;
+use understory_base::math;
 
 /// Distance of two recordings for one size of range bins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -227,7 +228,7 @@ pub(super) fn distance(
 
 /// −ln of a coefficient that rounding may put a little beyond 1.
 fn minus_ln(coefficient: f64) -> f64 {
-    if coefficient > 0.0 { 0.0 - coefficient.min(1.0).ln() } else { f64::INFINITY }
+    if coefficient > 0.0 { 0.0 - math::ln(coefficient.min(1.0)) } else { f64::INFINITY }
 }
 
 /// A quantile of sorted numbers, between its two neighbours.

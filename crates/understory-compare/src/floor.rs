@@ -13,6 +13,7 @@
 //! Of the n pulses of an orientation n − 1 are others, so what is found is λ (n − 1)/n.
 
 use crate::histogram_distance::mean_root_of_poisson;
+use understory_base::math;
 
 /// Bins of more pulses than this are what they seem.
 const COUNTS: usize = 200;
@@ -80,8 +81,8 @@ impl Occupancy {
 
     /// Mean counts λ, and the share of the pulses of `few` that lie in bins of each.
     fn mixture(&self) -> (Vec<f64>, Vec<f64>) {
-        let step = (LAMBDA[1] / LAMBDA[0]).ln() / (STEPS - 1) as f64;
-        let rising = (0..STEPS).map(|i| LAMBDA[0] * (step * i as f64).exp());
+        let step = math::ln(LAMBDA[1] / LAMBDA[0]) / (STEPS - 1) as f64;
+        let rising = (0..STEPS).map(|i| LAMBDA[0] * math::exp(step * i as f64));
         let lambdas: Vec<f64> = std::iter::once(0.0).chain(rising).collect();
         // Pulses with so many others in their bin, as shares.
         let others: Vec<f64> =
@@ -108,7 +109,7 @@ impl Occupancy {
                 }
             }
             for (weight, gain) in weights.iter_mut().zip(&gains) {
-                *weight *= gain.powf(STRIDE);
+                *weight *= math::powf(*gain, STRIDE);
             }
             let whole: f64 = weights.iter().sum();
             if whole > 0.0 {
@@ -125,12 +126,12 @@ fn poisson(mean: f64) -> Vec<f64> {
     (0..COUNTS)
         .map(|y| {
             if y > 0 {
-                ln_factorial += (y as f64).ln();
+                ln_factorial += math::ln(y as f64);
             }
             match (mean > 0.0, y) {
                 (false, 0) => 1.0,
                 (false, _) => 0.0,
-                (true, y) => (y as f64 * mean.ln() - mean - ln_factorial).exp(),
+                (true, y) => math::exp(y as f64 * math::ln(mean) - mean - ln_factorial),
             }
         })
         .collect()

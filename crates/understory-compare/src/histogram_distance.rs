@@ -5,6 +5,8 @@
 //! table I) of the histograms as wholes, and its floor: what two finite samples of one and the same
 //! distribution have between them.
 
+use understory_base::math;
+
 /// Bhattacharyya distance of two histograms, each normalised to 1 as a whole: 0 where they have
 /// the same shares, infinite where no bin has counts of both or one of them has none at all.
 /// Bins that only the longer list has are empty in the other.
@@ -18,7 +20,7 @@ pub fn bhattacharyya_distance(p: &[u64], q: &[u64]) -> f64 {
     let whole = |counts: &[u64]| counts.iter().map(|&count| count as f64).sum::<f64>();
     let coefficient = shared / (whole(p) * whole(q)).sqrt();
     // Rounding may put equal histograms a little beyond 1.
-    if coefficient > 0.0 { -coefficient.min(1.0).ln() } else { f64::INFINITY }
+    if coefficient > 0.0 { -math::ln(coefficient.min(1.0)) } else { f64::INFINITY }
 }
 
 /// Mean of the distances of the rows, each normalised by itself: rows are orientations of
@@ -43,7 +45,7 @@ pub fn mean_row_distance(p: &[u64], q: &[u64], bins_per_row: usize) -> f64 {
 pub fn finite_sample_floor(p: &[f64], n: f64, m: f64) -> f64 {
     let coefficient: f64 =
         p.iter().map(|p| mean_root_of_poisson(n * p) * mean_root_of_poisson(m * p)).sum();
-    -(coefficient / (n * m).sqrt()).min(1.0).ln()
+    -math::ln((coefficient / (n * m).sqrt()).min(1.0))
 }
 
 /// E√X of a Poisson number.
@@ -57,7 +59,7 @@ pub(crate) fn mean_root_of_poisson(mean: f64) -> f64 {
     }
     // From the most probable number outwards, so that nothing underflows on the way.
     let middle = mean.floor();
-    let at_middle = (middle * mean.ln() - mean - ln_factorial(middle)).exp();
+    let at_middle = math::exp(middle * math::ln(mean) - mean - ln_factorial(middle));
     let (mut sum, mut share, mut k) = (0.0, at_middle, middle);
     while share > 1e-18 * at_middle {
         sum += share * k.sqrt();
@@ -75,11 +77,11 @@ pub(crate) fn mean_root_of_poisson(mean: f64) -> f64 {
 
 fn ln_factorial(n: f64) -> f64 {
     if n < 20.0 {
-        return (2..=n as u32).map(|k| f64::from(k).ln()).sum();
+        return (2..=n as u32).map(|k| math::ln(f64::from(k))).sum();
     }
     // Stirling's series.
     let inverse = 1.0 / n;
-    (n + 0.5) * n.ln() - n + 0.5 * std::f64::consts::TAU.ln() + inverse / 12.0
+    (n + 0.5) * math::ln(n) - n + 0.5 * math::ln(std::f64::consts::TAU) + inverse / 12.0
         - inverse.powi(3) / 360.0
         + inverse.powi(5) / 1260.0
 }

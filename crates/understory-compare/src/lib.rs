@@ -16,6 +16,9 @@
 //! assert!(bhattacharyya_distance(&[1, 2, 1], &[10, 20, 10]).abs() < 1e-12);
 //! ```
 
+// Tests take the system's sines, which are a check from elsewhere.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod as_json;
 mod beam_match;
 mod beam_scores;

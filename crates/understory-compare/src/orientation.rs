@@ -1,6 +1,7 @@
 //! Which way a beam points, as a cell that two recordings have in common.
 
 use glam::DVec3;
+use understory_base::math;
 
 /// What makes an orientation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,9 +50,9 @@ pub struct Orientation {
 /// Azimuth and elevation of a direction, in degrees.
 pub(super) fn angles_of(direction: [f32; 3]) -> [f32; 2] {
     let direction = DVec3::from(direction.map(f64::from));
-    let flat = direction.x.hypot(direction.y);
+    let flat = math::hypot(direction.x, direction.y);
     [
-        direction.y.atan2(direction.x).to_degrees() as f32,
-        direction.z.atan2(flat).to_degrees() as f32,
+        math::atan2(direction.y, direction.x).to_degrees() as f32,
+        math::atan2(direction.z, flat).to_degrees() as f32,
     ]
 }

@@ -5,6 +5,7 @@
 //! what cannot be passed, widened by half the vehicle.
 
 use crate::grid::Grid;
+use understory_base::math;
 
 /// Cost of what cannot be passed.
 pub const COST_MAX: f32 = 100.0;
@@ -90,7 +91,7 @@ impl Passable {
     /// counts 1 + `weight` metres; none where something is in the way or the map ends.
     pub fn straight(&self, from_m: [f64; 2], to_m: [f64; 2], weight: f64) -> Option<f64> {
         let [dx, dy] = [to_m[0] - from_m[0], to_m[1] - from_m[1]];
-        let length = dx.hypot(dy);
+        let length = math::hypot(dx, dy);
         // A tenth of a cell: corners that are cut by less are not seen.
         let steps = (length / (0.1 * self.grid.cell_m)).ceil().max(1.0);
         let mut cost = 0.0;

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 use std::time::Instant;
+use understory_base::math;
 
 use understory::Error;
 use understory::pulse::PreparedRun;
@@ -141,7 +142,8 @@ impl Drive {
         let place = run.trajectory.pose_at(0.0).translation;
         let start_m = spec.start_m.unwrap_or([place.x, place.y]);
         let [dx, dy] = [spec.goal_m[0] - start_m[0], spec.goal_m[1] - start_m[1]];
-        let heading_rad = spec.start_heading_deg.map_or_else(|| dy.atan2(dx), f64::to_radians);
+        let heading_rad =
+            spec.start_heading_deg.map_or_else(|| math::atan2(dy, dx), f64::to_radians);
         let centre = [0, 1].map(|axis| 0.5 * (start_m[axis] + spec.goal_m[axis]));
         let centre = spec.map.centre_m.unwrap_or(centre);
         let grid = Grid::about(centre, spec.map.cell_m, spec.map.cells as usize);
@@ -181,7 +183,7 @@ impl Drive {
         let heights = run.sensors.iter().map(|sensor| sensor.platform_from_sensor.translation.z);
         let setting = MapperSetting::new(grid, &spec.map, &spec.vehicle, heights.collect());
         let mapper = mapper::new(options.mapper.unwrap_or(spec.map.mapper), setting);
-        let straight_s = dx.hypot(dy) / spec.vehicle.speed_max_m_s;
+        let straight_s = math::hypot(dx, dy) / spec.vehicle.speed_max_m_s;
         let time_limit_s = spec.time_limit_s.unwrap_or(30.0 + 3.0 * straight_s);
         let odometry = Odometry::new(start_m, heading_rad, spec.odometry_sigma, run.seed);
         let metrics = Metrics {
@@ -189,7 +191,7 @@ impl Drive {
             success: false,
             time_s: 0.0,
             distance_m: 0.0,
-            nearest_m: dx.hypot(dy),
+            nearest_m: math::hypot(dx, dy),
             collisions: 0,
             hit: None,
             stems: 0,

@@ -11,6 +11,7 @@ use understory::pulse::PreparedRun;
 use understory::rng::{PulseRng, Stage};
 use understory::scenario::DrivePose;
 use understory::world::trajectory::{EstimatedPath, Pose, Register, Trajectory};
+use understory_base::math;
 
 use crate::command::Command;
 use crate::vehicle::{STEP_S, arc};
@@ -74,7 +75,7 @@ pub fn register(pose: DrivePose) -> Register {
 /// Place and heading on the map of a pose.
 pub fn on_map(pose: &Pose) -> ([f64; 2], f64) {
     let forward = pose.rotation * DVec3::X;
-    ([pose.translation.x, pose.translation.y], forward.y.atan2(forward.x))
+    ([pose.translation.x, pose.translation.y], math::atan2(forward.y, forward.x))
 }
 
 /// How far an estimate is off, so that it can be carried on for a while.

@@ -5,6 +5,7 @@
 //! is tight, and a vehicle that can turns on the spot where the path lies aside or behind.
 
 use understory::scenario::drive::{Steering, VehicleSpec};
+use understory_base::math;
 
 use crate::command::Command;
 use crate::path::{Path, distance_m};
@@ -26,13 +27,13 @@ pub fn follow(
         return Command::STOP;
     };
     let (dx, dy) = (target[0] - at_m[0], target[1] - at_m[1]);
-    let (sin, cos) = heading_rad.sin_cos();
+    let (sin, cos) = math::sin_cos(heading_rad);
     let (x, y) = (dx * cos + dy * sin, dy * cos - dx * sin);
     let squared = x * x + y * y;
     if squared < 1e-6 {
         return Command::STOP;
     }
-    let bearing = y.atan2(x);
+    let bearing = math::atan2(y, x);
     let turns_on_the_spot = !matches!(spec.steering, Steering::Ackermann { .. });
     if turns_on_the_spot && bearing.abs() > ASIDE_RAD {
         return Command::new(0.0, spec.turn_max_rad_s * bearing.signum());

@@ -11,6 +11,9 @@
 //! really drives, [`estimated_pose`] says with which pose points are registered, and a [`mapper`]
 //! takes them. [`true_map`] is what the [`metrics`] compare with.
 
+// Tests take the system's sines, which are a check from elsewhere.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod animation;
 pub mod command;
 pub mod contact;

@@ -8,6 +8,7 @@
 //! - what computing took, by the processor time of the threads that did it.
 
 use serde::Serialize;
+use understory_base::math;
 
 use crate::cost_map::Passable;
 use crate::path::Path;
@@ -152,9 +153,9 @@ pub fn sign_test(wins: u64, losses: u64) -> f64 {
     let mut sum = 0.0;
     for k in 0..=few {
         if k > 0 {
-            ln_choose += ((n - k + 1) as f64).ln() - (k as f64).ln();
+            ln_choose += math::ln((n - k + 1) as f64) - math::ln(k as f64);
         }
-        sum += (ln_choose - n as f64 * std::f64::consts::LN_2).exp();
+        sum += math::exp(ln_choose - n as f64 * std::f64::consts::LN_2);
     }
     (2.0 * sum).min(1.0)
 }

@@ -1,5 +1,7 @@
 //! A way on the map as a line through places.
 
+use understory_base::math;
+
 /// Places one after another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Path {
@@ -9,7 +11,7 @@ pub struct Path {
 
 /// Distance of two places.
 pub fn distance_m(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (b[0] - a[0]).hypot(b[1] - a[1])
+    math::hypot(b[0] - a[0], b[1] - a[1])
 }
 
 impl Path {

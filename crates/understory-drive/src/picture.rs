@@ -2,6 +2,7 @@
 //! path, the driven way and the vehicle.
 
 use std::io::{self, Write};
+use understory_base::math;
 
 use crate::drive::Drive;
 use crate::estimated_pose::on_map;
@@ -66,11 +67,12 @@ impl MapPicture {
         picture.line(of.grid, pixels, of.driven, DRIVEN, 2);
         let (goal, radius) = of.goal;
         let circle = (0..=48).map(|i| f64::from(i) / 48.0 * std::f64::consts::TAU);
-        let circle = circle.map(|a| [goal[0] + radius * a.cos(), goal[1] + radius * a.sin()]);
+        let circle =
+            circle.map(|a| [goal[0] + radius * math::cos(a), goal[1] + radius * math::sin(a)]);
         picture.line(of.grid, pixels, &Path { points_m: circle.collect() }, GOAL, 2);
         let (pose, [length, width]) = of.vehicle;
         let ([x, y], heading) = on_map(&pose);
-        let (sin, cos) = heading.sin_cos();
+        let (sin, cos) = math::sin_cos(heading);
         let corner = |ahead: f64, left: f64| {
             let (ahead, left) = (0.5 * length * ahead, 0.5 * width * left);
             [x + ahead * cos - left * sin, y + ahead * sin + left * cos]

@@ -9,6 +9,7 @@
 pub mod hybrid;
 
 use pathfinding::prelude::astar;
+use understory_base::math;
 
 use crate::cost_map::Passable;
 use crate::path::Path;
@@ -111,7 +112,7 @@ fn nearest_to(
     let reached = pathfinding::prelude::dijkstra_all(&start, |cell| neighbours(map, *cell, weight));
     let away = |cell: usize| {
         let [x, y] = map.grid.middle(cell);
-        (x - goal_m[0]).hypot(y - goal_m[1])
+        math::hypot(x - goal_m[0], y - goal_m[1])
     };
     // The order in which cells were reached does not matter: ties go to the lower number.
     let mut cells: Vec<usize> = reached.keys().copied().chain([start]).collect();

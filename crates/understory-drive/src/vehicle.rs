@@ -14,6 +14,7 @@ pub mod stem;
 use glam::{DQuat, DVec3};
 use understory::scenario::drive::{Steering, VehicleSpec};
 use understory::world::trajectory::{GroundContact, Pose};
+use understory_base::math;
 
 use crate::command::Command;
 use skid_steer::SkidSteer;
@@ -279,10 +280,10 @@ pub fn arc(at_m: [f64; 2], heading_rad: f64, rates: [f64; 3], seconds: f64) -> [
     // Integrals of cosine and sine over the angle, each over the angle.
     let (c, s) = match angle.abs() < 1e-6 {
         true => (1.0 - angle * angle / 6.0, angle / 2.0),
-        false => (angle.sin() / angle, (1.0 - angle.cos()) / angle),
+        false => (math::sin(angle) / angle, (1.0 - math::cos(angle)) / angle),
     };
     let (along, across) = ((ahead * c - left * s) * seconds, (ahead * s + left * c) * seconds);
-    let (sin, cos) = heading_rad.sin_cos();
+    let (sin, cos) = math::sin_cos(heading_rad);
     [at_m[0] + along * cos - across * sin, at_m[1] + along * sin + across * cos]
 }
 

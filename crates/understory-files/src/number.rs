@@ -23,6 +23,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Range;
+use understory_base::math;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, de};
@@ -213,7 +214,7 @@ pub(crate) fn words<L: Limits>() -> String {
 
 /// A limit as people write it: 10⁹ rather than 1000000000.
 fn figure(value: f64) -> String {
-    let exponent = value.abs().log10();
+    let exponent = math::log10(value.abs());
     if exponent.fract() != 0.0 || (-4.0..6.0).contains(&exponent) {
         return value.to_string();
     }

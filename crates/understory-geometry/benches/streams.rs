@@ -2,6 +2,7 @@
 //! one run, by the processor time of this thread, medians and ratios.
 //!
 //! `cargo bench -p understory-geometry --bench streams -- [ROUNDS] [RAYS ...]`
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that prints its figures")]
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};

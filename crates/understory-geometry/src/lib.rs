@@ -21,6 +21,8 @@
 //! This is the only home of `unsafe` and of SIMD in the workspace: the traversal is written once
 //! over the traits of `simd` and compiled for AVX-512, AVX2 and plain code, chosen at run time.
 
+// Tests take the system's sines, which are a check from elsewhere.
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 #![allow(unsafe_code)]
 
 mod box_tree;

@@ -5,6 +5,7 @@
 //! in both: only what has a forward of its own is turned.
 
 use std::f64::consts::FRAC_PI_2;
+use understory_base::math;
 
 use glam::{DMat3, DVec3};
 
@@ -55,11 +56,14 @@ pub fn vector(element: Element<'_>) -> Result<DVec3, HeliosError> {
 /// Roll, pitch and yaw in degrees of R = Rz(yaw)·Ry(pitch)·Rx(roll).
 pub fn rpy_deg(rotation: DMat3) -> [f64; 3] {
     let [x, y, z] = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
-    let level = x.x.hypot(x.y);
-    let pitch = (-x.z).atan2(level);
+    let level = math::hypot(x.x, x.y);
+    let pitch = math::atan2(-x.z, level);
     // Straight up or down only the difference of roll and yaw is known.
-    let (roll, yaw) =
-        if level > 1e-9 { (y.z.atan2(z.z), x.y.atan2(x.x)) } else { (0.0, (-y.x).atan2(y.y)) };
+    let (roll, yaw) = if level > 1e-9 {
+        (math::atan2(y.z, z.z), math::atan2(x.y, x.x))
+    } else {
+        (0.0, math::atan2(-y.x, y.y))
+    };
     [roll, pitch, yaw].map(|angle| tidy(angle.to_degrees(), 1e-6))
 }
 

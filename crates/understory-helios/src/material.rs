@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use understory_base::math;
 
 use crate::HeliosError;
 use crate::write::{number, quoted};
@@ -131,8 +132,8 @@ impl Materials {
         let reflectance = of.reflectance.unwrap_or(0.5);
         let _ = writeln!(table, "reflectance = {}", number(reflectance));
         if let Some(colour) = of.colour {
-            let [r, g, b] =
-                colour.map(|part| (part.clamp(0.0, 1.0).powf(1.0 / 2.2) * 255.0).round() as u8);
+            let [r, g, b] = colour
+                .map(|part| (math::powf(part.clamp(0.0, 1.0), 1.0 / 2.2) * 255.0).round() as u8);
             let _ = writeln!(table, "color = \"#{r:02x}{g:02x}{b:02x}\"");
         }
         self.known.push((unique.clone(), of.clone()));

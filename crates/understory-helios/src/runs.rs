@@ -6,6 +6,7 @@
 //! a scan begins. What moves flies straight from leg to leg and looks along its way.
 
 use std::collections::BTreeMap;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -222,8 +223,8 @@ fn moving(
         let from = position(leg, on_ground);
         let to = legs.get(place + 1).map_or(from, |next| position(next, on_ground));
         let way = to - from;
-        if way.x.hypot(way.y) > 1e-9 {
-            yaw_deg = half_turn_deg(way.y.atan2(way.x).to_degrees());
+        if math::hypot(way.x, way.y) > 1e-9 {
+            yaw_deg = half_turn_deg(math::atan2(way.y, way.x).to_degrees());
         }
         let speed = leg.platform.speed_m_s;
         let mut duration_s = way.length() / speed;

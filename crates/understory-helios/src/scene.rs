@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use understory_base::math;
 
 use glam::{DMat3, DVec3};
 
@@ -439,7 +440,7 @@ impl Builder<'_> {
                 let most = cells.cells.iter().map(|(_, density)| *density).fold(0.0, f64::max);
                 let most = cells.density_max.unwrap_or(most);
                 self.boxes(loader, &name, &cells, placement, |density| {
-                    (density / most).powf(exponent).clamp(1e-3, 1.0)
+                    math::powf(density / most, exponent).clamp(1e-3, 1.0)
                 })
             }
             _ => self.leaves(loader, &name, &cells, placement),

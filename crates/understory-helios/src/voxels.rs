@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -190,12 +191,12 @@ impl Cells {
     /// The cells in at most `classes` classes of density, each with its mean: what a class holds in
     /// sum is what its cells hold.
     pub fn by_density(&self, classes: usize) -> Vec<(f64, Vec<DVec3>)> {
-        let logs = || self.cells.iter().map(|(_, density)| density.ln());
+        let logs = || self.cells.iter().map(|(_, density)| math::ln(*density));
         let (low, high) =
             logs().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         let mut found: Vec<(f64, Vec<DVec3>)> = vec![(0.0, Vec::new()); classes.max(1)];
         for (middle, density) in &self.cells {
-            let share = if high > low { (density.ln() - low) / (high - low) } else { 0.0 };
+            let share = if high > low { (math::ln(*density) - low) / (high - low) } else { 0.0 };
             let class = ((share * classes as f64) as usize).min(classes - 1);
             found[class].0 += density;
             found[class].1.push(*middle);

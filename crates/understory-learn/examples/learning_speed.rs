@@ -6,6 +6,8 @@
 //!
 //! `cargo run --release -p understory-learn --example learning_speed -- [revolutions] [model] [step] [cell]`
 
+#![allow(clippy::disallowed_methods)]
+
 use std::io::Write;
 use std::time::Instant;
 

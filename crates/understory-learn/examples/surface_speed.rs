@@ -4,6 +4,7 @@
 //!
 //! `cargo run --release -p understory-learn --example surface_speed [THREADS]`
 
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

@@ -10,6 +10,7 @@
 mod neighbours;
 
 pub use neighbours::{Floor, NeighbourLimits, RealBeams, WithNeighbours};
+use understory_base::math;
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -115,12 +116,12 @@ impl Judged<'_> {
             let (returns, sigma_m) = (volume.returns, near.sigma_m);
             Stop { share, returns, range_m, sigma_m }
         };
-        let opaque = -(-volume.depth).exp_m1();
+        let opaque = -math::exp_m1(-volume.depth);
         match self.site.gate {
             Gate::Soft => {
                 let is_met = near.range_m > 0.0 && near.distance < Gate::SOFT_CUT;
-                let x = volume.depth * (-0.5 * near.distance * near.distance).exp();
-                is_met.then(|| (near.range_m, stop(-(-x).exp_m1(), near.range_m)))
+                let x = volume.depth * math::exp(-0.5 * near.distance * near.distance);
+                is_met.then(|| (near.range_m, stop(-math::exp_m1(-x), near.range_m)))
             }
             Gate::Ellipsoid { tau } => {
                 let is_met = near.range_m > 0.0 && near.distance < f64::from(tau);

@@ -7,6 +7,7 @@
 
 use glam::{DQuat, DVec3, Vec3};
 use understory_base::Pose;
+use understory_base::math;
 
 /// A motion: the logarithm of a rigid transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,7 +39,7 @@ impl Twist {
         let (a, b) = if angle < 1e-3 {
             (0.5 - angle * angle / 24.0, 1.0 / 6.0 - angle * angle / 120.0)
         } else {
-            ((1.0 - angle.cos()) / angle.powi(2), (angle - angle.sin()) / angle.powi(3))
+            ((1.0 - math::cos(angle)) / angle.powi(2), (angle - math::sin(angle)) / angle.powi(3))
         };
         let across = w.cross(v);
         Pose { rotation, translation: v + across * a + w.cross(across) * b }
@@ -54,7 +55,7 @@ impl Twist {
         let c = if angle < 1e-3 {
             1.0 / 12.0 + angle * angle / 720.0
         } else {
-            1.0 / angle.powi(2) - (1.0 + angle.cos()) / (2.0 * angle * angle.sin())
+            1.0 / angle.powi(2) - (1.0 + math::cos(angle)) / (2.0 * angle * math::sin(angle))
         };
         Twist { linear_m: v - across * 0.5 + w.cross(across) * c, angular_rad: w }
     }
@@ -74,7 +75,7 @@ pub fn inverse(pose: &Pose) -> Pose {
 impl ScanMotion {
     /// Part of a revolution from the scan's middle to a direction in the sensor's frame.
     pub fn phase(&self, direction: DVec3) -> f64 {
-        let azimuth = direction.y.atan2(direction.x).to_degrees();
+        let azimuth = math::atan2(direction.y, direction.x).to_degrees();
         let apart = (azimuth - self.middle_deg + 180.0).rem_euclid(360.0) - 180.0;
         apart / if self.rises { 360.0 } else { -360.0 }
     }

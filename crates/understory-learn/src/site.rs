@@ -16,6 +16,7 @@ mod table;
 pub use edit::{MergeReport, SiteStats};
 pub use file::{SiteHead, VERSION};
 pub use table::{EllipsoidReport, ellipsoid, permeability_colour, unit_sphere};
+use understory_base::math;
 
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
@@ -198,7 +199,7 @@ impl Volume {
 
     /// Share of the light along a ray through the centre that is not stopped.
     pub fn permeability(&self) -> f64 {
-        (-f64::from(self.depth)).exp()
+        math::exp(-f64::from(self.depth))
     }
 }
 
@@ -215,7 +216,7 @@ impl Gate {
             Gate::Cell { tau } | Gate::Ellipsoid { tau } => f64::from(tau),
             // c·exp(−d²/2) = 0.001: what is left out stops one beam in a thousand.
             Gate::Soft => {
-                (2.0 * (depth / Gate::SOFT_LEAST).max(1.0).ln()).sqrt().min(Gate::SOFT_CUT)
+                (2.0 * math::ln((depth / Gate::SOFT_LEAST).max(1.0))).sqrt().min(Gate::SOFT_CUT)
             }
         }
     }
@@ -230,7 +231,9 @@ impl Gate {
                     0.0
                 }
             }
-            Gate::Soft if distance < Gate::SOFT_CUT => depth * (-0.5 * distance * distance).exp(),
+            Gate::Soft if distance < Gate::SOFT_CUT => {
+                depth * math::exp(-0.5 * distance * distance)
+            }
             Gate::Soft => 0.0,
         }
     }

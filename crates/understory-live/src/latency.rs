@@ -4,6 +4,7 @@
 //! have the same relative grain of 4.4 % and memory does not grow with their number.
 
 use std::time::Duration;
+use understory_base::math;
 
 /// Bins of an octave, and octaves from 1 ns on.
 const PER_OCTAVE: usize = 16;
@@ -25,7 +26,7 @@ impl Default for LatencyTally {
 
 impl LatencyTally {
     pub fn add(&mut self, latency: Duration) {
-        let octaves = (latency.as_nanos().max(1) as f64).log2();
+        let octaves = math::log2(latency.as_nanos().max(1) as f64);
         let bin = (octaves * PER_OCTAVE as f64) as usize;
         if let Some(count) = self.bins.get_mut(bin.min(PER_OCTAVE * OCTAVES - 1)) {
             *count += 1;
@@ -43,7 +44,7 @@ impl LatencyTally {
             seen >= wanted.max(1)
         });
         let Some(bin) = bin else { return 0.0 };
-        let upper_s = ((bin + 1) as f64 / PER_OCTAVE as f64).exp2() * 1e-9;
+        let upper_s = math::exp2((bin + 1) as f64 / PER_OCTAVE as f64) * 1e-9;
         upper_s.min(self.max_s())
     }
 

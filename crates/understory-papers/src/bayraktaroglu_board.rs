@@ -7,6 +7,7 @@
 //! the waves are drawn for each.
 
 use std::path::Path;
+use understory_base::math;
 
 use understory_cloud::Records;
 
@@ -120,7 +121,7 @@ impl Board {
 
     /// Columns that look at it.
     pub fn columns(&self) -> f64 {
-        2.0 * (0.5 * self.width_m / self.distance_m).atan() / std::f64::consts::TAU * COLUMNS
+        2.0 * math::atan(0.5 * self.width_m / self.distance_m) / std::f64::consts::TAU * COLUMNS
     }
 
     /// The board before the sensor.
@@ -144,7 +145,7 @@ impl Board {
             world += &plane("wall", [20.0, 20.0], self.distance_m + behind_m, "target-80");
         }
         let real = Sensor::preset("os1-64-uniform")?;
-        let half_deg = (0.5 * self.width_m / self.distance_m).atan().to_degrees() + ASIDE_DEG;
+        let half_deg = math::atan(0.5 * self.width_m / self.distance_m).to_degrees() + ASIDE_DEG;
         let half_s = half_deg / TURN_DEG_PER_S;
         Ok(Target {
             prepared: prepare(&world, choice, |sensor| {

@@ -6,6 +6,7 @@
 //! many places, and the dimension, from how the mean square of W(x + h) − W(x) falls with h.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use super::bayraktaroglu_lines::{curve, one_panel};
 use super::{Ask, Finding, Limit, Reproduced};
@@ -27,7 +28,7 @@ const PLACES: [u32; 2] = [40_000, 400_000];
 
 /// Terms whose frequency is below a limit.
 fn terms(gamma: f64, highest: f64) -> usize {
-    if gamma > 1.0 { (highest.ln() / gamma.ln()).ceil() as usize } else { TERMS_OF_ONE }
+    if gamma > 1.0 { (math::ln(highest) / math::ln(gamma)).ceil() as usize } else { TERMS_OF_ONE }
 }
 
 /// Works the figure out.
@@ -75,7 +76,8 @@ pub fn work_out(ask: &Ask<'_>) -> Result<Reproduced, Error> {
 fn share_finding(gamma: f64, hurst: f64, terms: usize, share: f64, places: u32) -> Finding {
     let expected = if gamma > 1.0 {
         // The first of a geometric series of variances.
-        (1.0 - gamma.powf(-2.0 * hurst)) / (1.0 - gamma.powf(-2.0 * hurst * terms as f64))
+        (1.0 - math::powf(gamma, -2.0 * hurst))
+            / (1.0 - math::powf(gamma, -2.0 * hurst * terms as f64))
     } else {
         1.0
     };
@@ -100,7 +102,7 @@ fn cosine_share(law: impl Fn(f64) -> f64, places: u32) -> f64 {
     for place in 0..places {
         let x = PERIODS * (f64::from(place) * golden).fract();
         let value = law(x);
-        let (sin, cos) = (TAU * x.fract()).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * x.fract());
         square += value * value;
         with_cos += value * cos;
         with_sin += value * sin;
@@ -113,15 +115,15 @@ fn cosine_share(law: impl Fn(f64) -> f64, places: u32) -> f64 {
 fn structure(gamma: f64, hurst: f64, h: f64) -> f64 {
     let count = terms(gamma, 1e7 / h);
     let steps = |ratio: f64| std::iter::successors(Some(1.0), move |value| Some(value * ratio));
-    let parts = steps(gamma.powf(-2.0 * hurst)).zip(steps(gamma)).take(count);
-    parts.map(|(energy, frequency)| energy * (1.0 - (TAU * (frequency * h).fract()).cos())).sum()
+    let parts = steps(math::powf(gamma, -2.0 * hurst)).zip(steps(gamma)).take(count);
+    parts.map(|(energy, frequency)| energy * (1.0 - math::cos(TAU * (frequency * h).fract()))).sum()
 }
 
 fn dimension(gamma: f64, hurst: f64) -> f64 {
     let (coarse, powers) = (1e-26, 20);
     let fine = coarse * gamma.powi(-powers);
-    let fall = (structure(gamma, hurst, coarse) / structure(gamma, hurst, fine)).ln();
-    2.0 - 0.5 * fall / (f64::from(powers) * gamma.ln())
+    let fall = math::ln(structure(gamma, hurst, coarse) / structure(gamma, hurst, fine));
+    2.0 - 0.5 * fall / (f64::from(powers) * math::ln(gamma))
 }
 
 fn figure() -> Figure {
@@ -146,7 +148,7 @@ fn chosen() -> Figure {
     let own = Correlation::default();
     let series = vec![
         Series::line("γ = 5, H = 0.99", curve(0.0, 3.0, |x| own.weierstrass(x))),
-        Series::line("its first cosine", curve(0.0, 3.0, |x| (TAU * x).cos())),
+        Series::line("its first cosine", curve(0.0, 3.0, |x| math::cos(TAU * x))),
     ];
     one_panel(
         "bayraktaroglu-fig4.10-chosen",

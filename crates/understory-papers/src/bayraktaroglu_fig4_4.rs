@@ -14,6 +14,7 @@ use super::{Ask, Finding, Limit, Reproduced};
 use understory::Error;
 use understory::pulse::range_error::Correlation;
 use understory::sensor::fit_error::{FitOptions, fit_error};
+use understory_base::math;
 use understory_view::figures::{Figure, Series};
 
 const DISTANCE_M: f64 = 0.78;
@@ -164,7 +165,7 @@ fn histogram(lines: &[Vec<BoardPoint>], wave_lines: &[Vec<BoardPoint>]) -> Figur
     };
     let normal = |x: f64| {
         let z = x / SIGMA_CM;
-        (-0.5 * z * z).exp() / (SIGMA_CM * std::f64::consts::TAU.sqrt())
+        math::exp(-0.5 * z * z) / (SIGMA_CM * std::f64::consts::TAU.sqrt())
     };
     let series = vec![
         Series::line("simulated", density(lines)),

@@ -8,6 +8,7 @@
 use super::Limit;
 use super::bayraktaroglu_board::{BoardPoint, QUANTUM_CM, by_channel};
 use super::sensor_scan::{Mean, STANDARD_ERRORS, by_chance};
+use understory_base::math;
 use understory_view::figures::{Figure, Panel, Series};
 
 /// Correlation of neighbouring columns: 0.7·R(1/12), R of four terms with γ = 5 and H = 0.99.
@@ -15,7 +16,7 @@ pub const NEIGHBOURS: f64 = 0.558120710;
 
 /// σ with that of the step of the ranges, which is white.
 pub fn with_step_cm(sigma_cm: f64) -> f64 {
-    sigma_cm.hypot(QUANTUM_CM / 12f64.sqrt())
+    math::hypot(sigma_cm, QUANTUM_CM / 12f64.sqrt())
 }
 
 /// A ratio of sums over lines with its standard error to first order.

@@ -14,6 +14,7 @@ use understory::pulse::PreparedRun;
 use understory::pulse::range_error::RangeError;
 use understory::scenario::Scenario;
 use understory::sensor::{Sensor, presets};
+use understory_base::math;
 use understory_cloud::Records;
 use understory_view::figures::{Figure, Panel, Series};
 
@@ -218,14 +219,16 @@ fn off_road_m(records: &Records, height_m: f64) -> f64 {
     let road = (0..records.len()).filter(|&row| records.label[row] == ROAD);
     let off = road.filter_map(|row| {
         let range_m = f64::from(records.true_range_m[row]);
-        let level_m = range_m * f64::from(records.elevation_deg[row]).to_radians().cos();
+        let level_m = range_m * math::cos(f64::from(records.elevation_deg[row]).to_radians());
         let azimuth = f64::from(records.azimuth_deg[row]).to_radians();
         let [x, y, _] = records.origin_xyz_m[row];
         let [true_x, true_y, _] = records.true_xyz_m[row];
-        let aside_m =
-            (x + level_m * azimuth.cos() - true_x).hypot(y + level_m * azimuth.sin() - true_y);
+        let aside_m = math::hypot(
+            x + level_m * math::cos(azimuth) - true_x,
+            y + level_m * math::sin(azimuth) - true_y,
+        );
         let pitch = f64::from(records.elevation_deg[row]).to_radians();
-        (aside_m < 0.1).then(|| (height_m + range_m * pitch.sin()).abs())
+        (aside_m < 0.1).then(|| (height_m + range_m * math::sin(pitch)).abs())
     });
     off.fold(0.0, f64::max)
 }

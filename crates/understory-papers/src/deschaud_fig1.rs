@@ -7,6 +7,7 @@
 //! the one that is least symmetric of those with two modes or more ([`super::modes`]).
 
 use std::sync::Arc;
+use understory_base::math;
 
 use understory_compare::{HistogramBuilder, HistogramOptions, OrientationHistograms, Region};
 use understory_learn::estimate::Settings;
@@ -203,7 +204,7 @@ impl Laser {
                 ours: 1e3 * narrow.sigma_m,
                 limit: Limit::Within(
                     NOISE_MM * (1.0 - chance),
-                    NOISE_MM.hypot(SWAY_MM) * (1.0 + chance),
+                    math::hypot(NOISE_MM, SWAY_MM) * (1.0 + chance),
                     format!("range noise of 5 mm and quanta of 2 mm at least, and the wind's 4 mm along the beam at most; 5.5 standard errors of the spread of {} returns", narrow.count),
                 ),
             },

@@ -9,6 +9,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_learn::estimate::Settings;
@@ -267,7 +268,7 @@ impl Planes {
             let l21 = covariance.x_axis.y / l11;
             let l22 = (covariance.y_axis.y - l21 * l21).max(0.0).sqrt();
             for step in 0..24 {
-                let (sin, cos) = (f64::from(step) * std::f64::consts::TAU / 24.0).sin_cos();
+                let (sin, cos) = math::sin_cos(f64::from(step) * std::f64::consts::TAU / 24.0);
                 let (u, v) = (2.0 * cos, 2.0 * sin);
                 discs.push([centre.x + l11 * u, centre.y + l21 * u + l22 * v]);
             }

@@ -1,6 +1,7 @@
 //! Pulses of one sensor on all processors, into memory and in firing order.
 
 use std::ops::Range;
+use understory_base::math;
 
 use rayon::prelude::*;
 use understory_cloud::Records;
@@ -33,7 +34,7 @@ pub(super) fn fire_where(
         let here = first..(first + JOB_PULSES).min(pulses.end);
         sensor.pattern.fill(here.clone(), &mut batch.pulses);
         let mut directions = batch.pulses.direction.iter();
-        if directions.any(|ahead| wanted(ahead.y.atan2(ahead.x).to_degrees())) {
+        if directions.any(|ahead| wanted(math::atan2(ahead.y, ahead.x).to_degrees())) {
             simulate_batch(run, sensor, seed, here, batch, &mut rows);
         }
         rows

@@ -19,7 +19,7 @@ use understory::Error;
 use understory::pulse::PreparedRun;
 use understory::run::{RunOptions, RunSummary, run};
 use understory::scenario::Scenario;
-use understory_base::Silent;
+use understory_base::{Silent, math};
 use understory_view::figures::{Figure, Panel, Series};
 
 /// Sides of the fields.
@@ -151,7 +151,7 @@ impl Measured {
         let quantity = format!("speedup on {THEIR_PROCESSORS} processors, predicted");
         let predicted = self.amdahl(THEIR_PROCESSORS.into());
         findings.push(ours_alone(quantity, predicted, Limit::Informational));
-        let logs: Vec<[f64; 2]> = self.growth.iter().map(|point| point.map(f64::log10)).collect();
+        let logs: Vec<[f64; 2]> = self.growth.iter().map(|point| point.map(math::log10)).collect();
         findings.push(ours_alone(
             "exponent of the time per pulse over triangles (every pair tried: 1)",
             slope(&logs),

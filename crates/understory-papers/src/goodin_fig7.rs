@@ -12,6 +12,7 @@ use super::goodin::{altered, beside, ours_alone, within};
 use super::statistics::median;
 use super::{Ask, Cloud, Finding, Reproduced};
 use understory::Error;
+use understory_base::math;
 use understory_cloud::Records;
 use understory_view::figures::{Figure, Panel, Series};
 
@@ -225,7 +226,7 @@ impl Pixel {
 
     /// The first window over the nine sub-rays of the stencil that matches the spot.
     fn at(azimuth_deg: f64, offset_m: f64) -> Option<Pixel> {
-        let r = 0.75f64.sqrt() * (DIVERGENCE_RAD / 2.0).tan();
+        let r = 0.75f64.sqrt() * math::tan(DIVERGENCE_RAD / 2.0);
         let halves = [(0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)];
         let axes = [(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
         let met: Vec<(f64, bool)> = (axes.into_iter().chain(halves))
@@ -245,11 +246,11 @@ impl Pixel {
 
 /// Range of a ray that leaves the axis to the left and up by these slopes, and whether it met a rod.
 fn sub_ray(azimuth_deg: f64, left: f64, up: f64, offset_m: f64) -> Option<(f64, bool)> {
-    let (sin, cos) = azimuth_deg.to_radians().sin_cos();
+    let (sin, cos) = math::sin_cos(azimuth_deg.to_radians());
     let (x, y) = (cos - left * sin, sin + left * cos);
-    let flat = x.hypot(y);
+    let flat = math::hypot(x, y);
     let (ux, uy) = (x / flat, y / flat);
-    let lengthened = 1f64.hypot(up / flat);
+    let lengthened = math::hypot(1f64, up / flat);
     let rod = |number: i32| {
         let middle = [RODS_M, ROD_SPACING_M * f64::from(number)];
         let radius_m = RADII_M[usize::from(number == THICK)];

@@ -7,6 +7,7 @@
 //! and, in the full version, other shrubs of the first kind. The sensor has no noise, so nothing is
 //! left to chance but the growth of those.
 
+use understory_base::math;
 use understory_cloud::Records;
 
 use super::firing::fire_where;
@@ -137,7 +138,7 @@ fn findings(shrub: &Records, open: &Records) -> Vec<Finding> {
             place(far),
             within(
                 DISTANCE_M - 0.06,
-                DISTANCE_M.hypot(1.2) + 0.02,
+                math::hypot(DISTANCE_M, 1.2) + 0.02,
                 "the stem, whose front is 4 cm before its middle, seen from up to 1.2 m above",
             ),
         ),
@@ -218,7 +219,7 @@ impl Smooth {
             }
         }
         let reach = (4.0 * KERNEL_M / GRID_M) as usize;
-        let weight = |off: usize| (-0.5 * (off as f64 * GRID_M / KERNEL_M).powi(2)).exp();
+        let weight = |off: usize| math::exp(-0.5 * (off as f64 * GRID_M / KERNEL_M).powi(2));
         let at = |step: usize| {
             let around = step.saturating_sub(reach)..(step + reach + 1).min(steps);
             around.map(|other| counts[other] * weight(other.abs_diff(step))).sum()

@@ -5,6 +5,7 @@
 //! in the rows of the scan. What a standing vehicle sees in one revolution is mapped here by equation
 //! 8; figure 10, the cost maps of four sensors after ten seconds of driving, is `goodin_fig10`.
 
+use understory_base::math;
 use understory_cloud::Records;
 use understory_geometry::InstanceId;
 
@@ -186,7 +187,7 @@ fn of_costs(run: &PreparedRun, scans: &[Records]) -> Vec<Finding> {
     };
     let near = |rows: &Records| {
         let map = CostMap::of(rows);
-        let low = |(at, cost): &([f64; 2], f64)| at[0].hypot(at[1]) < 15.0 && *cost > 0.0;
+        let low = |(at, cost): &([f64; 2], f64)| math::hypot(at[0], at[1]) < 15.0 && *cost > 0.0;
         map.seen().filter(low).count() as f64
     };
     vec![

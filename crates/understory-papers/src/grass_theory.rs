@@ -17,6 +17,7 @@
 mod sampled_beam;
 
 pub use sampled_beam::{DrawnRanges, SampledBeam};
+use understory_base::math;
 
 /// A stand of upright stems before a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +35,7 @@ pub struct StemStand {
 impl StemStand {
     /// Widening of the beam per metre.
     fn widening(&self) -> f64 {
-        2.0 * (self.divergence_rad / 2.0).tan()
+        2.0 * math::tan(self.divergence_rad / 2.0)
     }
 
     /// λd, one over the mean free path of a thin beam.
@@ -52,7 +53,7 @@ impl StemStand {
     pub fn physical_survival(&self, range_m: f64) -> f64 {
         let depth_m = (range_m - self.distance_m).max(0.0);
         let widened = self.widening() * depth_m * (range_m + self.distance_m) / 2.0;
-        (-self.stems_per_m2 * (self.diameter_m * depth_m + widened)).exp()
+        math::exp(-self.stems_per_m2 * (self.diameter_m * depth_m + widened))
     }
 
     /// Equation 2, corrected.
@@ -71,7 +72,7 @@ impl StemStand {
         if depth_m < 0.0 {
             return 0.0;
         }
-        rate * (1.0 + a * range_m) * (-rate * depth_m * (1.0 + a * mean)).exp()
+        rate * (1.0 + a * range_m) * math::exp(-rate * depth_m * (1.0 + a * mean))
     }
 
     /// Equation 5.
@@ -81,8 +82,8 @@ impl StemStand {
         if depth_m <= 0.0 {
             return 0.0;
         }
-        let log = shape * rate.ln() + (shape - 1.0) * depth_m.ln() - rate * depth_m;
-        log.exp() / libm::tgamma(shape)
+        let log = shape * math::ln(rate) + (shape - 1.0) * math::ln(depth_m) - rate * depth_m;
+        math::exp(log) / libm::tgamma(shape)
     }
 
     /// α of equation 5.

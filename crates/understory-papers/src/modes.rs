@@ -5,6 +5,8 @@
 //! is then at most binomial with ½, and Chernoff bounds its tail. Valleys are found in one half of
 //! the returns and tested by the other, so that the search costs nothing.
 
+use understory_base::math;
+
 /// How probable a valley may be that is none.
 pub const CHANCE: f64 = 1e-7;
 
@@ -44,8 +46,8 @@ fn tail(first: u32, second: u32) -> f64 {
         return 1.0;
     }
     let share = f64::from(first) / n;
-    let x_ln_x = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
-    (-n * (2f64.ln() + x_ln_x(share) + x_ln_x(1.0 - share))).exp()
+    let x_ln_x = |x: f64| if x > 0.0 { x * math::ln(x) } else { 0.0 };
+    math::exp(-n * (math::ln(2f64) + x_ln_x(share) + x_ln_x(1.0 - share)))
 }
 
 #[cfg(test)]

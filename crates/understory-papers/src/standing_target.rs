@@ -6,6 +6,7 @@
 //! plants are in one of some states of swaying in each revolution.
 
 use std::ops::{Range, RangeInclusive};
+use understory_base::math;
 
 use rayon::prelude::*;
 use understory_cloud::Records;
@@ -79,7 +80,7 @@ impl StandingTarget {
                 scenario.swayed(sway).prepare()
             })
             .collect();
-        let middle_deg = -(aside_m / DISTANCE_M).atan().to_degrees();
+        let middle_deg = -math::atan(aside_m / DISTANCE_M).to_degrees();
         Ok(StandingTarget { scenario, states: states?, middle_deg, width_deg, laser: None })
     }
 
@@ -224,5 +225,5 @@ impl StandingTarget {
 /// Azimuth that the sensor reports for a pulse.
 fn azimuth_deg(sensor: &SensorRun, pulses: &Pulses, pulse: usize) -> f64 {
     let direction = sensor.pattern.reported(pulses, pulse).0;
-    direction.y.atan2(direction.x).to_degrees()
+    math::atan2(direction.y, direction.x).to_degrees()
 }

@@ -1,5 +1,7 @@
 //! What findings are held against where chance plays.
 
+use understory_base::math;
+
 /// Largest distance between the staircase of `sorted` values and a distribution function
 /// (Kolmogorov, Smirnov). Infinite values stand for what was never met: they count, but are not
 /// compared.
@@ -23,7 +25,7 @@ pub fn ks_distance(sorted: &[f64], below: impl Fn(f64) -> f64) -> f64 {
 /// What the distance of `n` independent values from their own distribution exceeds with at most
 /// this probability (Massart 1990).
 pub fn dkw_limit(n: usize, error: f64) -> f64 {
-    ((2.0 / error).ln() / (2.0 * n as f64)).sqrt()
+    (math::ln(2.0 / error) / (2.0 * n as f64)).sqrt()
 }
 
 /// The share of `sorted` values that are not above `value`.

@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p understory-plants --example stands`
 
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;

@@ -5,6 +5,7 @@
 //! Every piece of the strip is a flat trapezium, so that the area is known beforehand.
 
 use glam::DVec3;
+use understory_base::math;
 
 use crate::{Part, Plant};
 
@@ -66,7 +67,7 @@ impl Blade {
         let (lean, bend) = (self.lean_rad, self.bend_rad);
         let mut at = (0.0, 0.0);
         std::iter::once(at).chain((0..self.segments).map(move |i| {
-            let (sin, cos) = (lean + bend * (f64::from(i) + 0.5) * step).sin_cos();
+            let (sin, cos) = math::sin_cos(lean + bend * (f64::from(i) + 0.5) * step);
             at = (at.0 + sin * step, at.1 + cos * step);
             at
         }))
@@ -98,7 +99,7 @@ impl Blade {
 
     /// Adds the blade.
     pub fn push(&self, plant: &mut Plant) {
-        let (sin, cos) = self.azimuth_rad.sin_cos();
+        let (sin, cos) = math::sin_cos(self.azimuth_rad);
         let (outward, across) = (DVec3::new(cos, sin, 0.0), DVec3::new(-sin, cos, 0.0));
         let edges: Vec<(DVec3, DVec3)> = self
             .steps()

@@ -9,6 +9,7 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use understory_base::math;
 
 use crate::limits::{fits, within};
 use crate::tree::{Envelope, GOLDEN_ANGLE, LeafPlan, MAX_LEAVES, Skeleton, add_needles, add_wood};
@@ -260,11 +261,11 @@ impl ConiferSpec {
             + (self.branch_angle_top_deg - self.branch_angle_base_deg) * share
             + 20.0 * self.irregularity * draw.between(-1.0, 1.0);
         // Branches stay well below the leading shoot.
-        let rise = from_stem.to_radians().cos().max(0.05);
+        let rise = math::cos(from_stem.to_radians()).max(0.05);
         let length = length.min(0.6 * (self.height_m - height_m) / rise);
-        let outward = DVec3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let outward = DVec3::new(math::cos(azimuth), math::sin(azimuth), 0.0);
         let heading = |angle_deg: f64| {
-            let (sin, cos) = angle_deg.to_radians().sin_cos();
+            let (sin, cos) = math::sin_cos(angle_deg.to_radians());
             outward * sin + DVec3::Z * cos
         };
         let flat = DVec3::Z.cross(outward);
@@ -282,8 +283,8 @@ impl ConiferSpec {
                 for hand in [-1.0, 1.0] {
                     let side_length = SIDE_SHARE * (length - reached) * chance(draw);
                     let droop = self.side_droop_deg.to_radians() * chance(draw);
-                    let (sin, cos) = (SIDE_ANGLE_RAD * chance(draw)).sin_cos();
-                    let side = flat * (hand * droop.cos()) - DVec3::Z * droop.sin();
+                    let (sin, cos) = math::sin_cos(SIDE_ANGLE_RAD * chance(draw));
+                    let side = flat * (hand * math::cos(droop)) - DVec3::Z * math::sin(droop);
                     let way = (along * cos + side * sin).normalize_or(along);
                     self.add_side(skeleton, node, way, side_length.max(0.03), draw);
                 }
@@ -313,7 +314,7 @@ impl ConiferSpec {
             while places.next_if(|place| *place <= reached + 1e-9).is_some() {
                 for hand in [-1.0, 1.0] {
                     let shoot = (SHOOT_SHARE * (length - reached)).max(0.25 * spacing + 0.02);
-                    let (sin, cos) = (SIDE_ANGLE_RAD + 0.3 * draw.between(-1.0, 1.0)).sin_cos();
+                    let (sin, cos) = math::sin_cos(SIDE_ANGLE_RAD + 0.3 * draw.between(-1.0, 1.0));
                     let out = flat * hand + draw.direction() * 0.35;
                     let end = position + (way * cos + out * sin) * shoot;
                     skeleton.push(end.with_z(end.z.max(0.03)), Some(node), false);

@@ -5,6 +5,7 @@
 //! patches laid side by side continue them.
 
 use std::f64::consts::{PI, TAU};
+use understory_base::math;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -206,7 +207,7 @@ impl CropSpec {
         let height = size_draw(random, self.height_mean_m, self.height_sd_m);
         let side = TAU * random.unit();
         let lean = self.culm_lean_sd_deg.to_radians() * random.normal().abs().min(2.5);
-        let sway = DVec3::new(side.cos(), side.sin(), 0.0) * (height * lean.tan());
+        let sway = DVec3::new(math::cos(side), math::sin(side), 0.0) * (height * math::tan(lean));
         // Leans more toward the top.
         let at = |s: f64| foot + DVec3::Z * (height * s) + sway * (s * s);
         let radius = 0.5 * self.culm_diameter_m;
@@ -243,7 +244,7 @@ impl CropSpec {
         let culm_direction = (at(1.0) - at(0.9)).normalize_or(DVec3::Z);
         if self.ear_length_m > 0.0 {
             let nod = self.ear_nod_deg.to_radians();
-            let outward = DVec3::new(rank.cos(), rank.sin(), 0.0);
+            let outward = DVec3::new(math::cos(rank), math::sin(rank), 0.0);
             // The ear bends over its length: half of the nod in its first part.
             let first = turned(culm_direction, outward, 0.5 * nod);
             let second = turned(culm_direction, outward, nod);
@@ -253,7 +254,7 @@ impl CropSpec {
         }
         if self.cob_length_m > 0.0 {
             let side = rank + 0.5 * PI + 0.3 * random.normal();
-            let outward = DVec3::new(side.cos(), side.sin(), 0.0);
+            let outward = DVec3::new(math::cos(side), math::sin(side), 0.0);
             let along = turned(DVec3::Z, outward, 0.45) * self.cob_length_m;
             let base = at(self.cob_at);
             push_ear(plant, [base, base + along * 0.4, base + along], 0.5 * self.cob_diameter_m);
@@ -264,7 +265,7 @@ impl CropSpec {
 /// `up` turned by an angle toward `outward`.
 fn turned(up: DVec3, outward: DVec3, angle_rad: f64) -> DVec3 {
     let outward = (outward - up * up.dot(outward)).normalize_or(DVec3::X);
-    up * angle_rad.cos() + outward * angle_rad.sin()
+    up * math::cos(angle_rad) + outward * math::sin(angle_rad)
 }
 
 /// A spindle: an ear, tassel, panicle or cob.

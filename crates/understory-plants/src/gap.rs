@@ -9,6 +9,7 @@
 //! [`Canopy::crown`] is one plant, and its space are the voxels that hold leaves.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::{DAffine3, DVec3, IVec3};
 use understory_geometry::{Edges, GeometryError, RayScene, RaySceneBuilder, TriangleMesh};
@@ -82,7 +83,7 @@ impl Canopy {
     /// Sends `rays` rays of any azimuth under a zenith angle (below 80°) through the canopy.
     pub fn gap_fraction(&self, zenith_rad: f64, rays: u32, seed: u64) -> GapFraction {
         let mut random = Random::new(seed);
-        let (sin, cos) = zenith_rad.sin_cos();
+        let (sin, cos) = math::sin_cos(zenith_rad);
         let g = self.plant.projection(zenith_rad);
         let mut passed = 0;
         let mut depths = Vec::with_capacity(rays as usize);
@@ -92,7 +93,7 @@ impl Canopy {
                 break;
             }
             let azimuth = TAU * random.unit();
-            let direction = DVec3::new(sin * azimuth.cos(), sin * azimuth.sin(), -cos);
+            let direction = DVec3::new(sin * math::cos(azimuth), sin * math::sin(azimuth), -cos);
             let (from, area_per_ray) = match &self.space {
                 Space::Layer { size_m, top_m, area_index } => {
                     let [x, y] = size_m.map(|size| size * (random.unit() - 0.5));
@@ -109,7 +110,7 @@ impl Canopy {
             }
         }
         let share = |clumping: f64| {
-            let passes = depths.iter().map(|depth| (-clumping * depth).exp());
+            let passes = depths.iter().map(|depth| math::exp(-clumping * depth));
             passes.sum::<f64>() / depths.len().max(1) as f64
         };
         let measured = f64::from(passed) / depths.len().max(1) as f64;
@@ -160,7 +161,11 @@ pub fn scattered_gap_fractions(
     let mean = |[measured, beer_lambert]: [f64; 2]| {
         let (measured, beer_lambert) =
             (measured / f64::from(times), beer_lambert / f64::from(times));
-        GapFraction { measured, beer_lambert, clumping: measured.ln() / beer_lambert.ln() }
+        GapFraction {
+            measured,
+            beer_lambert,
+            clumping: math::ln(measured) / math::ln(beer_lambert),
+        }
     };
     Ok(sums.into_iter().map(mean).collect())
 }
@@ -298,7 +303,7 @@ impl Voxels {
         let size = self.count.as_dvec3() * self.side_m;
         let radius = 0.5 * size.length();
         let (u, v) = direction.any_orthonormal_pair();
-        let (sin, cos) = (TAU * random.unit()).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * random.unit());
         let aside = (u * cos + v * sin) * (radius * random.unit().sqrt());
         self.low + 0.5 * size + aside - direction * (radius + self.side_m)
     }

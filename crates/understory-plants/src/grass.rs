@@ -5,6 +5,7 @@
 //! its edge come back in on the other side, so that patches laid side by side show no seam.
 
 use std::f64::consts::{PI, TAU};
+use understory_base::math;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -167,7 +168,7 @@ impl GrassSpec {
             // Blades of a tuft lean away from its middle, more or less.
             let side = TAU * random.unit();
             let radius = self.tuft_radius_m * random.unit().sqrt();
-            let foot = tuft + DVec3::new(side.cos(), side.sin(), 0.0) * radius;
+            let foot = tuft + DVec3::new(math::cos(side), math::sin(side), 0.0) * radius;
             let mut blade = Blade {
                 foot: patch.wrapped(foot),
                 azimuth_rad: side + 0.8 * random.normal(),
@@ -205,7 +206,7 @@ impl GrassSpec {
             let mean = self.flower_stem_height_mean_m;
             let height = size_draw(random, mean, self.flower_stem_height_sd_m);
             let side = TAU * random.unit();
-            let sway = DVec3::new(side.cos(), side.sin(), 0.0)
+            let sway = DVec3::new(math::cos(side), math::sin(side), 0.0)
                 * (height * 0.15 * random.normal().clamp(-3.0, 3.0));
             let at = |s: f64| foot + DVec3::Z * (height * s) + sway * (s * s);
             let radius = 0.5 * self.flower_stem_diameter_m;

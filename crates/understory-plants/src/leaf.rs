@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use understory_base::math;
 
 use crate::{Part, Plant, Random};
 
@@ -110,7 +111,7 @@ impl Leaf {
     ) {
         let normal = normal.normalize_or(DVec3::Z);
         let (x, y) = normal.any_orthonormal_pair();
-        let (sin, cos) = (std::f64::consts::TAU * random.unit()).sin_cos();
+        let (sin, cos) = math::sin_cos(std::f64::consts::TAU * random.unit());
         let along = x * cos + y * sin;
         self.push(plant, centre - along * (0.5 * self.length_m), along, normal);
     }

@@ -7,6 +7,7 @@
 //! exp(−G(θ)·LAI/cos θ).
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, TAU};
+use understory_base::math;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -48,11 +49,11 @@ impl LeafAngle {
     pub fn density(self, inclination_rad: f64) -> f64 {
         let t = inclination_rad;
         match self {
-            LeafAngle::Spherical => t.sin(),
-            LeafAngle::Planophile => FRAC_2_PI * (1.0 + (2.0 * t).cos()),
-            LeafAngle::Erectophile => FRAC_2_PI * (1.0 - (2.0 * t).cos()),
-            LeafAngle::Plagiophile => FRAC_2_PI * (1.0 - (4.0 * t).cos()),
-            LeafAngle::Extremophile => FRAC_2_PI * (1.0 + (4.0 * t).cos()),
+            LeafAngle::Spherical => math::sin(t),
+            LeafAngle::Planophile => FRAC_2_PI * (1.0 + math::cos(2.0 * t)),
+            LeafAngle::Erectophile => FRAC_2_PI * (1.0 - math::cos(2.0 * t)),
+            LeafAngle::Plagiophile => FRAC_2_PI * (1.0 - math::cos(4.0 * t)),
+            LeafAngle::Extremophile => FRAC_2_PI * (1.0 + math::cos(4.0 * t)),
             LeafAngle::Uniform => FRAC_2_PI,
         }
     }
@@ -61,11 +62,11 @@ impl LeafAngle {
     pub fn cumulative(self, inclination_rad: f64) -> f64 {
         let t = inclination_rad.clamp(0.0, FRAC_PI_2);
         match self {
-            LeafAngle::Spherical => 1.0 - t.cos(),
-            LeafAngle::Planophile => FRAC_2_PI * (t + 0.5 * (2.0 * t).sin()),
-            LeafAngle::Erectophile => FRAC_2_PI * (t - 0.5 * (2.0 * t).sin()),
-            LeafAngle::Plagiophile => FRAC_2_PI * (t - 0.25 * (4.0 * t).sin()),
-            LeafAngle::Extremophile => FRAC_2_PI * (t + 0.25 * (4.0 * t).sin()),
+            LeafAngle::Spherical => 1.0 - math::cos(t),
+            LeafAngle::Planophile => FRAC_2_PI * (t + 0.5 * math::sin(2.0 * t)),
+            LeafAngle::Erectophile => FRAC_2_PI * (t - 0.5 * math::sin(2.0 * t)),
+            LeafAngle::Plagiophile => FRAC_2_PI * (t - 0.25 * math::sin(4.0 * t)),
+            LeafAngle::Extremophile => FRAC_2_PI * (t + 0.25 * math::sin(4.0 * t)),
             LeafAngle::Uniform => FRAC_2_PI * t,
         }
     }
@@ -73,17 +74,17 @@ impl LeafAngle {
     /// Draws an inclination: by the inverse where it is closed, else by rejection, both exact.
     pub fn inclination(self, random: &mut Random) -> f64 {
         if self == LeafAngle::Spherical {
-            return (1.0 - random.unit()).acos();
+            return math::acos(1.0 - random.unit());
         }
         loop {
             let t = FRAC_PI_2 * random.unit();
             // g(t) over its maximum, half of which is the mean: two tries in the mean.
             let keep = match self {
                 LeafAngle::Spherical | LeafAngle::Uniform => 1.0,
-                LeafAngle::Planophile => t.cos().powi(2),
-                LeafAngle::Erectophile => t.sin().powi(2),
-                LeafAngle::Plagiophile => (2.0 * t).sin().powi(2),
-                LeafAngle::Extremophile => (2.0 * t).cos().powi(2),
+                LeafAngle::Planophile => math::cos(t).powi(2),
+                LeafAngle::Erectophile => math::sin(t).powi(2),
+                LeafAngle::Plagiophile => math::sin(2.0 * t).powi(2),
+                LeafAngle::Extremophile => math::cos(2.0 * t).powi(2),
             };
             if random.unit() < keep {
                 return t;
@@ -93,9 +94,9 @@ impl LeafAngle {
 
     /// Draws the normal of a leaf, of unit length and turned upward.
     pub fn normal(self, random: &mut Random) -> DVec3 {
-        let (sin, cos) = self.inclination(random).sin_cos();
+        let (sin, cos) = math::sin_cos(self.inclination(random));
         let azimuth = TAU * random.unit();
-        DVec3::new(sin * azimuth.cos(), sin * azimuth.sin(), cos)
+        DVec3::new(sin * math::cos(azimuth), sin * math::sin(azimuth), cos)
     }
 
     /// Projection function G: mean projected area per leaf area, seen under this zenith angle.
@@ -125,19 +126,19 @@ impl LeafAngle {
     /// Probability that a beam under this zenith angle meets no leaf of a layer in which leaves are
     /// placed at random: exp(−G·LAI/cos θ).
     pub fn gap_fraction(self, leaf_area_index: f64, zenith_rad: f64) -> f64 {
-        (-self.projection(zenith_rad) * leaf_area_index / zenith_rad.cos()).exp()
+        math::exp(-self.projection(zenith_rad) * leaf_area_index / math::cos(zenith_rad))
     }
 }
 
 /// Mean of |cos| between the view and the normals of one inclination over all azimuths.
 pub(crate) fn mean_projection(inclination: f64, zenith: f64) -> f64 {
-    let flat = zenith.cos() * inclination.cos();
-    let upright = zenith.sin() * inclination.sin();
+    let flat = math::cos(zenith) * math::cos(inclination);
+    let upright = math::sin(zenith) * math::sin(inclination);
     if flat >= upright {
         return flat;
     }
     // cos ψ = cot θ cot θ_L; then A = cos θ cos θ_L (1 + (2/π)(tan ψ − ψ)).
-    let psi = (flat / upright).acos();
+    let psi = math::acos(flat / upright);
     flat * (1.0 - FRAC_2_PI * psi) + FRAC_2_PI * (upright * upright - flat * flat).sqrt()
 }
 

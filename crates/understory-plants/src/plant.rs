@@ -4,6 +4,7 @@
 //! leaves: the mesh, and its [`PlantMeasures`], worked out on the triangles themselves.
 
 use glam::{DAffine3, DVec3};
+use understory_base::math;
 
 use crate::leaf_angle::mean_projection;
 
@@ -154,7 +155,7 @@ impl Plant {
             let first = self.positions.len() as u32;
             for side in 0..sides {
                 let (sin, cos) =
-                    (std::f64::consts::TAU * f64::from(side) / f64::from(sides)).sin_cos();
+                    math::sin_cos(std::f64::consts::TAU * f64::from(side) / f64::from(sides));
                 self.positions.push(path[i] + (across * cos + up * sin) * (corner * radii_m[i]));
             }
             if let Some(last) = last {
@@ -219,7 +220,7 @@ impl Plant {
             let area = triangle_area(corners) * part.one_sided_share();
             let [a, b, c] = corners;
             let normal = (b - a).cross(c - a).normalize_or(DVec3::Z);
-            let inclination = normal.z.abs().min(1.0).acos();
+            let inclination = math::acos(normal.z.abs().min(1.0));
             seen += area * mean_projection(inclination, zenith_rad);
             total += area;
         }
@@ -271,7 +272,7 @@ impl Plant {
 /// Circumradius of the regular polygon of `sides` sides with the circumference of the unit circle.
 fn corner_radius_per_radius(sides: u32) -> f64 {
     let half_angle = std::f64::consts::PI / f64::from(sides);
-    half_angle / half_angle.sin()
+    half_angle / math::sin(half_angle)
 }
 
 /// Area of a triangle.

@@ -4,6 +4,7 @@
 //! generator, or another version of one, would grow other plants.
 
 use glam::DVec3;
+use understory_base::math;
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, fast, and one stream per seed.
 #[derive(Clone, Debug)]
@@ -43,8 +44,8 @@ impl Random {
 
     /// Standard normal, by Box and Muller (1958).
     pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit()).cos()
+        let radius = (-2.0 * math::ln(1.0 - self.unit())).sqrt();
+        radius * math::cos(std::f64::consts::TAU * self.unit())
     }
 
     /// A Poisson number, by counting exponential steps (Knuth 1969); time grows with the mean. No finite
@@ -53,7 +54,7 @@ impl Random {
         let mut left = if mean.is_finite() { mean } else { 0.0 };
         let mut count = 0;
         loop {
-            left += (1.0 - self.unit()).ln();
+            left += math::ln(1.0 - self.unit());
             if left < 0.0 {
                 return count;
             }
@@ -64,7 +65,7 @@ impl Random {
     /// Uniform on the sphere.
     pub fn direction(&mut self) -> DVec3 {
         let z = self.between(-1.0, 1.0);
-        let (sin, cos) = (std::f64::consts::TAU * self.unit()).sin_cos();
+        let (sin, cos) = math::sin_cos(std::f64::consts::TAU * self.unit());
         let flat = (1.0 - z * z).sqrt();
         DVec3::new(flat * cos, flat * sin, z)
     }

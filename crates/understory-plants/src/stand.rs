@@ -9,6 +9,7 @@
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use understory_base::math;
 
 use crate::grown::species::{SPECIES, species};
 use crate::grown::{GrowingTree, LightField, Seedling, grow_together};
@@ -252,7 +253,7 @@ impl StandSpec {
                 let relative = (tree.top_m() / tallest[tree.habit()]).clamp(0.02, 1.0);
                 let spec = GrownSpec {
                     height_m: spec.height_m * relative,
-                    stem_diameter_m: (spec.stem_diameter_m * relative.powf(1.5))
+                    stem_diameter_m: (spec.stem_diameter_m * math::powf(relative, 1.5))
                         .max(2.0 * spec.twig_diameter_m),
                     foliage_density: FoliageDensity::LeafAreaM2(leaf_area_m2 * share),
                     leaf_count_max: ((f64::from(self.leaf_count_max) * share) as u32).max(1),

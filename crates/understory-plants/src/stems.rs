@@ -7,6 +7,7 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use understory_base::math;
 
 use crate::limits::{fits, within};
 use crate::{Part, Plant, PlantError, Random};
@@ -87,12 +88,12 @@ impl StemsSpec {
         let sides = self.sides;
         let half_angle = std::f64::consts::PI / f64::from(sides);
         // The polygon with the circumference of the circle: as wide in the mean (Cauchy).
-        let corner = 0.5 * self.diameter_m * half_angle / half_angle.sin();
+        let corner = 0.5 * self.diameter_m * half_angle / math::sin(half_angle);
         let first = plant.positions.len() as u32;
         for z in [0.0, self.height_m] {
             for side in 0..sides {
                 let angle = half_angle * 2.0 * (f64::from(side) + turn * f64::from(sides));
-                let (sin, cos) = angle.sin_cos();
+                let (sin, cos) = math::sin_cos(angle);
                 plant.push_vertex(foot + DVec3::new(corner * cos, corner * sin, z));
             }
         }

@@ -6,6 +6,7 @@
 //! and grows with height to its full size.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -40,7 +41,7 @@ impl Sway {
         let amplitude_m = self.sigma_m * (6.0 / WAVES as f64).sqrt();
         (0..WAVES)
             .map(|_| {
-                let length_m = self.wavelength_m * random.between(-1.0, 1.0).exp2();
+                let length_m = self.wavelength_m * math::exp2(random.between(-1.0, 1.0));
                 Wave {
                     number_per_m: random.direction() * (TAU / length_m),
                     phase: random.between(0.0, TAU),
@@ -57,7 +58,9 @@ impl Sway {
             let free = (point.z / ROOTED_M).clamp(0.0, 1.0);
             let moved: DVec3 = waves
                 .iter()
-                .map(|wave| wave.amplitude_m * (wave.number_per_m.dot(*point) + wave.phase).cos())
+                .map(|wave| {
+                    wave.amplitude_m * math::cos(wave.number_per_m.dot(*point) + wave.phase)
+                })
                 .sum();
             *point += moved * free;
         }

@@ -6,6 +6,7 @@
 
 use understory::pulse::scan_pattern::{Kind, Pulses, SweepPlane};
 use understory::sensor::Sensor;
+use understory_base::math;
 
 use crate::figures::{Figure, Panel, Series};
 use crate::plot::mark;
@@ -74,9 +75,12 @@ pub fn figure(sensor: &Sensor) -> Figure {
             let direction = pulses.direction[pulse];
             let time_s = pulses.time_s[pulse];
             let point = if across {
-                [direction.y.atan2(-direction.z).to_degrees(), time_s * 1e3]
+                [math::atan2(direction.y, -direction.z).to_degrees(), time_s * 1e3]
             } else {
-                [(-direction.y).atan2(direction.x).to_degrees(), direction.z.asin().to_degrees()]
+                [
+                    math::atan2(-direction.y, direction.x).to_degrees(),
+                    math::asin(direction.z).to_degrees(),
+                ]
             };
             let third = (3 * place / count.max(1)).min(2) as usize;
             thirds[third].push(point);

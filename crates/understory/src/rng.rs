@@ -5,6 +5,7 @@
 //! a word, and neither threads nor intervals nor the order of the work can change one.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 
@@ -100,14 +101,14 @@ impl PulseRng {
 
     /// Normal with mean 0 and standard deviation 1, by Box and Muller's transform.
     pub fn gaussian(&mut self) -> f64 {
-        let radius = (-2.0 * self.uniform().ln()).sqrt();
-        radius * (TAU * self.uniform()).cos()
+        let radius = (-2.0 * math::ln(self.uniform())).sqrt();
+        radius * math::cos(TAU * self.uniform())
     }
 
     /// Two independent normal numbers for little more than the price of one.
     pub fn gaussian_pair(&mut self) -> [f64; 2] {
-        let radius = (-2.0 * self.uniform().ln()).sqrt();
-        let (sin, cos) = (TAU * self.uniform()).sin_cos();
+        let radius = (-2.0 * math::ln(self.uniform())).sqrt();
+        let (sin, cos) = math::sin_cos(TAU * self.uniform());
         [radius * cos, radius * sin]
     }
 }

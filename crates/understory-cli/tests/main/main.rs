@@ -1,4 +1,5 @@
 //! The real program, run as a stranger would run it.
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;

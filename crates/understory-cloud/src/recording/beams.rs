@@ -9,6 +9,7 @@ use crate::poses::{Poses, Rigid, Trajectory, read_poses};
 use crate::{CloudError, ReadOptions, Records, ScanPose};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
+use understory_base::math;
 
 /// A return nearer to the sensor than this is none.
 const AT_ORIGIN_M: f64 = 1e-3;
@@ -276,9 +277,10 @@ impl Pass {
             {
                 let azimuth = f64::from(batch.azimuth_deg[row]).to_radians();
                 let elevation = f64::from(batch.elevation_deg[row]).to_radians();
-                let (sin, cos) = azimuth.sin_cos();
-                let flat = elevation.cos();
-                direction = pose.rotation * DVec3::new(flat * cos, flat * sin, elevation.sin());
+                let (sin, cos) = math::sin_cos(azimuth);
+                let flat = math::cos(elevation);
+                direction =
+                    pose.rotation * DVec3::new(flat * cos, flat * sin, math::sin(elevation));
             }
             let direction = match unit(direction) {
                 Some(direction) => direction,
@@ -446,7 +448,7 @@ fn unit(direction: DVec3) -> Option<DVec3> {
 
 /// Azimuth and elevation of a direction in the sensor's frame.
 fn put_angles(batch: &mut Records, row: usize, direction: DVec3) {
-    let flat = direction.x.hypot(direction.y);
-    batch.azimuth_deg[row] = direction.y.atan2(direction.x).to_degrees() as f32;
-    batch.elevation_deg[row] = direction.z.atan2(flat).to_degrees() as f32;
+    let flat = math::hypot(direction.x, direction.y);
+    batch.azimuth_deg[row] = math::atan2(direction.y, direction.x).to_degrees() as f32;
+    batch.elevation_deg[row] = math::atan2(direction.z, flat).to_degrees() as f32;
 }

@@ -10,6 +10,7 @@ use super::messages::{self, Header, LaserScan};
 use super::scan_row::{ScanRow, Tally};
 use crate::SensorDescription;
 use std::ops::Range;
+use understory_base::math;
 
 /// How far a pulse may point out of the plane.
 const ELEVATION_MAX_DEG: f32 = 0.05;
@@ -183,7 +184,7 @@ impl LineScan {
     /// The place of a return.
     pub(super) fn xyz_m(&self, message: &[u8], step: usize) -> [f64; 3] {
         let range_m = self.range_m(message, step);
-        let (sin, cos) = self.angle_rad(step).sin_cos();
+        let (sin, cos) = math::sin_cos(self.angle_rad(step));
         [range_m * cos, range_m * sin, 0.0 * range_m]
     }
 }

@@ -16,6 +16,7 @@ use super::laser_scan::LineScan;
 use super::{bag::split_type, cloud_layout};
 use crate::{PacketFormat, ReadOptions, SensorDescription, VelodyneModel};
 use std::ops::Range;
+use understory_base::math;
 
 /// Kinds of messages that hold a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -504,11 +505,11 @@ impl OusterGrid<'_> {
         let laser = self.facts.lasers.get(row / self.width).copied().unwrap_or_default();
         let turned = self.column(row) as f64 / self.width as f64 * 360.0;
         let head = if self.facts.spin.is_none_or(|spin| spin.clockwise) { -turned } else { turned };
-        let (sin, cos) = (head + laser.azimuth_offset_deg).to_radians().sin_cos();
-        let (up, flat) = laser.elevation_deg.to_radians().sin_cos();
+        let (sin, cos) = math::sin_cos((head + laser.azimuth_offset_deg).to_radians());
+        let (up, flat) = math::sin_cos(laser.elevation_deg.to_radians());
         let direction = [flat * cos, flat * sin, up];
         let rows = &self.facts.sensor_from_lidar;
         let [x, y, z] = [0, 1, 2].map(|i| (0..3).map(|j| rows[i][j] * direction[j]).sum::<f64>());
-        [y.atan2(x).to_degrees(), z.atan2(x.hypot(y)).to_degrees()]
+        [math::atan2(y, x).to_degrees(), math::atan2(z, math::hypot(x, y)).to_degrees()]
     }
 }

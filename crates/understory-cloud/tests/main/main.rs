@@ -1,5 +1,6 @@
 //! Whole files: written, read back by other programs, cut short, and never half-written.
 
+#![allow(clippy::disallowed_methods)]
 // Helpers of tests may fail like tests.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -17,6 +17,7 @@
 //!
 //! What moved away stays on the map.
 
+use understory_base::math;
 use understory_cloud::Records;
 
 use super::beside::Beams;
@@ -82,7 +83,7 @@ pub fn evidence(stopped: f32, passed: f32) -> f32 {
     let (h, n) = (f64::from(stopped), f64::from(stopped + passed));
     let above: f64 = (1..=8).map(|i| h + f64::from(i)).product();
     let below: f64 = (3..=9).map(|i| n + f64::from(i)).product();
-    (4.5 * above / ((n - h + 1.0) * below)).ln() as f32
+    math::ln(4.5 * above / ((n - h + 1.0) * below)) as f32
 }
 
 impl Penetration {
@@ -227,7 +228,7 @@ impl Mapper for Penetration {
             for (x, y) in (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y))) {
                 let near = self.setting.grid.cell([column + x, row + y]);
                 let Some(near) = near.filter(|near| !self.solid[*near].is_nan()) else { continue };
-                let odds = (self.with_those_around(near) - PRIOR).exp();
+                let odds = math::exp(self.with_those_around(near) - PRIOR);
                 let probability = odds / (1.0 + odds);
                 let is_solid = probability.is_nan() || probability >= 0.5;
                 map.costs[near] = if is_solid { COST_MAX } else { COST_MAX * probability };

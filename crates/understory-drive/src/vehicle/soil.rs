@@ -12,6 +12,7 @@
 //! s = S_sp · 10^(2·(R + g − 12/N_c² − 0.007)/(1 + b/d)^0.25). From s = 1 on it does not move.
 
 use understory::scenario::drive::SoilSpec;
+use understory_base::math;
 
 /// A wheel under its load on a soil.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,25 +26,25 @@ pub struct Wheel {
 impl Wheel {
     /// A wheel of this diameter and width.
     pub fn new([diameter_m, width_m]: [f64; 2], load_n: f64, soil: &SoilSpec) -> Wheel {
-        let pressed = (1.0 - soil.deflection).powf(1.5);
+        let pressed = math::powf(1.0 - soil.deflection, 1.5);
         let clay = soil.cone_index_pa * width_m * diameter_m / (load_n * pressed);
         let slender = 1.0 + width_m / diameter_m;
-        Wheel { number: clay / slender.powf(0.75), shape: slender.powf(0.25) }
+        Wheel { number: clay / math::powf(slender, 0.75), shape: math::powf(slender, 0.25) }
     }
 
     /// S_sp.
     pub fn slip_self_propelled(&self) -> f64 {
-        21.0 / self.number.powf(2.5) + 0.005
+        21.0 / math::powf(self.number, 2.5) + 0.005
     }
 
     /// R.
     pub fn resistance(&self) -> f64 {
-        5.07 / self.number.powf(1.71) + 0.011
+        5.07 / math::powf(self.number, 1.71) + 0.011
     }
 
     /// T at a slip.
     pub fn traction(&self, slip: f64) -> f64 {
-        let rises = 0.5 * (slip / self.slip_self_propelled()).log10() * self.shape;
+        let rises = 0.5 * math::log10(slip / self.slip_self_propelled()) * self.shape;
         (rises + self.torque()).min(1.0)
     }
 
@@ -58,7 +59,7 @@ impl Wheel {
             return 1.0;
         }
         let exponent = 2.0 * (needed - self.torque()) / self.shape;
-        let slip = self.slip_self_propelled() * 10f64.powf(exponent);
+        let slip = self.slip_self_propelled() * math::powf(10f64, exponent);
         // Where hardly any soil holds it, its numbers overflow.
         if slip.is_finite() { slip.clamp(0.0, 1.0) } else { 1.0 }
     }

@@ -4,6 +4,7 @@
 //! what is thinner than d_crit = (weight / (108.6 − 0.534 h))^⅓, where F is its weight.
 
 use crate::vehicle::slope::GRAVITY;
+use understory_base::math;
 
 /// Higher than this the relations are not meant; they would become negative at 2 m.
 const HEIGHT_MAX_CM: f64 = 150.0;
@@ -11,14 +12,14 @@ const HEIGHT_MAX_CM: f64 = 150.0;
 /// The force that pushes a stem over.
 pub fn force_n(diameter_m: f64, height_m: f64) -> f64 {
     let (d, h) = (100.0 * diameter_m, (100.0 * height_m).clamp(0.0, HEIGHT_MAX_CM));
-    let thin = 2.0 - 1.0 / (1.0 + (-5.0 * (d - 2.5)).exp());
+    let thin = 2.0 - 1.0 / (1.0 + math::exp(-5.0 * (d - 2.5)));
     10.0 * thin * (10.86 - 0.0534 * h) * d.powi(3)
 }
 
 /// The thinnest stem that stops a vehicle of this mass.
 pub fn critical_diameter_m(mass_kg: f64, height_m: f64) -> f64 {
     let h = (100.0 * height_m).clamp(0.0, HEIGHT_MAX_CM);
-    0.01 * (mass_kg * GRAVITY / (108.6 - 0.534 * h)).cbrt()
+    0.01 * math::cbrt(mass_kg * GRAVITY / (108.6 - 0.534 * h))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The tracer against brute force, geometry and itself.
 
+#![allow(clippy::disallowed_methods)]
 // Helpers of tests are tests too, but clippy only knows functions marked as such.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 

@@ -2,6 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::fmt::Write;
+use understory_base::math;
 
 use glam::{DMat3, DVec3};
 
@@ -122,9 +123,10 @@ fn groups(channels: &[Channel], spins: bool) -> Vec<Vec<Channel>> {
 fn spinning(channels: &[Channel], pulse_hz: f64, head_deg_per_s: f64) -> String {
     let beams: Vec<DVec3> =
         channels.iter().map(|channel| channel.rotation * channel.incident).collect();
-    let elevation: Vec<f64> = beams.iter().map(|b| tidy(b.z.asin().to_degrees(), 1e-6)).collect();
+    let elevation: Vec<f64> =
+        beams.iter().map(|b| tidy(math::asin(b.z).to_degrees(), 1e-6)).collect();
     let azimuth: Vec<f64> =
-        beams.iter().map(|b| tidy((-b.x).atan2(b.y).to_degrees(), 1e-6)).collect();
+        beams.iter().map(|b| tidy(math::atan2(-b.x, b.y).to_degrees(), 1e-6)).collect();
     let direction = if head_deg_per_s > 0.0 { "counterclockwise" } else { "clockwise" };
     let first = channels.first().map_or(0.0, |channel| channel.position.z);
     let up: Vec<f64> = channels.iter().map(|c| tidy((c.position.z - first) * 1e3, 1e-6)).collect();
@@ -256,8 +258,8 @@ fn swept(
             let rate_khz = number(settings.pulse_hz * channels.len() as f64 / 1e3);
             let mut text = format!(
                 "[risley]\npulse_rate_khz = {rate_khz}\nframe_hz = 10.0\nlaser_elevation_deg = {}\nlaser_azimuth_deg = {}\n",
-                lasers(|beam| beam.z.asin()),
-                lasers(|beam| (-beam.x).atan2(beam.y))
+                lasers(|beam| math::asin(beam.z)),
+                lasers(|beam| math::atan2(-beam.x, beam.y))
             );
             for wedge in wedges {
                 let face = if wedge.angle_deg > 0.0 { "entrance" } else { "exit" };

@@ -11,6 +11,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use understory_base::math;
 
 use glam::DMat3;
 
@@ -208,7 +209,7 @@ impl Growth {
         if low <= high {
             for step in 0..THRESHOLDS {
                 let share = (step + 1) as f64 / THRESHOLDS as f64;
-                let threshold = low * (high / low).powf(share) * (1.0 + 1e-9);
+                let threshold = low * math::powf(high / low, share) * (1.0 + 1e-9);
                 self.grow(threshold, &mut unions);
                 let criterion = self.akaike();
                 if criterion < best.0 {
@@ -238,8 +239,8 @@ fn log_likelihood_of(moments: &Moments, all: f64, least_variance: f64) -> f64 {
     let covariance = thick(moments, least_variance);
     let spread = covariance.inverse() * moments.covariance();
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
-    let log_volume = 3.0 * std::f64::consts::TAU.ln() + covariance.determinant().ln();
-    moments.weight * ((moments.weight / all).ln() - 0.5 * (log_volume + trace))
+    let log_volume = 3.0 * math::ln(std::f64::consts::TAU) + math::ln(covariance.determinant());
+    moments.weight * (math::ln(moments.weight / all) - 0.5 * (log_volume + trace))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! before an ellipsoid does not see it, one that ends behind it went through.
 
 use std::collections::BTreeMap;
+use understory_base::math;
 
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
@@ -178,7 +179,7 @@ pub(crate) fn site_of_clusters(
         };
         permeabilities += permeability;
         let cluster = &summed[number];
-        let mut volume = Volume::new(&field.gaussians[number], -permeability.ln());
+        let mut volume = Volume::new(&field.gaussians[number], -math::ln(permeability));
         if cluster.lit > 0.0 {
             let mean = cluster.intensity / cluster.lit;
             let spread = (cluster.squared_intensity / cluster.lit - mean * mean).max(0.0);

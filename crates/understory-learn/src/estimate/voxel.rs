@@ -7,6 +7,7 @@
 //! beams may go through either pass on different hosts, and merge to the same site.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use understory_base::math;
 
 use glam::{DMat3, DVec3};
 use half::f16;
@@ -302,7 +303,7 @@ pub fn site(
             continue;
         };
         permeabilities += permeability;
-        let mut volume = Volume::new(gaussian, -permeability.ln());
+        let mut volume = Volume::new(gaussian, -math::ln(permeability));
         let index = cell.index.wide() - geometry.bricks.base();
         for axis in 0..3 {
             let mean = gaussian.mean[axis];

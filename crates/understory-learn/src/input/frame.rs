@@ -6,6 +6,7 @@
 //! elevations is least in the right frame.
 
 use glam::DVec3;
+use understory_base::math;
 use understory_cloud::{Frame, Recording, Records};
 
 use super::options::Input;
@@ -84,7 +85,7 @@ fn is_in_sensor_frame(input: &Input) -> Result<bool, LearnError> {
 }
 
 fn elevation_deg(point: DVec3) -> f64 {
-    point.z.atan2(point.x.hypot(point.y)).to_degrees()
+    math::atan2(point.z, math::hypot(point.x, point.y)).to_degrees()
 }
 
 /// Entropy of angles in bins, in nats.
@@ -99,7 +100,7 @@ fn entropy(angles_deg: &[f64]) -> f64 {
         .iter()
         .filter(|count| **count > 0)
         .map(|count| f64::from(*count) / all)
-        .map(|share| -share * share.ln())
+        .map(|share| -share * math::ln(share))
         .sum()
 }
 

@@ -1,6 +1,7 @@
 //! The directions in which a sensor fires: those of a known pattern, or as a recording shows them.
 
 use std::path::Path;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_cloud::{ReadOptions, Recording, Records};
@@ -181,7 +182,7 @@ impl Lattice {
             .windows(2)
             .map(|pair| {
                 let [a, b] = [unit_of(pair[0][0], pair[0][1]), unit_of(pair[1][0], pair[1][1])];
-                a.dot(b).clamp(-1.0, 1.0).acos().to_degrees()
+                math::acos(a.dot(b).clamp(-1.0, 1.0)).to_degrees()
             })
             .filter(|angle| *angle > 1e-4)
             .collect();
@@ -207,11 +208,12 @@ impl Lattice {
         for _ in 0..8 {
             let mut sums = vec![DVec3::ZERO; columns];
             for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
-                let (sin, cos) = (azimuth - of_channel[*channel]).to_radians().sin_cos();
+                let (sin, cos) = math::sin_cos((azimuth - of_channel[*channel]).to_radians());
                 sums[*column] += DVec3::new(cos, sin, 1.0);
             }
             for (angle, sum) in of_column.iter_mut().zip(&sums) {
-                *angle = if sum.z > 0.0 { sum.y.atan2(sum.x).to_degrees() } else { f64::NAN };
+                *angle =
+                    if sum.z > 0.0 { math::atan2(sum.y, sum.x).to_degrees() } else { f64::NAN };
             }
             let mut offsets = vec![(0.0, 0.0); channels];
             for ([azimuth, _], [channel, column]) in seen.iter().zip(at) {
@@ -268,7 +270,8 @@ impl Lattice {
         let mut directions = Vec::with_capacity(across * up);
         for y in 0..up {
             let elevation = low_deg + (y as f64 + 0.5) * step_deg;
-            let every = (1.0 / elevation.to_radians().cos().max(1e-3)).round().max(1.0) as usize;
+            let every =
+                (1.0 / math::cos(elevation.to_radians()).max(1e-3)).round().max(1.0) as usize;
             for x in 0..across {
                 let direction = unit_of((x as f64 + 0.5) * step_deg, elevation);
                 directions.push(if x % every == 0 { direction } else { DVec3::NAN });

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use understory_base::Pose;
+use understory_base::math;
 use understory_cloud::{Recording, Records};
 
 use super::beams::Beams;
@@ -147,7 +148,7 @@ impl<'a> Pass<'a> {
         let Pulse { mut range_m, mut intensity, mut label, .. } = pulse;
         let (origin, direction) = self.deskewed(pulse.origin, pulse.direction);
         if range_m.is_finite() {
-            let octave = (f64::from(range_m).log2().floor() + 32.0).clamp(0.0, 63.0);
+            let octave = (math::log2(f64::from(range_m)).floor() + 32.0).clamp(0.0, 63.0);
             self.octaves[octave as usize] += 1;
         }
         if f64::from(range_m) < self.options.range_min_m {

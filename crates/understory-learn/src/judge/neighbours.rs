@@ -7,6 +7,7 @@
 //! place and errors of poses do, and is no lower bound: a model fires the very beam that is asked for.
 
 use std::num::NonZero;
+use understory_base::math;
 
 use glam::{DVec3, Vec3};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -167,7 +168,7 @@ impl BeamSource for WithNeighbours<'_> {
 
 impl NeighbourLimits {
     fn chord(&self) -> f64 {
-        2.0 * (0.5 * self.direction_deg.to_radians()).sin()
+        2.0 * math::sin(0.5 * self.direction_deg.to_radians())
     }
 
     /// Both limits are 1.

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use understory_base::Pose;
+use understory_base::math;
 use understory_cloud::{Recording, Records};
 
 use crate::LearnError;
@@ -45,7 +46,7 @@ pub fn read_scan(input: &Input) -> Result<Scan, LearnError> {
             let world = DVec3::from(batch.world_xyz_m[row]);
             let own = sensor_from_world.rotation * world + sensor_from_world.translation;
             if own.is_finite() && own.length_squared() > 1e-6 {
-                turn.see(own.y.atan2(own.x).to_degrees());
+                turn.see(math::atan2(own.y, own.x).to_degrees());
                 points.push(own.as_vec3().to_array());
             }
         }

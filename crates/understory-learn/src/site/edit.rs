@@ -8,6 +8,7 @@
 //! counted against each part's own ellipsoid, and the result says so in its remarks.
 
 use std::collections::HashMap;
+use understory_base::math;
 
 use glam::{DVec3, I64Vec3, Vec3};
 use half::f16;
@@ -248,7 +249,7 @@ fn pool(site: &mut Site, place: usize, volume: &Volume, evidence: &Evidence) {
         swallowed: ((f64::from(known.swallowed) * of_a + f64::from(volume.swallowed) * of_b)
             / (of_a + of_b))
             .round() as u8,
-        ..Volume::new(&gaussian, -rho.ln())
+        ..Volume::new(&gaussian, -math::ln(rho))
     };
     site.evidence[place] = Evidence {
         points: counted.points.saturating_add(evidence.points),

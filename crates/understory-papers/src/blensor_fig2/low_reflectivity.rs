@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use understory_base::math;
 
 use understory_cloud::Records;
 
@@ -98,8 +99,10 @@ fn walls_scenario() -> Result<Scenario, Error> {
     for tenth in 1..=8 {
         let start = f64::from(45 * tenth).to_radians();
         let end = start + TURN_DEG.to_radians();
-        let (from, to) =
-            ([NEAR_M * start.cos(), NEAR_M * start.sin()], [FAR_M * end.cos(), FAR_M * end.sin()]);
+        let (from, to) = (
+            [NEAR_M * math::cos(start), NEAR_M * math::sin(start)],
+            [FAR_M * math::cos(end), FAR_M * math::sin(end)],
+        );
         let (along, across) = (to[0] - from[0], to[1] - from[1]);
         // Writing to a string does not fail.
         let _ = write!(
@@ -108,10 +111,10 @@ fn walls_scenario() -> Result<Scenario, Error> {
              [[world.object]]\nname = 'wall of {tenth}0 %'\nshape = 'box'\n\
              size_m = [{:.6}, 0.1, 20.0]\nposition_m = [{:.6}, {:.6}, -10.0]\n\
              rotation_deg = [0.0, 0.0, {:.6}]\nmaterial = 'wall-{tenth}'\n",
-            along.hypot(across),
+            math::hypot(along, across),
             0.5 * (from[0] + to[0]),
             0.5 * (from[1] + to[1]),
-            across.atan2(along).to_degrees()
+            math::atan2(across, along).to_degrees()
         );
     }
     text += "[[sensor]]\nname = 'hdl-64e'\npreset = 'hdl-64e-blensor'\n\

@@ -2,6 +2,7 @@
 
 use super::ranges::DEPTH_M;
 use crate::grass_theory::StemStand;
+use understory_base::math;
 
 /// Bins of likelihoods.
 pub const BIN_M: f64 = 0.1;
@@ -59,7 +60,7 @@ impl Model {
         let last = (self.cumulated.len() - 1) / STEPS - 1;
         let bin = (((range_m - self.distance_m) / BIN_M).max(0.0) as usize).min(last);
         let share = self.cumulated[(bin + 1) * STEPS] - self.cumulated[bin * STEPS];
-        (share / BIN_M).max(f64::MIN_POSITIVE).ln()
+        math::ln((share / BIN_M).max(f64::MIN_POSITIVE))
     }
 }
 

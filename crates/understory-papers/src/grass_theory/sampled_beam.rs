@@ -11,6 +11,7 @@
 
 use super::StemStand;
 use understory::rng::PulseRng;
+use understory_base::math;
 
 /// Steps in which the round fronts are summed up.
 const FRONT_STEPS: i32 = 400;
@@ -39,7 +40,7 @@ impl SampledBeam {
     /// Goodin's nine sub-rays of a circular spot: the centre, (±r, 0), (0, ±r) and (±r/2, ±r/2),
     /// with r as a share of the spot's radius.
     pub fn goodin(stand: StemStand, depth_m: f64, radius: f64) -> SampledBeam {
-        let r = radius * (stand.divergence_rad / 2.0).tan();
+        let r = radius * math::tan(stand.divergence_rad / 2.0);
         let planes = [(0.0, 3.0), (0.5, 2.0), (-0.5, 2.0), (1.0, 1.0), (-1.0, 1.0)];
         let slopes = planes.map(|(place, rays)| (place * r, rays)).to_vec();
         SampledBeam { stand, depth_m, slopes }
@@ -73,7 +74,7 @@ impl SampledBeam {
             self.slopes.iter().map(reach).fold(0.0, f64::max).sqrt()
         };
         let front_m2 = (0..FRONT_STEPS).map(front).sum::<f64>() * width_m / f64::from(FRONT_STEPS);
-        1.0 - (-self.stand.stems_per_m2 * (strip_m2 + front_m2)).exp()
+        1.0 - math::exp(-self.stand.stems_per_m2 * (strip_m2 + front_m2))
     }
 
     /// Strews stems before the beam and measures; none where no sub-ray meets one.
@@ -83,7 +84,7 @@ impl SampledBeam {
         let mean_count = self.stand.stems_per_m2 * self.depth_m * 2.0 * half_m;
         let mut nearest_m = vec![f64::INFINITY; self.slopes.len()];
         // A Poisson number of stems, by steps of an exponential clock.
-        let mut clock = -random.uniform().ln();
+        let mut clock = -math::ln(random.uniform());
         while clock < mean_count {
             let x_m = self.stand.distance_m + self.depth_m * random.uniform();
             let y_m = half_m * (2.0 * random.uniform() - 1.0);
@@ -94,7 +95,7 @@ impl SampledBeam {
                     *nearest = nearest.min(x_m - reach_m2.sqrt());
                 }
             }
-            clock -= random.uniform().ln();
+            clock -= math::ln(random.uniform());
         }
         let first_m = nearest_m.iter().copied().fold(f64::INFINITY, f64::min);
         let rays = self.slopes.iter().map(|(_, rays)| *rays);

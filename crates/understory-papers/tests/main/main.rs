@@ -1,4 +1,6 @@
 //! Reproductions through the public interface.
 
+#![allow(clippy::disallowed_methods)]
+
 mod deschaud_table1;
 mod grass_stand;

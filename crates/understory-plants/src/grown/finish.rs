@@ -6,6 +6,7 @@
 //! it has crept over the years.
 
 use std::collections::HashMap;
+use understory_base::math;
 
 use glam::{DQuat, DVec3};
 
@@ -120,7 +121,7 @@ impl GrownSpec {
             *full.entry(cell(*node)).or_default() += length;
         }
         for (node, length) in &mut seats {
-            *length /= full.get(&cell(*node)).copied().unwrap_or(1.0).powf(0.75);
+            *length /= math::powf(full.get(&cell(*node)).copied().unwrap_or(1.0), 0.75);
         }
         let whole: f64 = seats.iter().map(|(_, length)| length).sum();
         let count = self.shoot_count();
@@ -144,7 +145,7 @@ impl GrownSpec {
                 let hand = if shoot % 2 == 0 { 1.0 } else { -1.0 };
                 let across = along.cross(DVec3::Z).try_normalize().unwrap_or(DVec3::X) * hand;
                 let across = (across + random.direction() * 0.2).normalize_or(across);
-                start = along * angle.cos() + across * angle.sin();
+                start = along * math::cos(angle) + across * math::sin(angle);
             }
             let length = self.shoot_length_m * random.between(0.6, 1.3);
             let first = (start + DVec3::Z * (0.35 * self.shoot_tropism)).normalize_or(start);

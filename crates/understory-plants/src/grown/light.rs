@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use understory_base::math;
 
 /// Steps to the layer above along each direction, and its share of the sky's light.
 const SKY: [([i32; 2], f32); 9] = [
@@ -129,7 +130,7 @@ impl LightField {
         let [nx, ny, nz] = self.cells;
         let mut entering = vec![1.0f32; optical.len()];
         let length = (1.0 + f64::from(dx * dx + dy * dy)).sqrt() as f32;
-        let left: Vec<f32> = optical.iter().map(|depth| (depth * length).exp()).collect();
+        let left: Vec<f32> = optical.iter().map(|depth| math::exp(depth * length)).collect();
         let from = |i: usize, step: i32, n: usize| -> Option<usize> {
             let index = i as i64 + i64::from(step);
             if self.periodic {

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use understory_base::math;
 
 use super::light::LightField;
 use crate::Random;
@@ -523,7 +524,7 @@ impl GrowingTree {
                 let hand = if bud % 2 == 0 { 1.0 } else { -1.0 };
                 let across = heading.cross(DVec3::Z).try_normalize().unwrap_or(DVec3::X);
                 let out = (across * hand + self.random.direction() * 0.3).normalize_or(across);
-                (heading * angle.cos() + out * angle.sin()).normalize_or(heading)
+                (heading * math::cos(angle) + out * math::sin(angle)).normalize_or(heading)
             };
             self.buds.push(Bud { piece, heading });
         }

@@ -7,6 +7,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::f64::consts::{PI, TAU};
+use understory_base::math;
 
 /// A felled trunk that lies along x, its thick end at −x.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -73,18 +74,18 @@ impl Log {
                 let part = f64::from(ring) / f64::from(rings);
                 let radius = 0.5 * (self.diameter_m + (self.top_m() - self.diameter_m) * part);
                 let x = (part - 0.5) * self.length_m;
-                let bow = self.bow_m * (PI * part).sin();
+                let bow = self.bow_m * math::sin(PI * part);
                 (0..self.sides)
                     .map(|side| {
                         let angle = TAU * f64::from(side) / f64::from(self.sides);
                         let wave = |&(count, phase, drift): &(f64, f64, f64)| {
-                            (count * angle + phase + drift * x).cos()
+                            math::cos(count * angle + phase + drift * x)
                         };
                         let depth = furrows.iter().map(wave).sum::<f64>() / furrows.len() as f64;
                         // The bark lies within the diameter; furrows go inwards.
                         let bark = radius - self.bark_m * (0.5 + 0.5 * depth);
                         // Seen along x, y turns to z.
-                        DVec3::new(x, bow + bark * angle.cos(), bark * angle.sin())
+                        DVec3::new(x, bow + bark * math::cos(angle), bark * math::sin(angle))
                     })
                     .collect()
             })

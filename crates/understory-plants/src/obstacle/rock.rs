@@ -9,6 +9,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use understory_base::math;
 
 /// A stone.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -75,7 +76,7 @@ impl Rock {
             .map(|_| {
                 // Short waves are low: heights in proportion to the length, as of a fractal with
                 // a Hurst exponent of one.
-                let frequency = 3.0 * random.between(0.0, 4.0).exp2();
+                let frequency = 3.0 * math::exp2(random.between(0.0, 4.0));
                 let phase = random.between(0.0, std::f64::consts::TAU);
                 (random.direction() * frequency, phase, 3.0 / frequency)
             })
@@ -95,7 +96,7 @@ impl Rock {
             }
             let bumps: f64 = waves
                 .iter()
-                .map(|(k, phase, height)| height * (k.dot(direction) + phase).cos())
+                .map(|(k, phase, height)| height * math::cos(k.dot(direction) + phase))
                 .sum();
             // Three standard deviations are as far as a bump goes; the radius stays positive.
             radius *= 1.0 + self.roughness * (bumps / rms).clamp(-3.0, 3.0);

@@ -2,6 +2,7 @@
 
 use super::GroundObject;
 use glam::DVec3;
+use understory_base::math;
 
 /// Adds the skin over rings of equally many points, closed at both ends by a fan around the middle
 /// of the end ring. Seen along the sweep, a ring runs clockwise: x to y of a frame whose third axis
@@ -36,7 +37,7 @@ pub fn add_bar(object: &mut GroundObject, from: DVec3, to: DVec3, radius_m: f64,
         (0..sides)
             .map(|side| {
                 let (sin, cos) =
-                    (std::f64::consts::TAU * f64::from(side) / f64::from(sides)).sin_cos();
+                    math::sin_cos(std::f64::consts::TAU * f64::from(side) / f64::from(sides));
                 centre + radius_m * (x * cos + y * sin)
             })
             .collect()

@@ -12,6 +12,7 @@ use glam::DVec2;
 use path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use understory_base::math;
 
 /// One feature; heights add up.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -175,8 +176,8 @@ impl Feature {
     pub(crate) fn add_to(&self, field: &mut HeightField) {
         match self {
             Feature::Slope(slope) => {
-                let (sin, cos) = slope.uphill_deg.to_radians().sin_cos();
-                let rise = DVec2::new(cos, sin) * slope.slope_deg.to_radians().tan();
+                let (sin, cos) = math::sin_cos(slope.uphill_deg.to_radians());
+                let rise = DVec2::new(cos, sin) * math::tan(slope.slope_deg.to_radians());
                 let pivot = DVec2::from(slope.pivot_m);
                 field.raise(|x, y| rise.dot(DVec2::new(x, y) - pivot));
             }
@@ -231,7 +232,7 @@ impl Ruts {
 
 /// Half a cosine from 0 to 1 between 0 and 1, and constant beyond.
 fn rise(part: f64) -> f64 {
-    0.5 - 0.5 * (std::f64::consts::PI * part.clamp(0.0, 1.0)).cos()
+    0.5 - 0.5 * math::cos(std::f64::consts::PI * part.clamp(0.0, 1.0))
 }
 
 fn check_point(parameter: &str, point: [f64; 2]) -> Result<(), PlantError> {

@@ -7,6 +7,8 @@
 //! Deuflhard 1996) by successive over-relaxation (Young 1954), which converges for any factor
 //! below 2; the work stays in proportion to the field.
 
+use understory_base::math;
+
 /// A sweep that moves no sample by more than this ends the relaxation.
 const SETTLED_M: f64 = 1e-5;
 
@@ -34,7 +36,7 @@ pub fn fill(heights: &mut [f64], columns: usize, rows: usize) {
         heights[hole] = between(&coarse, coarse_columns, coarse_rows, column, row);
     }
     let width = (holes.len() as f64).sqrt().min(WIDEST);
-    let factor = 2.0 / (1.0 + (std::f64::consts::PI / (width + 1.0)).sin());
+    let factor = 2.0 / (1.0 + math::sin(std::f64::consts::PI / (width + 1.0)));
     for _ in 0..MAX_SWEEPS {
         let mut change: f64 = 0.0;
         for &hole in &holes {

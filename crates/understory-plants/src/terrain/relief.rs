@@ -14,6 +14,7 @@ use crate::{PlantError, Random};
 use glam::DVec2;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use understory_base::math;
 
 /// Fractal relief.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -75,7 +76,7 @@ impl Relief {
             let frequency = turn / wavelength;
             octaves.push(Octave { frequency, shift, amplitude, seed: random.next_u64() });
             variance += amplitude * amplitude;
-            amplitude *= (-self.hurst).exp2();
+            amplitude *= math::exp2(-self.hurst);
             wavelength *= 0.5;
             turn = TURN.rotate(turn);
         }

@@ -5,6 +5,7 @@
 use crate::Random;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use understory_base::math;
 
 /// Outline of a crown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,8 +37,10 @@ impl CrownShape {
         let round = |h: f64| (1.0 - (2.0 * h - 1.0).powi(2)).max(0.0).sqrt();
         match self {
             CrownShape::Ellipsoid => round(h),
-            CrownShape::Ovoid => round(h.powf(0.63)),
-            CrownShape::Vase => 0.2 + 0.8 * round(h.powf(1.6)) * if h > 0.64 { 1.0 } else { 0.96 },
+            CrownShape::Ovoid => round(math::powf(h, 0.63)),
+            CrownShape::Vase => {
+                0.2 + 0.8 * round(math::powf(h, 1.6)) * if h > 0.64 { 1.0 } else { 0.96 }
+            }
             CrownShape::Dome => {
                 let below = 0.2;
                 if h < below {
@@ -46,14 +49,14 @@ impl CrownShape {
                     round(0.5 + 0.5 * (h - below) / (1.0 - below))
                 }
             }
-            CrownShape::Conical => (1.0 - h).powf(0.85) * (h / 0.08).min(1.0).sqrt(),
+            CrownShape::Conical => math::powf(1.0 - h, 0.85) * (h / 0.08).min(1.0).sqrt(),
             CrownShape::Columnar => {
                 let end = if h < 0.35 { (0.35 - h) / 0.35 } else { (h - 0.35) / 0.65 };
-                (1.0 - end.powf(2.6)).max(0.0).sqrt()
+                (1.0 - math::powf(end, 2.6)).max(0.0).sqrt()
             }
             CrownShape::Umbrella => {
                 if h < 0.65 {
-                    0.12 + 0.88 * (h / 0.65).powf(1.5)
+                    0.12 + 0.88 * math::powf(h / 0.65, 1.5)
                 } else {
                     round(0.5 + 0.5 * (h - 0.65) / 0.35)
                 }
@@ -109,10 +112,13 @@ impl Envelope {
         let (x, y) = if self.shape == CrownShape::Box {
             // A hedge goes on at its ends; only its two faces are outside.
             let side = random.between(-1.0, 1.0);
-            (random.between(-1.0, 1.0), side.signum() * side.abs().powf(1.0 / (1.0 + hollow)))
+            (
+                random.between(-1.0, 1.0),
+                side.signum() * math::powf(side.abs(), 1.0 / (1.0 + hollow)),
+            )
         } else {
-            let radius = random.unit().powf(1.0 / (2.0 + hollow));
-            let (sin, cos) = (std::f64::consts::TAU * random.unit()).sin_cos();
+            let radius = math::powf(random.unit(), 1.0 / (2.0 + hollow));
+            let (sin, cos) = math::sin_cos(std::f64::consts::TAU * random.unit());
             let radius = radius * self.shape.relative_radius(height);
             (radius * cos, radius * sin)
         };

@@ -8,6 +8,7 @@ use super::skeleton::Skeleton;
 use crate::{Leaf, LeafAngle, LeafShape, Part, Plant, PlantError, Random};
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use understory_base::math;
 
 /// Turn from one leaf to the next on a shoot: the golden angle of phyllotaxis.
 pub(crate) const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
@@ -179,8 +180,8 @@ fn seats(skeleton: &Skeleton, count: usize, random: &mut Random) -> Vec<Seat> {
 /// A direction at `angle` from `along`, turned around it by `turn`.
 pub(crate) fn turned_from(along: DVec3, angle: f64, turn: f64) -> DVec3 {
     let (first, second) = along.any_orthonormal_pair();
-    let (turn_sin, turn_cos) = turn.sin_cos();
-    let (sin, cos) = angle.sin_cos();
+    let (turn_sin, turn_cos) = math::sin_cos(turn);
+    let (sin, cos) = math::sin_cos(angle);
     along * cos + (first * turn_cos + second * turn_sin) * sin
 }
 

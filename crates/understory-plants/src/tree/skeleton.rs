@@ -5,6 +5,7 @@
 //! runs down to the root (Shinozaki et al. 1964), and n is what makes the stem as thick as asked.
 
 use glam::DVec3;
+use understory_base::math;
 
 /// A point on an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,9 +91,9 @@ impl Skeleton {
         let feet = self.nodes.iter().zip(&tips).filter(|(node, _)| node.parent.is_none());
         let total: u32 = feet.map(|(_, &tips)| tips).sum();
         let per_stem = f64::from(total) / f64::from(stems.max(1));
-        self.pipe_exponent = (per_stem.max(2.0).ln() / (stem_m / tip_m).ln()).max(1.0);
+        self.pipe_exponent = (math::ln(per_stem.max(2.0)) / math::ln(stem_m / tip_m)).max(1.0);
         for (node, &tips) in self.nodes.iter_mut().zip(&tips) {
-            node.radius_m = tip_m * f64::from(tips).powf(1.0 / self.pipe_exponent);
+            node.radius_m = tip_m * math::powf(f64::from(tips), 1.0 / self.pipe_exponent);
         }
     }
 
@@ -131,11 +132,11 @@ impl Skeleton {
             if let Some(parent) = node.parent {
                 assert!((parent as usize) < i);
                 assert!(node.radius_m <= self.nodes[parent as usize].radius_m * (1.0 + 1e-12));
-                pipes[parent as usize] += node.radius_m.powf(self.pipe_exponent);
+                pipes[parent as usize] += math::powf(node.radius_m, self.pipe_exponent);
             }
         }
         for (node, above) in self.nodes.iter().zip(pipes) {
-            let own = node.radius_m.powf(self.pipe_exponent);
+            let own = math::powf(node.radius_m, self.pipe_exponent);
             assert!(above == 0.0 || (own / above - 1.0).abs() < 1e-9, "{own} {above}");
         }
     }

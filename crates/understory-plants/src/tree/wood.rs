@@ -6,6 +6,7 @@
 use super::skeleton::Skeleton;
 use crate::{Part, Plant};
 use glam::DVec3;
+use understory_base::math;
 
 /// Sides of a tube by its radius.
 fn sides(radius_m: f64) -> u32 {
@@ -20,7 +21,7 @@ fn sides(radius_m: f64) -> u32 {
 
 /// How much wider than above the foot of a stem is, from its radius and the height over ground.
 fn root_flare(height_m: f64, stem_radius_m: f64) -> f64 {
-    1.0 + 0.7 * (-height_m / (1.2 * stem_radius_m)).exp()
+    1.0 + 0.7 * math::exp(-height_m / (1.2 * stem_radius_m))
 }
 
 /// Adds all axes as wood. The ends of axes are points.

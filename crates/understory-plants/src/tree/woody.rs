@@ -13,6 +13,7 @@ use super::wood::add_wood;
 use crate::limits::{fits, within};
 use crate::{Plant, PlantError, Random};
 use glam::{DVec2, DVec3};
+use understory_base::math;
 
 /// Most attraction points of one plant.
 const MAX_POINTS: f64 = 200_000.0;
@@ -48,7 +49,7 @@ impl<H> WoodySpec<H> {
         let influence = ("influence_radius_m", self.influence_radius_m);
         within(influence.0, influence.1, 1.5 * self.kill_radius_m, 50.0 * spacing)?;
         if self.wanted_points() > MAX_POINTS {
-            let least = (envelope.volume_m3() / MAX_POINTS).cbrt();
+            let least = math::cbrt(envelope.volume_m3() / MAX_POINTS);
             let limits = format!("at least {least:.3} for a crown of this size");
             let (parameter, value) = ("branch_spacing_m".to_owned(), spacing.to_string());
             return Err(PlantError::Parameter { parameter, value, limits });
@@ -171,7 +172,7 @@ impl<H> WoodySpec<H> {
             let alone = self.stems == 1;
             let share = (f64::from(stem) + 0.5) / f64::from(self.stems);
             let turn = f64::from(stem) * GOLDEN_ANGLE;
-            let spot = DVec2::new(turn.cos(), turn.sin()) * share.sqrt();
+            let spot = DVec2::new(math::cos(turn), math::sin(turn)) * share.sqrt();
             // A hedge has its stems in a row, everything else in a clump.
             let (foot, lean) = match (alone, envelope.shape) {
                 (true, _) => (DVec2::ZERO, DVec2::ZERO),

@@ -1,5 +1,6 @@
 //! What was grown, against theory and against whatever is asked of it.
 
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod any_parameters;

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use understory::pulse::scan_pattern::{Pulses, ScanPattern};
+use understory_base::math;
 
 use super::matrix;
 use crate::block::BlockBuilder;
@@ -23,8 +24,8 @@ pub fn sensors(prepared: &Prepared, offset_m: [f64; 3]) -> Vec<SensorView> {
         let frame = sample(pattern, LOOKS);
         let (mut azimuth, mut elevation) = ([f32::MAX, f32::MIN], [f32::MAX, f32::MIN]);
         for direction in &frame.direction {
-            let angle = direction.y.atan2(direction.x).to_degrees() as f32;
-            let up = direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32;
+            let angle = math::atan2(direction.y, direction.x).to_degrees() as f32;
+            let up = math::asin(direction.z.clamp(-1.0, 1.0)).to_degrees() as f32;
             azimuth = [azimuth[0].min(angle), azimuth[1].max(angle)];
             elevation = [elevation[0].min(up), elevation[1].max(up)];
         }

@@ -6,6 +6,7 @@
 //! gets how much follows from its distance, by the one number that makes the sum fit.
 
 use glam::Vec3;
+use understory_base::math;
 use understory_view::export::SharedMesh;
 
 /// Each step has a quarter of the triangles of the one before it.
@@ -42,7 +43,7 @@ pub fn choose(wanted: &[Wanted], budget: u64) -> Vec<Option<u8>> {
             .map(|instance| {
                 let steps = match instance.may_shrink {
                     // Half as large, a quarter of the triangles.
-                    true => (instance.distance_m / full_m).max(1.0).log2(),
+                    true => math::log2((instance.distance_m / full_m).max(1.0)),
                     false => 0.0,
                 };
                 Some((steps as u8).min(STEPS - 1))

@@ -5,6 +5,7 @@
 //! near walls left out.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::DVec3;
 use understory::world::scene::Scene;
@@ -69,7 +70,7 @@ pub fn is_closed(prepared: &Prepared, scene: &Scene) -> bool {
         let z = 1.0 - (2.0 * f64::from(way) + 1.0) / f64::from(WAYS);
         let angle = TAU * (f64::from(way) * 0.618_033_988_75).fract();
         let level = (1.0 - z * z).sqrt();
-        let direction = DVec3::new(level * angle.cos(), level * angle.sin(), z);
+        let direction = DVec3::new(level * math::cos(angle), level * math::sin(angle), z);
         query
             .cast_ray(from, direction, ROOM_M)
             .is_some_and(|hit| !PLANTS.contains(&hit.surface.label))

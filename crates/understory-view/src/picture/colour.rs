@@ -4,6 +4,7 @@
 //! sees them [Ottosson2020]. Lightness falls steadily with range, so the scale also reads in grey.
 
 use crate::raster::Rgb;
+use understory_base::math;
 
 /// Behind everything.
 pub const BACKGROUND: Rgb = Rgb([11, 14, 20]);
@@ -60,7 +61,7 @@ fn scale_colour(t: f32) -> [f32; 3] {
     let lightness = 0.93 - 0.42 * t;
     let chroma = 0.165 - 0.02 * (2.0 * t - 1.0).powi(2);
     let hue = (102.0 + 196.0 * t).to_radians();
-    linear_from_oklab(lightness, chroma * hue.cos(), chroma * hue.sin())
+    linear_from_oklab(lightness, chroma * math::cos(hue), chroma * math::sin(hue))
 }
 
 /// OKLab to linear sRGB, clipped to the gamut [Ottosson2020].
@@ -80,8 +81,11 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
 pub fn to_srgb(linear: [f32; 3]) -> Rgb {
     Rgb(linear.map(|part| {
         let part = part.clamp(0.0, 1.0);
-        let encoded =
-            if part <= 0.003_130_8 { 12.92 * part } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 };
+        let encoded = if part <= 0.003_130_8 {
+            12.92 * part
+        } else {
+            1.055 * math::powf(part, 1.0 / 2.4) - 0.055
+        };
         (255.0 * encoded + 0.5) as u8
     }))
 }
@@ -90,7 +94,7 @@ pub fn to_srgb(linear: [f32; 3]) -> Rgb {
 pub fn to_linear(Rgb(stored): Rgb) -> [f32; 3] {
     stored.map(|part| {
         let part = f32::from(part) / 255.0;
-        if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        if part <= 0.040_45 { part / 12.92 } else { math::powf((part + 0.055) / 1.055, 2.4) }
     })
 }
 

@@ -6,6 +6,7 @@
 
 use crate::raster::{Rgb, RgbImage};
 use glam::Vec3;
+use understory_base::math;
 
 use super::colour::{PANEL, to_linear, to_srgb};
 
@@ -53,7 +54,7 @@ impl Camera {
         Camera::Perspective {
             eye,
             axes,
-            focal_px: 0.5 * height_px / (0.5 * field_of_view_rad).tan(),
+            focal_px: 0.5 * height_px / math::tan(0.5 * field_of_view_rad),
         }
     }
 
@@ -68,7 +69,7 @@ impl Camera {
                 (depth > 0.05).then(|| Projected {
                     x_px: right.dot(offset) * pixels_per_m,
                     y_px: up.dot(offset) * pixels_per_m,
-                    log_depth: depth.ln(),
+                    log_depth: math::ln(depth),
                     pixels_per_m,
                 })
             }
@@ -197,7 +198,7 @@ impl SplatView {
                 behind += (own - self.log_depth[ny * self.width + nx]).clamp(0.0, 0.25);
             }
         }
-        (-strength * behind).exp().max(0.08)
+        math::exp(-strength * behind).max(0.08)
     }
 }
 

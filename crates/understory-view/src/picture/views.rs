@@ -2,6 +2,7 @@
 
 use crate::raster::RgbImage;
 use glam::Vec3;
+use understory_base::math;
 
 use super::colour::{BRIGHT, FAINT, MUTED, PANEL, RangeScale};
 use super::points::PicturePoint;
@@ -169,8 +170,8 @@ impl Drawing<'_> {
         let radius_px = distance_m * pixels_per_m;
         let steps = (radius_px * 7.0) as u32;
         let place = |angle: f32| Projected {
-            x_px: radius_px * angle.cos(),
-            y_px: radius_px * angle.sin(),
+            x_px: radius_px * math::cos(angle),
+            y_px: radius_px * math::sin(angle),
             log_depth: 0.0,
             pixels_per_m,
         };
@@ -225,7 +226,7 @@ fn pixel_in((width, height): (u32, u32), at: Projected) -> Option<(u32, u32)> {
 
 /// The step of 1, 2 or 5 times a power of ten that is nearest above `about`.
 pub fn round_step(about: f32) -> f32 {
-    let power = 10_f32.powf(about.max(1e-6).log10().floor());
+    let power = math::powf(10_f32, math::log10(about.max(1e-6)).floor());
     let share = about / power;
     let step = [1.0, 2.0, 5.0].into_iter().find(|step| share <= step * 1.001);
     step.unwrap_or(10.0) * power

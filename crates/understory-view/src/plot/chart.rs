@@ -1,6 +1,7 @@
 //! Lines, dots and bars on linear or logarithmic axes: [`Figure`] → drawing.
 
 use std::collections::HashSet;
+use understory_base::math;
 
 use crate::figures::{Figure, Mark, Panel, Series};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
@@ -87,7 +88,7 @@ fn equalled(x: [f64; 2], y: [f64; 2], (width, height): (u32, u32)) -> ([f64; 2],
 /// A little more than the data, so that no line runs along the frame.
 fn padded([low, high]: [f64; 2], log: bool) -> [f64; 2] {
     if log {
-        let factor = if high > low { (high / low).powf(0.03) } else { 2.0 };
+        let factor = if high > low { math::powf(high / low, 0.03) } else { 2.0 };
         return [low / factor, high * factor];
     }
     let margin = if high > low { 0.03 * (high - low) } else { 1.0 };
@@ -170,7 +171,7 @@ pub fn mark(value: &f64) -> String {
     if size < 1e-12 {
         return "0".to_owned();
     }
-    let scale = 10f64.powi(5 - size.log10().floor() as i32);
+    let scale = 10f64.powi(5 - math::log10(size).floor() as i32);
     let rounded = (value * scale).round() / scale;
     if (1e-3..1e4).contains(&size) { format!("{rounded}") } else { format!("{rounded:e}") }
 }

@@ -8,6 +8,7 @@ use glam::{DMat3, DQuat, DVec3};
 use understory::Error;
 use understory::world::scene::Scene;
 use understory::world::trajectory::Pose;
+use understory_base::math;
 
 /// Most pixels along one side of a picture.
 pub const MAX_SIDE_PIXELS: u32 = 32_768;
@@ -59,7 +60,7 @@ impl Camera {
             position_m: translation,
             world_from_camera: DMat3::from_quat(rotation.normalize()),
             size,
-            half_height: (fov_vertical_deg.to_radians() * 0.5).tan(),
+            half_height: math::tan(fov_vertical_deg.to_radians() * 0.5),
         })
     }
 

@@ -3,6 +3,7 @@
 //! Units are those of the picture: a white surface that faces a light of 1 sends out 1.
 
 use glam::{DVec3, Vec3};
+use understory_base::math;
 
 use super::preetham::{Preetham, linear_rgb};
 
@@ -27,8 +28,8 @@ impl Sun {
     /// Where it stands, unit length.
     pub fn direction(&self) -> DVec3 {
         let (azimuth, elevation) = (self.azimuth_deg.to_radians(), self.elevation_deg.to_radians());
-        let level = elevation.cos();
-        DVec3::new(level * azimuth.cos(), level * azimuth.sin(), elevation.sin())
+        let level = math::cos(elevation);
+        DVec3::new(level * math::cos(azimuth), level * math::sin(azimuth), math::sin(elevation))
     }
 
     /// Its light; none when it has set.
@@ -63,7 +64,7 @@ impl Sky {
     /// The sky under this sun.
     pub fn under(&self, sun: &Sun) -> SkyLight {
         let direction = sun.direction();
-        let model = Preetham::new(self.turbidity, direction.z.clamp(-1.0, 1.0).acos());
+        let model = Preetham::new(self.turbidity, math::acos(direction.z.clamp(-1.0, 1.0)));
         let (sun, below) = (direction.as_vec3(), Vec3::from(self.below));
         let mut light = SkyLight { model, sun, below, mean: Vec3::ZERO };
         let part = |step: u32| (step as f32 + 0.5) / MEAN_STEPS as f32;
@@ -90,7 +91,7 @@ impl SkyLight {
     /// Light from a direction of unit length.
     pub fn light(&self, direction: Vec3) -> Vec3 {
         let level = direction.z.max(0.0);
-        let from_sun = direction.dot(self.sun).clamp(-1.0, 1.0).acos();
+        let from_sun = math::acos(direction.dot(self.sun).clamp(-1.0, 1.0));
         let colour = linear_rgb(self.model.at(level.into(), from_sun.into()));
         let above = Vec3::from(colour) * LIGHT_PER_KCD_M2;
         // The horizon is hazy: it fades over some twenty degrees.
@@ -105,7 +106,7 @@ impl SkyLight {
 
 /// A direction around `normal`, more often near it: probability cosθ/π. `u` and `v` are 0…1.
 pub fn around(normal: Vec3, u: f32, v: f32) -> Vec3 {
-    let (sin, cos) = (std::f32::consts::TAU * u).sin_cos();
+    let (sin, cos) = math::sin_cos(std::f32::consts::TAU * u);
     let (sideways, along) = (v.sqrt(), (1.0 - v).max(0.0).sqrt());
     let (tangent, bitangent) = normal.any_orthonormal_pair();
     (tangent * (sideways * cos) + bitangent * (sideways * sin) + normal * along).normalize()

@@ -1,6 +1,7 @@
 //! Linear light → what a screen shows: exposure, tone curve, sRGB, PNG.
 
 use glam::Vec3;
+use understory_base::math;
 
 use crate::raster::{Compression, write_png};
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ pub struct Picture {
 impl Picture {
     /// Exposes and tone-maps linear light, `exposure_ev` steps brighter than its mean asks for.
     pub fn develop(size: [u32; 2], light: &[Vec3], exposure_ev: f64) -> Picture {
-        let exposure = exposure(light) * (exposure_ev as f32).exp2();
+        let exposure = exposure(light) * math::exp2(exposure_ev as f32);
         let rgb = light.iter().flat_map(|pixel| encode(tone(*pixel * exposure))).collect();
         Picture { size, rgb }
     }
@@ -43,9 +44,9 @@ fn luminance(colour: Vec3) -> f32 {
 /// What brings the geometric mean of the luminance to the middle. Summed pixel by pixel in one
 /// order, so that it does not depend on threads.
 fn exposure(light: &[Vec3]) -> f32 {
-    let logarithm = |pixel: &Vec3| f64::from(luminance(*pixel).max(1e-3)).ln();
+    let logarithm = |pixel: &Vec3| math::ln(f64::from(luminance(*pixel).max(1e-3)));
     let mean = light.iter().map(logarithm).sum::<f64>() / light.len().max(1) as f64;
-    (MIDDLE / mean.exp()).clamp(EXPOSURES.0, EXPOSURES.1) as f32
+    (MIDDLE / math::exp(mean)).clamp(EXPOSURES.0, EXPOSURES.1) as f32
 }
 
 /// Reinhard's curve (2002, eq. 4) on the luminance: keeps the dark, bends the bright to 1.
@@ -58,7 +59,7 @@ fn tone(colour: Vec3) -> Vec3 {
 fn encode(colour: Vec3) -> [u8; 3] {
     colour.to_array().map(|linear| {
         let v = linear.clamp(0.0, 1.0);
-        let v = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
+        let v = if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * math::powf(v, 1.0 / 2.4) - 0.055 };
         (v * 255.0).round() as u8
     })
 }

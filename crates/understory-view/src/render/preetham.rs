@@ -7,6 +7,7 @@
 //! those of the paper's appendix.
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 /// Turbidities for which the model is meant.
 pub const TURBIDITY: std::ops::RangeInclusive<f64> = 1.7..=10.0;
@@ -58,7 +59,7 @@ impl Preetham {
         let t = turbidity.clamp(*TURBIDITY.start(), *TURBIDITY.end());
         let sun = sun_zenith_rad.clamp(0.0, PI / 2.0);
         let chi = (4.0 / 9.0 - t / 120.0) * (PI - 2.0 * sun);
-        let luminance = (4.0453 * t - 4.9710) * chi.tan() - 0.2155 * t + 2.4192;
+        let luminance = (4.0453 * t - 4.9710) * math::tan(chi) - 0.2155 * t + 2.4192;
         let zenith = [luminance, chromaticity(&ZENITH_X, t, sun), chromaticity(&ZENITH_Y, t, sun)];
         let perez =
             [LUMINANCE, X, Y].map(|rows| rows.map(|[slope, constant]| slope * t + constant));
@@ -83,8 +84,8 @@ fn chromaticity(rows: &[[f64; 4]; 3], t: f64, sun: f64) -> f64 {
 
 /// Perez's function.
 fn f(&[a, b, c, d, e]: &[f64; 5], cos_zenith: f64, from_sun_rad: f64) -> f64 {
-    let cos = from_sun_rad.cos();
-    (1.0 + a * (b / cos_zenith).exp()) * (1.0 + c * (d * from_sun_rad).exp() + e * cos * cos)
+    let cos = math::cos(from_sun_rad);
+    (1.0 + a * math::exp(b / cos_zenith)) * (1.0 + c * math::exp(d * from_sun_rad) + e * cos * cos)
 }
 
 /// Linear red, green and blue of sRGB of a luminance and a chromaticity; what sRGB cannot show is

@@ -13,6 +13,7 @@ use rand_philox::{Philox, splitmix64, u32_to_unit_f64};
 use understory::pulse::light_path::PathSegment;
 use understory::world::scene::surface_optics::Optics;
 use understory::world::scene::{Scene, SceneAt};
+use understory_base::math;
 use understory_geometry::{MAX_RAYS_PER_PULSE, PulseRays, RayHit, RaySceneAt};
 
 /// SemanticKITTI's number for vegetation.
@@ -325,7 +326,7 @@ impl<'a> Shader<'a> {
 
 /// An even spread over the unit square as one over the sphere.
 fn on_sphere(u: f64, v: f64) -> Vec3 {
-    let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
+    let (sin, cos) = math::sin_cos(std::f64::consts::TAU * u);
     let up = 1.0 - 2.0 * v;
     let level = (1.0 - up * up).max(0.0).sqrt();
     DVec3::new(level * cos, level * sin, up).as_vec3()
@@ -342,7 +343,7 @@ pub fn spread(index: u32, shift: [f64; 2]) -> [f64; 2] {
 pub fn linear(colour: [u8; 3]) -> Vec3 {
     let channel = |value: u8| {
         let v = f32::from(value) / 255.0;
-        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        if v <= 0.04045 { v / 12.92 } else { math::powf((v + 0.055) / 1.055, 2.4) }
     };
     Vec3::from(colour.map(channel))
 }

@@ -27,6 +27,7 @@ pub mod snow;
 
 use std::f64::consts::PI;
 use std::ops::Range;
+use understory_base::math;
 
 use crate::pulse::beam::{BeamSpec, Beams, Footprint};
 use crate::pulse::detector::Detections;
@@ -96,7 +97,7 @@ impl Receiver {
         range_max_m: f64,
         scale: EchoScale,
     ) -> Receiver {
-        let growth = |divergence_rad: f64| 2.0 * (divergence_rad / 2.0).tan();
+        let growth = |divergence_rad: f64| 2.0 * math::tan(divergence_rad / 2.0);
         let width = BeamWidth {
             aperture_m: [beam.aperture_horizontal_m, beam.aperture_vertical_m],
             growth: [growth(beam.divergence_horizontal_rad), growth(beam.divergence_vertical_rad)],
@@ -252,8 +253,8 @@ impl Air {
             range_sigma: atmosphere.rain.map_or(0.0, |rain| rain.range_sigma()),
             dust: atmosphere.dust,
             plumes: atmosphere.plumes.clone(),
-            half_aperture_m: width.aperture_m[0].hypot(width.aperture_m[1]) / 2.0,
-            half_growth: width.growth[0].hypot(width.growth[1]) / 2.0,
+            half_aperture_m: math::hypot(width.aperture_m[0], width.aperture_m[1]) / 2.0,
+            half_growth: math::hypot(width.growth[0], width.growth[1]) / 2.0,
         })
     }
 
@@ -317,7 +318,7 @@ impl Air {
         scratch.crossings.extend(crossed);
         let through = |distance_m: f64| -> f64 {
             let depths = scratch.crossings.iter().map(|(_, crossing)| crossing.depth(distance_m));
-            (-2.0 * depths.sum::<f64>()).exp()
+            math::exp(-2.0 * depths.sum::<f64>())
         };
         if let Some((alpha, fog)) = &self.fog {
             let fog = FogOnWay { extinction_per_m: *alpha, echo: fog };
@@ -358,7 +359,7 @@ impl Air {
                 let nearer = drawn.iter().filter(|particle| particle.distance_m < distance_m);
                 open *= (1.0 - nearer.map(|particle| particle.share).sum::<f64>()).max(0.0);
             }
-            let left = clear * open * (-exponent).exp();
+            let left = clear * open * math::exp(-exponent);
             let signal = f64::from(at.footprint.weight(sub_ray)) * left;
             surfaces.signal += signal;
             surfaces.power += signal / (distance_m * distance_m).max(1e-6);
@@ -394,13 +395,13 @@ impl Air {
         }
         if fog.patchiness() > 0.0 {
             let sigma = fog.patchiness();
-            power *= (sigma * rng.gaussian() - 0.5 * sigma * sigma).exp();
+            power *= math::exp(sigma * rng.gaussian() - 0.5 * sigma * sigma);
         }
         let others = (self.extinction_per_m - alpha).max(0.0);
-        power *= (-2.0 * others * distance_m).exp() * through(distance_m);
+        power *= math::exp(-2.0 * others * distance_m) * through(distance_m);
         // Never more than what the fog took on the way.
         let end_m = if surfaces.covered > 0.0 { surfaces.far_m } else { self.receiver.range_max_m };
-        power = power.min(-(-alpha * end_m).exp_m1() / (distance_m * distance_m).max(1e-6));
+        power = power.min(-math::exp_m1(-alpha * end_m) / (distance_m * distance_m).max(1e-6));
         let threshold = match self.receiver.scale {
             EchoScale::Power => 0.0,
             EchoScale::Target => self.receiver.threshold(),
@@ -478,7 +479,7 @@ impl Air {
         let others = (self.extinction_per_m - even).max(0.0) * distance_m + dark;
         let backscatter = dust::backscatter(reflectance, depth, first_depth);
         let lit = lit(rows, met, at.footprint, distance_m) * overlap(OVERLAP_M, distance_m);
-        let power = backscatter * lit * (-2.0 * others).exp() / (distance_m * distance_m);
+        let power = backscatter * lit * math::exp(-2.0 * others) / (distance_m * distance_m);
         if power > 0.0 {
             self.push(rows, at, surfaces, distance_m, power, reflectance);
         }

@@ -13,6 +13,7 @@
 //! (±r/2, ±r/2) and the centre, rectangle the grid {0, ±r}².
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 use glam::{DMat3, DVec3, Vec3};
 use understory_geometry::PulseBatch;
@@ -95,8 +96,8 @@ impl Footprint {
     /// Places the sub-rays that `spec` asks for. More than [`MAX_SUB_RAYS`] are cut to that number.
     pub fn new(spec: &BeamSpec) -> Footprint {
         let places = places(spec);
-        let tan_h = (spec.divergence_horizontal_rad / 2.0).tan();
-        let tan_v = (spec.divergence_vertical_rad / 2.0).tan();
+        let tan_h = math::tan(spec.divergence_horizontal_rad / 2.0);
+        let tan_v = math::tan(spec.divergence_vertical_rad / 2.0);
         let weight = 1.0 / places.len() as f32;
         let sub_ray = |[s_h, s_v]: [f64; 2]| SubRay {
             place: [s_h, s_v],
@@ -331,7 +332,7 @@ fn places(spec: &BeamSpec) -> Vec<[f64; 2]> {
         // no ray is spent on the faint rim, and the number of rays that hit says how much light
         // did. The spot's outline is where exp(−2s²) is 1/e², whatever its shape.
         Sampling::Gaussian => samples(spec.rays, |probability, turn| {
-            disc_place((-0.5 * (-probability).ln_1p()).sqrt(), turn)
+            disc_place((-0.5 * math::ln_1p(-probability)).sqrt(), turn)
         }),
     }
 }
@@ -367,7 +368,7 @@ fn samples(count: usize, place: impl Fn(f64, f64) -> [f64; 2]) -> Vec<[f64; 2]> 
 const GOLDEN_RATIO_CONJUGATE: f64 = 0.618_033_988_749_894_9;
 
 fn disc_place(radius: f64, turn: f64) -> [f64; 2] {
-    let (sin, cos) = (PI * turn).sin_cos();
+    let (sin, cos) = math::sin_cos(PI * turn);
     [radius * cos, radius * sin]
 }
 

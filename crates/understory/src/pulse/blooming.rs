@@ -21,6 +21,7 @@
 //! no ray is spent.
 
 use glam::{DVec3, Vec3};
+use understory_base::math;
 use understory_geometry::{InstanceId, MAX_RAYS_PER_PULSE, PulseRays};
 
 use crate::pulse::beam::{BeamSpec, Halo, SpotShape};
@@ -152,8 +153,8 @@ impl Blooming {
         let edge_rad = [spec.divergence_horizontal_rad / 2.0, spec.divergence_vertical_rad / 2.0];
         let rectangular = spec.shape == SpotShape::Rectangular;
         let of_square = if rectangular { 4.0 } else { std::f64::consts::PI };
-        let spot_sr = of_square * edge_rad[0].tan() * edge_rad[1].tan();
-        let reach_rad = halo.width_rad * (-LEAST.ln()).sqrt();
+        let spot_sr = of_square * math::tan(edge_rad[0]) * math::tan(edge_rad[1]);
+        let reach_rad = halo.width_rad * (-math::ln(LEAST)).sqrt();
         let blooming = Blooming { halo: *halo, edge_rad, rectangular, spot_sr, reach_rad, found };
         Some(blooming).filter(|b| !b.found.is_empty() && b.spot_sr > 0.0)
     }
@@ -387,14 +388,14 @@ impl Blooming {
         let up = pulse.axis.cross(pulse.left);
         let along = from_origin.dot(pulse.axis);
         let (h, w) = (from_origin.dot(pulse.left), from_origin.dot(up));
-        let across = h.hypot(w);
+        let across = math::hypot(h, w);
         let (cos, sin) = if across > 0.0 { (h / across, w / across) } else { (1.0, 0.0) };
         let [edge_h, edge_w] = self.edge_rad;
         let edge = match self.rectangular {
             true => (edge_h / cos.abs()).min(edge_w / sin.abs()),
             false => ((cos / edge_h).powi(2) + (sin / edge_w).powi(2)).sqrt().recip(),
         };
-        let beyond = across.atan2(along) - edge;
+        let beyond = math::atan2(across, along) - edge;
         if beyond < 0.0 { 0.0 } else { self.at(beyond) }
     }
 
@@ -407,8 +408,8 @@ impl Blooming {
         let along = centre.dot(pulse.axis);
         let across = (centre - along * pulse.axis).length();
         let [edge_h, edge_w] = self.edge_rad;
-        let edge = if self.rectangular { edge_h.hypot(edge_w) } else { edge_h.max(edge_w) };
-        let nearest = across.atan2(along) - (radius_m / distance_m).asin();
+        let edge = if self.rectangular { math::hypot(edge_h, edge_w) } else { edge_h.max(edge_w) };
+        let nearest = math::atan2(across, along) - math::asin(radius_m / distance_m);
         self.at((nearest - edge).max(0.0))
     }
 
@@ -417,7 +418,7 @@ impl Blooming {
             return 0.0;
         }
         let widths = beyond_rad / self.halo.width_rad;
-        self.halo.gain * (-widths * widths).exp()
+        self.halo.gain * math::exp(-widths * widths)
     }
 }
 

@@ -10,6 +10,7 @@
 //! the scene's largest number of bounces, which is counted.
 
 use glam::DVec3;
+use understory_base::math;
 use understory_geometry::{InstanceId, SurfacePoint};
 
 use crate::world::scene::fresnel::{Fresnel, pane_reflectance, reflect, refract};
@@ -61,7 +62,7 @@ impl PathSegment {
     pub fn branches(&self, point: &SurfacePoint, optics: &Optics) -> [Option<PathSegment>; 2] {
         let normal = point.normal;
         let cos = (-self.direction.dot(normal)).clamp(0.0, 1.0);
-        let arrives = self.share * (-self.absorption_per_m * point.t).exp();
+        let arrives = self.share * math::exp(-self.absorption_per_m * point.t);
         let finish = &optics.finish;
         let (outside, absorption_per_m) = (1.0, 0.0);
         // Reflected and transmitted shares, the direction behind the surface, and the medium there.
@@ -190,7 +191,7 @@ pub fn trace_path(
             travelled_m: segment.travelled_m + segment.index * point.t,
             point: segment.origin + segment.direction * point.t,
             cos_incidence: point.normal.dot(segment.direction).abs().min(1.0),
-            share: segment.share * (-segment.absorption_per_m * point.t).exp(),
+            share: segment.share * math::exp(-segment.absorption_per_m * point.t),
             bounces: segment.bounces,
             surface,
             instance: hit.instance,

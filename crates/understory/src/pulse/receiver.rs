@@ -17,6 +17,7 @@
 pub mod noise_band;
 
 use std::f64::consts::{LN_2, PI};
+use understory_base::math;
 
 use crate::pulse::beam::Footprint;
 use crate::pulse::interaction::Interactions;
@@ -258,7 +259,7 @@ impl ReceiverOptics {
     /// Power from a target of ρ·cos θ = `reflectance` that fills the beam, seen whole, through air of
     /// the extinction α.
     pub fn received_w(&self, reflectance: f64, distance_m: f64, extinction_per_m: f64) -> f64 {
-        let through_air = (-2.0 * extinction_per_m * distance_m).exp();
+        let through_air = math::exp(-2.0 * extinction_per_m * distance_m);
         let aperture = self.aperture_m * self.aperture_m * self.efficiency;
         self.peak_power_w * reflectance * aperture * through_air / (4.0 * distance_m * distance_m)
     }

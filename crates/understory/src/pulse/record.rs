@@ -13,6 +13,7 @@
 //!   truth: NaN, and object 0.
 
 use glam::DVec3;
+use understory_base::math;
 use understory_cloud::{Record, Records};
 
 use crate::pulse::batch::{Batch, NOTHING, RecordedRow};
@@ -70,8 +71,10 @@ fn fired(sensor: &SensorRun, batch: &Batch, rows: &[RecordedRow], records: &mut 
         let direction = report.direction;
         let (rotation, translation) = poses.at(of(row));
         if batch.costly.angles {
-            records.azimuth_deg.push(direction.y.atan2(direction.x).to_degrees() as f32);
-            records.elevation_deg.push(direction.z.clamp(-1.0, 1.0).asin().to_degrees() as f32);
+            records.azimuth_deg.push(math::atan2(direction.y, direction.x).to_degrees() as f32);
+            records
+                .elevation_deg
+                .push(math::asin(direction.z.clamp(-1.0, 1.0)).to_degrees() as f32);
         }
         records.origin_xyz_m.push((rotation * report.origin_m + translation).to_array());
         records.direction_xyz.push((rotation * direction).as_vec3().to_array());
@@ -186,7 +189,7 @@ fn truth(
         records.colour_rgb.push(scene.colour_of(&surface));
         records.incidence_deg.push(match surface.volume {
             0 if batch.costly.incidence => {
-                interactions.cos_incidence[met].acos().to_degrees() as f32
+                math::acos(interactions.cos_incidence[met]).to_degrees() as f32
             }
             _ => miss.incidence_deg,
         });

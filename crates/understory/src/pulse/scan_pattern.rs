@@ -15,6 +15,7 @@ mod spinning;
 mod table;
 
 use std::ops::Range;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -353,7 +354,7 @@ fn first_multiple_at(time_s: f64, period_s: f64) -> u64 {
 /// Sine and cosine; of steps of an encoder by a few terms, exact to the last bit or two.
 fn small_sin_cos(angle_rad: f64) -> (f64, f64) {
     if angle_rad.abs() > 1e-2 {
-        return angle_rad.sin_cos();
+        return math::sin_cos(angle_rad);
     }
     let square = angle_rad * angle_rad;
     let sin = angle_rad * (1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)));

@@ -8,6 +8,7 @@
 
 use glam::{DMat3, DVec3};
 use understory_base::Pose;
+use understory_base::math;
 use understory_cloud::GeographicOrigin;
 
 /// Doubles of a record.
@@ -35,9 +36,9 @@ pub(super) fn record(
     let ned_from_body = ned_from_world * DMat3::from_quat(now.rotation) * frd_from_flu;
     let row = ned_from_body.transpose();
     let [roll, pitch, heading] = [
-        row.z_axis.y.atan2(row.z_axis.z),
-        -row.z_axis.x.clamp(-1.0, 1.0).asin(),
-        row.y_axis.x.atan2(row.x_axis.x),
+        math::atan2(row.z_axis.y, row.z_axis.z),
+        -math::asin(row.z_axis.x.clamp(-1.0, 1.0)),
+        math::atan2(row.y_axis.x, row.x_axis.x),
     ];
     let ned = ned_from_world * velocity;
     let [a, w] = [frd(now.rotation.inverse() * acceleration), frd(rate)];

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_cloud::Survey;
@@ -43,11 +44,11 @@ impl Survey for RunSurvey {
 
     fn heading_rad(&self, time_s: f64) -> f64 {
         let velocity = self.trajectory.velocity_at(time_s).linear_m_s;
-        let forward = match velocity.x.hypot(velocity.y) > MOVES_M_S {
+        let forward = match math::hypot(velocity.x, velocity.y) > MOVES_M_S {
             true => velocity,
             false => self.trajectory.pose_at(time_s).rotation * DVec3::X,
         };
-        forward.y.atan2(forward.x)
+        math::atan2(forward.y, forward.x)
     }
 
     fn flight_line(&self, time_s: f64) -> Option<u16> {

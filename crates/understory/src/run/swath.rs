@@ -7,6 +7,7 @@
 
 use glam::DVec3;
 use understory_base::Pose;
+use understory_base::math;
 
 use crate::pulse::scan_pattern::Pulses;
 use crate::pulse::{PreparedRun, SensorRun};
@@ -86,7 +87,7 @@ impl Swath {
         let platform_m = before.1.translation.lerp(after.1.translation, share);
         let rotation = before.1.rotation.slerp(after.1.rotation, share);
         let seen = rotation.inverse() * (point_m - platform_m);
-        let angle_rad = (-seen.y).atan2(-seen.z);
+        let angle_rad = math::atan2(-seen.y, -seen.z);
         self.fields.iter().any(|field| {
             (field.angles_rad[0]..=field.angles_rad[1]).contains(&angle_rad)
                 && seen.length() <= field.reach_m
@@ -105,7 +106,7 @@ fn field_across(sensor: &SensorRun) -> Option<FieldAcross> {
         sensor.pattern.fill(number..number + 1, &mut pulses);
         let Some(&direction) = pulses.direction.first() else { continue };
         let direction = sensor.platform_from_sensor.rotation * direction;
-        let angle_rad = (-direction.y).atan2(-direction.z);
+        let angle_rad = math::atan2(-direction.y, -direction.z);
         angles_rad = [angles_rad[0].min(angle_rad), angles_rad[1].max(angle_rad)];
     }
     let reach_m = sensor.detector.spec().range_max_m;

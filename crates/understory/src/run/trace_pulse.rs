@@ -4,6 +4,7 @@
 //! columns that the steps left: there is no second pipeline that could tell another story.
 
 use std::fmt;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_cloud::Records;
@@ -156,7 +157,7 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
         sub_rays[number(row)].hits.push(HitTrace {
             distance_m,
             bounces: met.bounces[row],
-            incidence_deg: met.cos_incidence[row].acos().to_degrees() as f32,
+            incidence_deg: math::acos(met.cos_incidence[row]).to_degrees() as f32,
             reflectance: met.reflectance[row],
             backscatter: met.backscatter[row],
             intensity,

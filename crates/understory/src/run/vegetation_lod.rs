@@ -15,6 +15,7 @@ mod effect;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use understory_base::math;
 
 use rayon::prelude::*;
 use understory_cloud::Records;
@@ -86,7 +87,7 @@ pub fn settle(
             let mut best = measured(Vec::new())?;
             while bad < good {
                 let step = (bad + good) / 2;
-                let nearest_m = NEAREST_AUTO_M * (f64::from(step) / 4.0).exp2();
+                let nearest_m = NEAREST_AUTO_M * math::exp2(f64::from(step) / 4.0);
                 let trial = measured(doubled(nearest_m))?;
                 if trial.excess_bound <= MAX_EXCESS {
                     (good, best) = (step, trial);

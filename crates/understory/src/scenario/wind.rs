@@ -9,6 +9,7 @@
 use super::file::WindFile;
 use glam::{DAffine3, DVec2};
 use std::f64::consts::TAU;
+use understory_base::math;
 use understory_files::ValueOr;
 use understory_geometry::Sway;
 
@@ -49,17 +50,17 @@ impl Wind {
     /// How a plant of this height sways where it stands; `random` is a number of its own.
     pub fn sway(&self, height_m: f64, world_from_plant: &DAffine3, random: u64) -> Sway {
         let tall = (LOW_M / height_m.max(LOW_M)).min(1.0);
-        let half_octaves = (height_m.max(QUICK_M) / QUICK_M).log2().round().min(SLOWER_MAX);
-        let tangent = |degrees: f64| (degrees * tall).to_radians().tan();
+        let half_octaves = math::log2(height_m.max(QUICK_M) / QUICK_M).round().min(SLOWER_MAX);
+        let tangent = |degrees: f64| math::tan((degrees * tall).to_radians());
         let root = world_from_plant.translation;
         let own = (random >> 11) as f64 / (1u64 << 53) as f64 - 0.5;
         let waves = root.truncate().dot(self.along) / self.wavelength_m;
         let phase = TAU * (self.unrest * own - waves);
-        let (sin, cos) = phase.sin_cos();
+        let (sin, cos) = math::sin_cos(phase);
         let (along, across) = (self.along, self.along.perp() * ACROSS);
         let swing = tangent(self.sway_deg);
         Sway {
-            frequency_hz: 1.0 / (self.period_s * (0.5 * half_octaves).exp2()),
+            frequency_hz: 1.0 / (self.period_s * math::exp2(0.5 * half_octaves)),
             lean: along * tangent(self.lean_deg),
             sine: (along * cos - across * sin) * swing,
             cosine: (along * sin + across * cos) * swing,

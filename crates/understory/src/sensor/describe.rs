@@ -2,6 +2,7 @@
 
 use super::{RotationLimits, Sensor};
 use crate::pulse::scan_pattern::{Direction, Kind, MirrorMotion, Projection, SweepPlane};
+use understory_base::math;
 
 type Row = (&'static str, String);
 
@@ -101,8 +102,8 @@ impl Sensor {
         let mut pulses = crate::pulse::scan_pattern::Pulses::default();
         self.pattern.fill(0..self.pattern.first_pulse_at(0.5).min(200_000), &mut pulses);
         let directions = || pulses.direction.iter();
-        rows.push(("azimuth", span_deg(directions().map(|d| d.y.atan2(d.x).to_degrees()))));
-        rows.push(("elevation", span_deg(directions().map(|d| d.z.asin().to_degrees()))));
+        rows.push(("azimuth", span_deg(directions().map(|d| math::atan2(d.y, d.x).to_degrees()))));
+        rows.push(("elevation", span_deg(directions().map(|d| math::asin(d.z).to_degrees()))));
     }
 
     fn rotation(&self, rotation_hz: f64, direction: Direction) -> String {

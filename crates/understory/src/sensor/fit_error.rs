@@ -23,6 +23,7 @@ mod waves;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_cloud::Records;
@@ -155,9 +156,12 @@ fn single_returns(records: &Records) -> Vec<Point> {
             let position = DVec3::from(records.sensor_xyz_m[row].map(f64::from));
             let azimuth = f64::from(records.azimuth_deg[row]).to_radians();
             let elevation = f64::from(records.elevation_deg[row]).to_radians();
-            let level = elevation.cos();
-            let direction =
-                DVec3::new(level * azimuth.cos(), level * azimuth.sin(), elevation.sin());
+            let level = math::cos(elevation);
+            let direction = DVec3::new(
+                level * math::cos(azimuth),
+                level * math::sin(azimuth),
+                math::sin(elevation),
+            );
             let range_m = f64::from(records.range_m[row]);
             let point = Point {
                 position,

@@ -12,6 +12,7 @@ use crate::world::trajectory::{Pose, Trajectory};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
+use understory_base::math;
 
 /// Length, width and height.
 pub const CAR_SIZE_M: [f64; 3] = [4.4, 1.8, 1.45];
@@ -141,7 +142,7 @@ pub fn body() -> CarPart {
         // The arch by equal angles, and below both its ends walls that are almost upright.
         let reach = ARCH_RADIUS_M;
         stations.extend([axle - reach - 1e-3, axle + reach + 1e-3]);
-        stations.extend((0..=12).map(|i| axle + reach * -(PI * f64::from(i) / 12.0).cos()));
+        stations.extend((0..=12).map(|i| axle + reach * -math::cos(PI * f64::from(i) / 12.0)));
     }
     stations.sort_by(f64::total_cmp);
     let bottom = |x: f64| {
@@ -217,7 +218,7 @@ pub fn wheel() -> CarPart {
     const SIDES: u32 = 40;
     let mut part = CarPart::default();
     let at = |radius: f64, y: f64, i: u32| {
-        let (sin, cos) = (TAU * f64::from(i) / f64::from(SIDES)).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * f64::from(i) / f64::from(SIDES));
         DVec3::new(radius * cos, y, radius * sin)
     };
     let half = WHEEL_WIDTH_M / 2.0;

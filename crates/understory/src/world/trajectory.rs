@@ -15,6 +15,7 @@ mod on_ground;
 mod spline;
 
 use glam::{DMat3, DVec3};
+use understory_base::math;
 
 pub use flight_lines::FlightLines;
 pub use imu::ImuStream;
@@ -199,7 +200,7 @@ impl Trajectory {
             let segment = self.segments.get(knot.min(last));
             let velocity = segment.map(|segment| segment.velocity_at(*time_s).linear_m_s);
             if let Some(v) = velocity.filter(|v| v.truncate().length() > 1e-9) {
-                heading = v.y.atan2(v.x);
+                heading = math::atan2(v.y, v.x);
                 if !known {
                     headings.fill(heading);
                     known = true;

@@ -1,5 +1,7 @@
 //! The simulator from scenarios to records, against closed forms and against itself.
 
+#![allow(clippy::disallowed_methods)]
+
 mod blooming;
 mod ground;
 mod learned_site;

@@ -2,6 +2,7 @@
 //! 2012, figures 6 and 1.
 
 use std::path::{Path, PathBuf};
+use understory_base::math;
 
 use anyhow::Result;
 use understory_compare::{CompareReport, OrientationBy};
@@ -54,7 +55,7 @@ fn slices(found: &CompareReport, window: &Window, of: &str) -> Figure {
             // A bearing of which little lies in the window says little.
             (sum > 0.25).then(|| {
                 let bits = |share: &f64| {
-                    if *share > 0.0 { -share / sum * (share / sum).ln() } else { 0.0 }
+                    if *share > 0.0 { -share / sum * math::ln(share / sum) } else { 0.0 }
                 };
                 (offset, shares.iter().map(bits).sum())
             })

@@ -1,6 +1,7 @@
 //! Findings as a table of text and as rows of JSON.
 
 use std::path::Path;
+use understory_base::math;
 
 use serde_json::{Value, json};
 use understory_papers::{Finding, Limit, Reproduced, Reproduction, Verdict};
@@ -93,7 +94,7 @@ pub fn number(value: f64) -> String {
     if !(1e-4..1e7).contains(&size) {
         return format!("{value:.3e}");
     }
-    let digits = (3 - size.log10().floor() as i32).max(0) as usize;
+    let digits = (3 - math::log10(size).floor() as i32).max(0) as usize;
     let text = format!("{value:.digits$}");
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()

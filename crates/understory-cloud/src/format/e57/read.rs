@@ -22,6 +22,7 @@ use e57::{E57Reader, PointCloud, RecordDataType, RecordName, RecordValue};
 use glam::{DQuat, DVec3};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use understory_base::math;
 
 /// A description with more marks than this is not believed: each takes some hundred bytes.
 const MARKS_MAX: usize = 1 << 20;
@@ -382,8 +383,8 @@ impl Rows<'_> {
                 let each = range.iter().zip(azimuth).zip(elevation).zip(state.iter());
                 local.extend(each.map(|(((&range, &azimuth), &elevation), &state)| {
                     let range = if state == 1 { 1.0 } else { range };
-                    let ((sin, cos), flat) = (azimuth.sin_cos(), elevation.cos());
-                    range * DVec3::new(flat * cos, flat * sin, elevation.sin())
+                    let ((sin, cos), flat) = (math::sin_cos(azimuth), math::cos(elevation));
+                    range * DVec3::new(flat * cos, flat * sin, math::sin(elevation))
                 }));
             }
             (None, None) => {}
@@ -416,11 +417,11 @@ impl Rows<'_> {
                 places_of(&|local, state| at(state == 1, turn.dot(local.normalize_or(DVec3::NAN))));
             }
             From::Azimuth => {
-                places_of(&|to, state| at(state < 2, to.y.atan2(to.x).to_degrees()));
+                places_of(&|to, state| at(state < 2, math::atan2(to.y, to.x).to_degrees()));
             }
-            From::Elevation => {
-                places_of(&|to, state| at(state < 2, to.z.atan2(to.x.hypot(to.y)).to_degrees()))
-            }
+            From::Elevation => places_of(&|to, state| {
+                at(state < 2, math::atan2(to.z, math::hypot(to.x, to.y)).to_degrees())
+            }),
             From::ReturnNumber => self.each(return_index, values, |index, row| {
                 let is_return = places.state.get(row) == Some(&0);
                 if is_return { index.unwrap_or(0.0) + 1.0 } else { 0.0 }

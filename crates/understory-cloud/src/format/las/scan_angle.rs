@@ -4,6 +4,7 @@
 //! what lies to the right of the track has positive angles (LAS 1.4 R15, "Scan Angle").
 
 use crate::{Records, Survey};
+use understory_base::math;
 
 /// Degrees of one step.
 const STEP_DEG: f64 = 0.006;
@@ -38,8 +39,8 @@ impl Track {
     fn advance(&mut self, [x, y, _]: [f64; 3]) -> Option<f64> {
         let from = *self.from_m.get_or_insert([x, y]);
         let way = [x - from[0], y - from[1]];
-        if way[0].hypot(way[1]) >= TRACK_M {
-            self.heading_rad = Some(way[1].atan2(way[0]));
+        if math::hypot(way[0], way[1]) >= TRACK_M {
+            self.heading_rad = Some(math::atan2(way[1], way[0]));
             self.from_m = Some([x, y]);
         }
         self.heading_rad
@@ -50,10 +51,10 @@ impl Track {
 /// straight down without a sign.
 fn scan_angle_deg([x, y, z]: [f64; 3], heading_rad: Option<f64>) -> f64 {
     let across = match heading_rad {
-        Some(heading) => x * heading.sin() - y * heading.cos(),
-        None => x.hypot(y),
+        Some(heading) => x * math::sin(heading) - y * math::cos(heading),
+        None => math::hypot(x, y),
     };
-    across.atan2(-z).to_degrees()
+    math::atan2(across, -z).to_degrees()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::wire::ouster::metadata::Metadata;
 use crate::wire::pcap::{Datagram, Datagrams, Skipped};
 use crate::{CloudError, ColumnSummary, OutputFormat, PacketFormat, ReadOptions};
 use std::path::Path;
+use understory_base::math;
 
 /// Datagrams among which there must be a packet of an Ouster sensor.
 const PROBED: u64 = 10_000;
@@ -34,8 +35,9 @@ const COLUMNS: [Column; 23] = [
     column!("return_number", "u8", |row| f64::from(row.return_number)),
     column!("return_count", "u8", |row| f64::from(row.return_count)),
     column!("range_m", "f32", |row| row.range_m),
-    column!("azimuth_deg", "f32", |row| row.direction.y.atan2(row.direction.x).to_degrees()),
-    column!("elevation_deg", "f32", |row| row.direction.z.clamp(-1.0, 1.0).asin().to_degrees()),
+    column!("azimuth_deg", "f32", |row| math::atan2(row.direction.y, row.direction.x).to_degrees()),
+    column!("elevation_deg", "f32", |row| math::asin(row.direction.z.clamp(-1.0, 1.0))
+        .to_degrees()),
     column!("origin_x_m", "f64", |row| row.origin_m.x),
     column!("origin_y_m", "f64", |row| row.origin_m.y),
     column!("origin_z_m", "f64", |row| row.origin_m.z),

@@ -11,6 +11,7 @@ use crate::LaserDescription;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
 use std::net::IpAddr;
+use understory_base::math;
 
 /// One sensor of a capture.
 pub(crate) struct Decoder {
@@ -53,10 +54,10 @@ struct Beam {
 
 impl Beam {
     fn of(laser: &LaserDescription) -> Beam {
-        let (sin_azimuth, cos_azimuth) = laser.azimuth_offset_deg.to_radians().sin_cos();
-        let (sin_elevation, cos_elevation) = laser.elevation_deg.to_radians().sin_cos();
+        let (sin_azimuth, cos_azimuth) = math::sin_cos(laser.azimuth_offset_deg.to_radians());
+        let (sin_elevation, cos_elevation) = math::sin_cos(laser.elevation_deg.to_radians());
         let (forward_m, up_m) = (laser.forward_m, laser.up_m);
-        let range_offset_m = if up_m == 0.0 { forward_m } else { forward_m.hypot(up_m) };
+        let range_offset_m = if up_m == 0.0 { forward_m } else { math::hypot(forward_m, up_m) };
         Beam {
             cos_azimuth,
             sin_azimuth,
@@ -97,7 +98,7 @@ impl Decoder {
     pub(crate) fn new(metadata: Metadata) -> Decoder {
         let columns = metadata.facts.columns_per_scan;
         let angle = |column: u32| {
-            let (sin, cos) = (-TAU * f64::from(column) / f64::from(columns)).sin_cos();
+            let (sin, cos) = math::sin_cos(-TAU * f64::from(column) / f64::from(columns));
             [cos, sin]
         };
         let [x, y, z] = metadata.facts.sensor_from_lidar;

@@ -7,6 +7,7 @@
 
 use super::status::Correction;
 use crate::LaserDescription;
+use understory_base::math;
 
 /// Where the targets of the two-point calibration stood.
 const FAR_M: f64 = 25.04;
@@ -27,7 +28,7 @@ pub(super) struct Laser {
 
 impl Laser {
     pub(super) fn new(facts: &LaserDescription) -> Laser {
-        let (sin_elevation, cos_elevation) = facts.elevation_deg.to_radians().sin_cos();
+        let (sin_elevation, cos_elevation) = math::sin_cos(facts.elevation_deg.to_radians());
         Laser {
             elevation_deg: facts.elevation_deg,
             sin_elevation,
@@ -68,7 +69,7 @@ impl Beam {
         let mut origin = [-laser.left_m * sin, laser.left_m * cos, laser.up_m];
         // Velodyne's own tables have none.
         if laser.forward_m != 0.0 {
-            let (sin, cos) = (-head_deg.to_radians()).sin_cos();
+            let (sin, cos) = math::sin_cos(-head_deg.to_radians());
             origin[0] += laser.forward_m * cos;
             origin[1] += laser.forward_m * sin;
         }

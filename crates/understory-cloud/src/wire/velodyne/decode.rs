@@ -12,6 +12,7 @@ use super::beam::{Beam, Laser, Shot};
 use super::status::{Calibration, Correction};
 use super::{AZIMUTH_STEPS, HOUR_NS, Layout, ModelFacts, PACKET_LEN, model_facts};
 use crate::{CloudError, SensorDescription, VelodyneModel};
+use understory_base::math;
 
 /// Names and types of the columns.
 pub(crate) const COLUMNS: [(&str, &str); 21] = [
@@ -235,7 +236,7 @@ impl Decoder {
         }
         for (turned, laser) in self.turned.iter_mut().zip(&self.lasers) {
             let degrees = laser.offset_deg - self.turn_deg_per_s * laser.firing_s;
-            let (sin, cos) = degrees.to_radians().sin_cos();
+            let (sin, cos) = math::sin_cos(degrees.to_radians());
             *turned = [cos, sin];
         }
         let packet_s = 1e-9 * packet.device_ns.saturating_sub(self.start_unix_ns) as f64;
@@ -305,7 +306,7 @@ impl Decoder {
         start_s: f64,
         rows: &mut Vec<Row>,
     ) {
-        let (sin, cos) = (-azimuth_deg.to_radians()).sin_cos();
+        let (sin, cos) = math::sin_cos(-azimuth_deg.to_radians());
         let first = column * self.lasers.len();
         let slots = layout.slots.get(first..first + self.lasers.len()).unwrap_or_default();
         for (channel, ((laser, &[c, s]), &[last, strongest])) in

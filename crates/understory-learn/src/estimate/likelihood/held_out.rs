@@ -8,6 +8,7 @@
 
 use std::cell::RefCell;
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::{DVec3, Vec3};
 use rand_philox::splitmix64;
@@ -105,7 +106,7 @@ fn predict(
             volumes.meet(ray.origin, ray.direction, f64::INFINITY, meetings);
             prediction.set(meetings.iter().map(|meeting| {
                 let Opacity { depth, returns } = opacities[meeting.volume as usize];
-                let share = -(-f64::from(depth) * meeting.g).exp_m1();
+                let share = -math::exp_m1(-f64::from(depth) * meeting.g);
                 let Meeting { range_m, sigma_m, .. } = *meeting;
                 Stop { share, returns: f64::from(returns), range_m, sigma_m }
             }));
@@ -130,12 +131,12 @@ impl Fold<'_> {
     fn has(&self, origin: DVec3, direction: Vec3) -> bool {
         let direction = direction.as_dvec3();
         // Four sectors, so that something is in one of them.
-        let turn = direction.y.atan2(direction.x) / TAU + 0.5;
+        let turn = math::atan2(direction.y, direction.x) / TAU + 0.5;
         if (4.0 * turn).fract() >= self.sector {
             return false;
         }
         let place = (origin / PLACE_M).floor();
-        let band = (direction.z.clamp(-1.0, 1.0).asin() / BAND_RAD).floor();
+        let band = (math::asin(direction.z.clamp(-1.0, 1.0)) / BAND_RAD).floor();
         let hash = [place.x, place.y, place.z, band]
             .iter()
             .fold(1, |hash, number| splitmix64(hash ^ (*number as i64 as u64)));

@@ -4,6 +4,7 @@
 //! with the precision of a site file: what is fitted is what is simulated.
 
 use glam::{DVec3, Vec3};
+use understory_base::math;
 use understory_geometry::BoxTree;
 
 use super::shape::Shapes;
@@ -101,7 +102,7 @@ impl Volumes {
                 let miss = d * range_m - to_mean;
                 let square = miss.dot(times(miss));
                 if range_m > 0.0 && square < CUT_SQUARED {
-                    let g = (-0.5 * square.max(0.0)).exp();
+                    let g = math::exp(-0.5 * square.max(0.0));
                     let sigma_m = 1.0 / a.sqrt();
                     meetings.push(Meeting { volume: item as u32, g, range_m, sigma_m });
                 }

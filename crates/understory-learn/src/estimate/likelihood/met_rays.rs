@@ -9,6 +9,7 @@
 //! return that no volume explains, of density ε, has passed the volumes before it and no others.
 
 use rayon::prelude::*;
+use understory_base::math;
 
 use super::meetings::Volumes;
 use super::opacity::Opacity;
@@ -112,7 +113,7 @@ impl MetRays {
             for (number, meeting) in meetings.iter().enumerate() {
                 let u = (range_m - meeting.range_m) / meeting.sigma_m;
                 if u.abs() < SIGMAS {
-                    let density = (-0.5 * u * u).exp() / (meeting.sigma_m * SQRT_TAU);
+                    let density = math::exp(-0.5 * u * u) / (meeting.sigma_m * SQRT_TAU);
                     self.sources.push(number as u16);
                     self.densities.push(density as f32);
                     needed = needed.max(number + 1);
@@ -265,7 +266,7 @@ impl RayWork<'_> {
             sums[usize::from(*source)].stopped += weight(*source, *density) * share;
         }
         ends[returned.before as usize] += end * share;
-        Totals::quanta_of_logarithm(total.ln() * beams)
+        Totals::quanta_of_logarithm(math::ln(total) * beams)
     }
 
     /// Beams without a return: they passed, or something opaque swallowed them.
@@ -290,7 +291,7 @@ impl RayWork<'_> {
                 sums.swallowed += here;
             }
         }
-        Totals::quanta_of_logarithm(total.ln() * beams)
+        Totals::quanta_of_logarithm(math::ln(total) * beams)
     }
 
     /// From the far end: a beam came past a volume if it was stopped or ended behind it.

@@ -8,6 +8,7 @@
 
 use super::sums::VolumeSums;
 use crate::volume::beer_lambert::{DEPTH_LIMITS, Prior};
+use understory_base::math;
 
 /// Beams that every volume has returned and swallowed before the first is known.
 const RETURNS_PRIOR: f64 = 2.0;
@@ -66,7 +67,7 @@ fn improved(depth: f64, sums: &VolumeSums, prior: &Prior) -> f64 {
         return DEPTH_LIMITS.0;
     }
     let g = (bernoulli_inverse(depth * slope / stopped) / depth).clamp(1e-9, 1.0);
-    ((stopped * g / passed).ln_1p() / g).clamp(DEPTH_LIMITS.0, DEPTH_LIMITS.1)
+    (math::ln_1p(stopped * g / passed) / g).clamp(DEPTH_LIMITS.0, DEPTH_LIMITS.1)
 }
 
 /// The y of which y/(e^y − 1) = b, for b from 0 to 1: Newton's steps on the logarithm, which is nearly
@@ -75,11 +76,11 @@ fn bernoulli_inverse(b: f64) -> f64 {
     if b >= 1.0 {
         return 0.0;
     }
-    let ln_b = b.ln();
-    let mut y = if b > 0.5 { 2.0 * (1.0 - b) } else { -ln_b + (1.0 - ln_b).ln() };
+    let ln_b = math::ln(b);
+    let mut y = if b > 0.5 { 2.0 * (1.0 - b) } else { -ln_b + math::ln(1.0 - ln_b) };
     for _ in 0..4 {
-        let e = y.exp_m1();
-        let f = (y / e).ln() - ln_b;
+        let e = math::exp_m1(y);
+        let f = math::ln(y / e) - ln_b;
         let slope = 1.0 / y - 1.0 - 1.0 / e;
         y = (y - f / slope).max(0.5 * y);
     }

@@ -18,6 +18,7 @@
 use glam::{DMat3, DVec3, I64Vec3};
 use nalgebra::Matrix3;
 use rayon::prelude::*;
+use understory_base::math;
 
 use crate::LearnError;
 use crate::estimate::cells::{Cell, CellIndex, Cells, MixedMap, Sums};
@@ -201,7 +202,7 @@ fn join_along_rays(
 
 /// Moments of the cells of each level above the finest.
 fn pyramid(finest: &[(CellIndex, Node)], finest_m: f64) -> Vec<MixedMap<CellIndex, Moments>> {
-    let doublings = (SURROUNDINGS_M / finest_m).log2().ceil().clamp(3.0, 12.0) as usize;
+    let doublings = math::log2(SURROUNDINGS_M / finest_m).ceil().clamp(3.0, 12.0) as usize;
     let mut levels: Vec<MixedMap<CellIndex, Moments>> = Vec::with_capacity(doublings);
     let mut below: Vec<(CellIndex, Moments)> =
         finest.iter().map(|(cell, node)| (*cell, node.moments)).collect();
@@ -282,12 +283,12 @@ fn merged(children: &[(CellIndex, Node)], edge_m: f64, settings: &Settings) -> O
         .iter()
         .map(|(_, child)| {
             let count = child.moments.weight;
-            count * ((count / n).ln() - 0.5 * ln_determinant(&child.moments, settings))
+            count * (math::ln(count / n) - 0.5 * ln_determinant(&child.moments, settings))
         })
         .sum();
     let together = -0.5 * n * ln_determinant(&all.moments, settings);
     let parameters = PARAMETERS * (children.len() - 1) as f64;
-    (apart - together < 0.5 * parameters * n.max(2.0).ln()).then_some(all)
+    (apart - together < 0.5 * parameters * math::ln(n.max(2.0))).then_some(all)
 }
 
 /// Whether the points of a cell lie on a surface no thicker than the sensor's noise makes it. A
@@ -305,7 +306,7 @@ fn is_thin_surface(points: &Moments, edge_m: f64, settings: &Settings) -> bool {
 fn ln_determinant(points: &Moments, settings: &Settings) -> f64 {
     let least = settings.sensor.sigma_range_m.max(settings.regularisation.sigma_min_m).powi(2);
     let covariance = points.covariance() + DMat3::from_diagonal(DVec3::splat(least));
-    covariance.determinant().max(f64::MIN_POSITIVE).ln()
+    math::ln(covariance.determinant().max(f64::MIN_POSITIVE))
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -368,8 +369,8 @@ fn slope(
     let h = ray.any_orthonormal_vector();
     let w = ray.cross(h);
     // The axes along and across the gap.
-    let angle = 0.5 * (2.0 * h.dot(gap * w)).atan2(h.dot(gap * h) - w.dot(gap * w));
-    let (sin, cos) = angle.sin_cos();
+    let angle = 0.5 * math::atan2(2.0 * h.dot(gap * w), h.dot(gap * h) - w.dot(gap * w));
+    let (sin, cos) = math::sin_cos(angle);
     let (h, w) = (h * cos + w * sin, w * cos - h * sin);
     let needed = [h.dot(gap * h), w.dot(gap * w)].map(|moment| LINES * moment + 1e-10);
     for (k, cells) in surroundings.iter().enumerate().skip(level) {

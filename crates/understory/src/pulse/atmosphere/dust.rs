@@ -6,6 +6,8 @@
 //! overlap) brings nothing back, so that the probability of an echo is [`echo_probability`]. The echo is ρ·(1 − e^(−τ))·e^(−t): in the mean over the places ρ·(1 − e^(−2τ))/2, the
 //! light that is scattered once.
 
+use understory_base::math;
+
 /// Optical depth from which on dust always returns the pulse.
 pub const CERTAIN_DEPTH: f64 = 0.7;
 
@@ -29,26 +31,26 @@ pub fn echo_probability(depth: f64, unseen: f64) -> f64 {
     if depth <= unseen {
         return 0.0;
     }
-    let beyond = (unseen - depth).exp_m1() / (-depth).exp_m1() * (-unseen).exp();
+    let beyond = math::exp_m1(unseen - depth) / math::exp_m1(-depth) * math::exp(-unseen);
     return_probability(depth) * beyond
 }
 
 /// Optical depth at which the first particle is met, if one is, for a uniform `u`.
 pub fn first_depth(depth: f64, u: f64) -> f64 {
-    let met = -(-depth).exp_m1();
-    (-(-u * met).ln_1p()).min(depth)
+    let met = -math::exp_m1(-depth);
+    (-math::ln_1p(-u * met)).min(depth)
 }
 
 /// Optical depth of a particle cloud that MAVS holds for a ball: −ln(1 − s·(1 − T)), with T what it
 /// lets through in the middle and s = 1 − (miss distance over radius).
 pub fn ball_depth(transmission: f64, miss: f64) -> f64 {
     let share = (1.0 - miss).clamp(0.0, 1.0);
-    -(-share * (1.0 - transmission)).ln_1p()
+    -math::ln_1p(-share * (1.0 - transmission))
 }
 
 /// What comes back of the light from a first particle at optical depth `at` of `depth`.
 pub fn backscatter(reflectance: f64, depth: f64, at: f64) -> f64 {
-    -(-depth).exp_m1() * (-at).exp() * reflectance
+    -math::exp_m1(-depth) * math::exp(-at) * reflectance
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! MOR = ln 20/α. Visibility is reported for green light (550 nm); at another wavelength
 //! α(λ) = α·(λ/550 nm)^−q with q by visibility after Kruse (1962) or Kim (2001).
 
+use understory_base::math;
+
 /// ln 20, the optical depth of one meteorological optical range.
 pub const LN_20: f64 = 2.995_732_273_553_991;
 
@@ -42,7 +44,7 @@ pub enum WavelengthLaw {
 impl WavelengthLaw {
     /// Factor on the extinction at `wavelength_nm` of air with this visibility.
     pub fn factor(self, visibility_m: f64, wavelength_nm: f64) -> f64 {
-        (wavelength_nm / VISIBLE_NM).powf(-self.exponent(visibility_m / 1000.0))
+        math::powf(wavelength_nm / VISIBLE_NM, -self.exponent(visibility_m / 1000.0))
     }
 
     /// The exponent q at a visibility in kilometres.
@@ -52,7 +54,7 @@ impl WavelengthLaw {
             WavelengthLaw::None => 0.0,
             _ if v > 50.0 => 1.6,
             _ if v > 6.0 => 1.3,
-            WavelengthLaw::Kruse => 0.585 * v.cbrt(),
+            WavelengthLaw::Kruse => 0.585 * math::cbrt(v),
             WavelengthLaw::Kim if v > 1.0 => 0.16 * v + 0.34,
             WavelengthLaw::Kim if v > 0.5 => v - 0.5,
             WavelengthLaw::Kim => 0.0,

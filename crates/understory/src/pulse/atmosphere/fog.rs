@@ -13,6 +13,7 @@
 //! metres; so the table is short, and beyond its end the echo is the same for every target.
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 use super::extinction;
 
@@ -59,8 +60,8 @@ impl FogSpec {
         let from_m = (range_m - length_m).max(near_m);
         let to_m = range_m.min(target_m);
         let density = |x: f64| {
-            let pulse = (PI * (range_m - x) / length_m).sin();
-            pulse * pulse * (-2.0 * self.extinction_per_m * x).exp() * self.overlap(x) / (x * x)
+            let pulse = math::sin(PI * (range_m - x) / length_m);
+            pulse * pulse * math::exp(-2.0 * self.extinction_per_m * x) * self.overlap(x) / (x * x)
         };
         // Two pieces, because the overlap has a kink.
         let kink_m = full_m.clamp(from_m, to_m.max(from_m));

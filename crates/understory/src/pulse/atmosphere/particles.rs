@@ -12,6 +12,7 @@
 //! together is the mean, `rest_depth`.
 
 use crate::rng::PulseRng;
+use understory_base::math;
 
 use super::fog::{OVERLAP_M, overlap};
 
@@ -45,7 +46,7 @@ impl ParticleLaw {
     /// Number above a size: in 1 m³, or by angle in 1 m² of the plane, which cuts N·(mean size).
     pub fn density_above(&self, size_mm: f64) -> f64 {
         let per_m3 = self.intercept / self.slope_per_mm
-            * (-self.slope_per_mm * size_mm.max(self.least_mm)).exp();
+            * math::exp(-self.slope_per_mm * size_mm.max(self.least_mm));
         match self.occlusion {
             Occlusion::Area => per_m3,
             Occlusion::Angle => per_m3 / self.slope_per_mm * 1e-3,
@@ -59,12 +60,12 @@ impl ParticleLaw {
             // ∫ D·Λ·e^(−ΛD) dD and ∫ D²·Λ·e^(−ΛD) dD have these negative antiderivatives.
             Occlusion::Angle => {
                 let tail =
-                    |d: f64| if d.is_finite() { (d + 1.0 / l) * (-l * d).exp() } else { 0.0 };
+                    |d: f64| if d.is_finite() { (d + 1.0 / l) * math::exp(-l * d) } else { 0.0 };
                 self.intercept / (l * l) * 1e-3 * (tail(from) - tail(to)) * 1e-3
             }
             Occlusion::Area => {
                 let tail = |d: f64| match d.is_finite() {
-                    true => (d * d + 2.0 * d / l + 2.0 / (l * l)) * (-l * d).exp(),
+                    true => (d * d + 2.0 * d / l + 2.0 / (l * l)) * math::exp(-l * d),
                     false => 0.0,
                 };
                 self.intercept / l * std::f64::consts::FRAC_PI_4 * (tail(from) - tail(to)) * 1e-6
@@ -183,7 +184,7 @@ impl ParticleBeam {
 
     /// ξ·e^(−2αr)/r².
     fn weight(&self, distance_m: f64) -> f64 {
-        let air = (-2.0 * self.extinction_per_m * distance_m).exp();
+        let air = math::exp(-2.0 * self.extinction_per_m * distance_m);
         overlap(OVERLAP_M, distance_m) * air / (distance_m * distance_m)
     }
 
@@ -231,7 +232,7 @@ impl ParticleBeam {
             let part = if high > low { (target - low) / (high - low) } else { 0.5 };
             let distance_m = (cell as f64 + part) * self.cell_m;
             let least_mm = self.least_seen_mm((cell as f64 + 0.5) * self.cell_m);
-            let size_m = (least_mm - rng.uniform().ln() / self.law.slope_per_mm) * 1e-3;
+            let size_m = (least_mm - math::ln(rng.uniform()) / self.law.slope_per_mm) * 1e-3;
             let [h, v] = self.width.at(distance_m);
             let share = match self.law.occlusion {
                 Occlusion::Angle => size_m / h,
@@ -245,7 +246,7 @@ impl ParticleBeam {
 
 /// The number of a Poisson law whose distribution function reaches `u`, for means up to about 20.
 fn poisson(mean: f64, u: f64) -> usize {
-    let (mut term, mut number) = ((-mean).exp(), 0);
+    let (mut term, mut number) = (math::exp(-mean), 0);
     let mut sum = term;
     while u > sum && number < 4 * MAX_PARTICLES {
         number += 1;

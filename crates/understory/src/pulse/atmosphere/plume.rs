@@ -10,6 +10,7 @@
 //! settling takes some of them.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, FRAC_PI_2};
+use understory_base::math;
 
 use glam::{DQuat, DVec3};
 
@@ -157,7 +158,7 @@ impl Plume {
                     return None;
                 }
                 let sigma_m = puff.sigma_m(age_s);
-                let thinned = (puff.radius_m / sigma_m).powi(3) * (-age_s / puff.decay_s).exp();
+                let thinned = (puff.radius_m / sigma_m).powi(3) * math::exp(-age_s / puff.decay_s);
                 if k * thinned * sigma_m < GONE_DEPTH {
                     return None;
                 }
@@ -231,13 +232,13 @@ impl Moment {
                 }
                 let scale = FRAC_1_SQRT_2 / sigma_m;
                 let fall = miss_2 * scale * scale;
-                let peak = k * (-fall).exp();
+                let peak = k * math::exp(-fall);
                 let begin = erf_and_bell(-s * scale).0;
                 let half = peak * sigma_m * FRAC_PI_2.sqrt();
                 Some(Crossing::Gaussian { half, fall, at_m: s, scale, begin })
             }
             Body::Ball(radius_m) => {
-                let depth = ball_depth((-2.0 * k * radius_m).exp(), miss_2.sqrt() / radius_m);
+                let depth = ball_depth(math::exp(-2.0 * k * radius_m), miss_2.sqrt() / radius_m);
                 (s > 0.0 && depth > 0.0).then_some(Crossing::Lump { depth, at_m: s })
             }
         }
@@ -348,7 +349,7 @@ fn erf_and_bell(x: f64) -> (f64, f64) {
     }
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let series = A.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-    let bell = (-x * x).exp();
+    let bell = math::exp(-x * x);
     ((1.0 - series * bell).copysign(x), bell)
 }
 

@@ -8,6 +8,7 @@
 //!   the program of Kilic et al., with F what water reflects after Fresnel.
 
 use super::particles::{Occlusion, ParticleLaw};
+use understory_base::math;
 
 /// What water of index 1.328 reflects at normal incidence, ((n − 1)/(n + 1))².
 pub const WATER: f64 = 0.019_850_970_1;
@@ -34,13 +35,13 @@ impl RainSpec {
     /// assert!((rain.extinction_per_m() - 0.039_810_717_1).abs() < 1e-10);
     /// ```
     pub fn extinction_per_m(&self) -> f64 {
-        0.01 * self.rate_mm_per_h.powf(0.6)
+        0.01 * math::powf(self.rate_mm_per_h, 0.6)
     }
 
     /// Standard deviation of the range, per metre of range.
     pub fn range_sigma(&self) -> f64 {
         match self.range_noise {
-            true => 0.02 * (1.0 - (-self.rate_mm_per_h).exp()).powi(2),
+            true => 0.02 * (1.0 - math::exp(-self.rate_mm_per_h)).powi(2),
             false => 0.0,
         }
     }
@@ -49,7 +50,7 @@ impl RainSpec {
     pub fn drop_law(&self) -> ParticleLaw {
         ParticleLaw {
             intercept: 8000.0,
-            slope_per_mm: 4.1 * self.rate_mm_per_h.powf(-0.21),
+            slope_per_mm: 4.1 * math::powf(self.rate_mm_per_h, -0.21),
             least_mm: 0.05,
             occlusion: Occlusion::Area,
             reflectance: self.drop_reflectance,

@@ -9,6 +9,7 @@
 //! a ball in space and hides (D/d)².
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 use super::fog::LIGHT_M_PER_S;
 use super::particles::{Occlusion, Particle, ParticleBeam, ParticleLaw};
@@ -30,8 +31,8 @@ impl SnowSpec {
     /// Gunn and Marshall's flakes.
     pub fn flake_law(&self) -> ParticleLaw {
         ParticleLaw {
-            intercept: 7600.0 * self.rate_mm_per_h.powf(-0.87),
-            slope_per_mm: 2.55 * self.rate_mm_per_h.powf(-0.48),
+            intercept: 7600.0 * math::powf(self.rate_mm_per_h, -0.87),
+            slope_per_mm: 2.55 * math::powf(self.rate_mm_per_h, -0.48),
             least_mm: 0.0,
             occlusion: self.occlusion,
             reflectance: self.flake_reflectance,
@@ -62,7 +63,7 @@ pub fn strongest(
             let apart_m = (here.distance_m - other.distance_m).abs();
             // sin² around its maximum, half a pulse's length to each side.
             let shape =
-                if 2.0 * apart_m < length_m { (PI * apart_m / length_m).cos() } else { 0.0 };
+                if 2.0 * apart_m < length_m { math::cos(PI * apart_m / length_m) } else { 0.0 };
             shape * shape * power(other)
         });
         others.sum()

@@ -10,6 +10,7 @@
 //! Owen's T and a = √((1 + ρ²)/(1 − ρ²)) that is Φ(h) − 2T(h, a) = Φ(ah)(2Φ(h) − 1) + 2T(ah, 1/a).
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 use understory_base::normal::{upper_quantile, upper_tail};
 
@@ -47,12 +48,12 @@ impl FalsePeaks {
         // Beyond the table nearly all are higher than both neighbours: φ(x)/x.
         let top = (HEIGHTS - 1) as f64 * STEP;
         let mut above = density(top) / top;
-        self.ln_above.push(above.ln());
+        self.ln_above.push(math::ln(above));
         for i in (0..HEIGHTS - 1).rev() {
             let (low, middle) = (i as f64 * STEP, (i as f64 + 0.5) * STEP);
             let sum = density(low) + 4.0 * density(middle) + density(low + STEP);
             above += STEP / 6.0 * sum;
-            self.ln_above.push(above.ln());
+            self.ln_above.push(math::ln(above));
         }
         self.ln_above.reverse();
     }
@@ -62,14 +63,14 @@ impl FalsePeaks {
         let place = (threshold / STEP).max(0.0);
         let i = place as usize;
         match (self.ln_above.get(i), self.ln_above.get(i + 1)) {
-            (Some(here), Some(next)) => (here + (next - here) * (place - i as f64)).exp(),
+            (Some(here), Some(next)) => math::exp(here + (next - here) * (place - i as f64)),
             _ => 0.0,
         }
     }
 
     /// Height of such a peak in standard deviations, for a uniform number `u` in (0, 1).
     pub fn height(&self, threshold: f64, u: f64) -> f64 {
-        let wanted = (u * self.probability(threshold)).ln();
+        let wanted = math::ln(u * self.probability(threshold));
         let i = self.ln_above.partition_point(|ln| *ln > wanted);
         let (Some(&next), Some(&here)) =
             (self.ln_above.get(i), i.checked_sub(1).and_then(|i| self.ln_above.get(i)))
@@ -86,9 +87,13 @@ fn peak_density(x: f64, neighbours: f64) -> f64 {
     let square = neighbours * neighbours;
     let a = ((1.0 + square) / (1.0 - square)).sqrt();
     // T(ah, 1/a) = 1/2π·∫ exp(−(ah)²/(2·cos²φ)) dφ over 0 … atan 1/a.
-    let owen = simpson(|angle| (-0.5 * (a * h / angle.cos()).powi(2)).exp(), a.recip().atan(), 32);
+    let owen = simpson(
+        |angle| math::exp(-0.5 * (a * h / math::cos(angle)).powi(2)),
+        math::atan(a.recip()),
+        32,
+    );
     let both = (1.0 - upper_tail(a * h)) * (1.0 - 2.0 * upper_tail(h)) + owen / PI;
-    (-0.5 * x * x).exp() / (2.0 * PI).sqrt() * both
+    math::exp(-0.5 * x * x) / (2.0 * PI).sqrt() * both
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! ln y is that of the noise over y², nearly as good as anything can be. Without noise, as the zero of
 //! the derivative of y(r) = Σ A_i·exp(−(r−r_i)²/2σ²) itself.
 
+use understory_base::math;
+
 /// One echo in a waveform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Echo {
@@ -74,7 +76,7 @@ pub(super) fn refine(samples: &[f64], top: usize, half: usize) -> Peak {
     for (i, &y) in around.iter().enumerate() {
         let x = i as f64 - half as f64;
         let relative = y / samples[top];
-        let (v, w) = if gaussian { (y.ln(), relative * relative) } else { (y, 1.0) };
+        let (v, w) = if gaussian { (math::ln(y), relative * relative) } else { (y, 1.0) };
         let mut power = w;
         for k in 0..5 {
             moments[k] += power;
@@ -103,7 +105,7 @@ pub(super) fn refine(samples: &[f64], top: usize, half: usize) -> Peak {
     }
     let shift = (-0.5 * b / c).clamp(-(half as f64), half as f64);
     let height = a + shift * (b + c * shift);
-    let height = if gaussian { height.exp() } else { height };
+    let height = if gaussian { math::exp(height) } else { height };
     Peak { sample: top, place: top as f64 + shift, height }
 }
 
@@ -112,7 +114,7 @@ pub(super) fn shape(echoes: &[Echo], sigma_m: f64, range_m: f64) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for echo in echoes {
         let u = (range_m - echo.range_m) / sigma_m;
-        let y = echo.signal * (-0.5 * u * u).exp();
+        let y = echo.signal * math::exp(-0.5 * u * u);
         sum[0] += y;
         sum[1] -= u * y;
         sum[2] += (u * u - 1.0) * y;

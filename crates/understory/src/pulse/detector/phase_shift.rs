@@ -8,6 +8,7 @@
 //! period apart, anywhere: no window tells them apart.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use super::{Detection, Sample};
 
@@ -35,17 +36,17 @@ pub(super) fn detect(ambiguity_m: f64, samples: &[Sample], mut found: impl FnMut
     let (mut cos_sum, mut sin_sum, mut sum) = (0.0, 0.0, 0.0);
     for sample in samples {
         let phase = TAU * (sample.range_m - strongest.range_m) / ambiguity_m;
-        let (sin, cos) = phase.sin_cos();
+        let (sin, cos) = math::sin_cos(phase);
         let power = power(sample);
         cos_sum += power * cos;
         sin_sum += power * sin;
         sum += power;
     }
-    let amplitude = cos_sum.hypot(sin_sum);
+    let amplitude = math::hypot(cos_sum, sin_sum);
     if amplitude <= LEAST * sum {
         return;
     }
-    let range_m = strongest.range_m + ambiguity_m * sin_sum.atan2(cos_sum) / TAU;
+    let range_m = strongest.range_m + ambiguity_m * math::atan2(sin_sum, cos_sum) / TAU;
     let square = strongest.range_m * strongest.range_m;
     found(Detection {
         range_m: range_m.max(0.0),

@@ -5,6 +5,8 @@
 //! the echo, the nearer it seems (range walk). At the fraction f that is σ√(2·ln(1/f)), the same for
 //! all, so it is calibrated away. What walks can be corrected where the receiver measures A.
 
+use understory_base::math;
+
 /// Range from the first sample at which the leading edge of the peak at `top` passes `level`, in
 /// steps; none where the samples do not fall below it after `from`.
 ///
@@ -19,7 +21,7 @@ pub(super) fn leading_edge(
 ) -> Option<f64> {
     let below = (from..top).rev().find(|&i| samples[i] < level)?;
     let (before, after) = (samples[below], samples[below + 1]);
-    let depth = |y: f64| (2.0 * (height.max(after) / y).ln()).max(0.0).sqrt();
+    let depth = |y: f64| (2.0 * math::ln(height.max(after) / y)).max(0.0).sqrt();
     let share = if before > 0.0 && depth(before) > depth(after) {
         (depth(before) - depth(level)) / (depth(before) - depth(after))
     } else {
@@ -30,7 +32,7 @@ pub(super) fn leading_edge(
 
 /// How far before its peak a Gaussian passes 1/`ratio` of it.
 pub(super) fn walk_m(sigma_m: f64, ratio: f64) -> f64 {
-    sigma_m * (2.0 * ratio.max(1.0).ln()).sqrt()
+    sigma_m * (2.0 * math::ln(ratio.max(1.0))).sqrt()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //! to the peaks beside it. One with none is a false alarm and has no truth.
 
 use std::ops::Range;
+use understory_base::math;
 
 use understory_cloud::Waveforms;
 
@@ -236,7 +237,7 @@ impl Waveform {
             // Beyond, all echoes together are below a tenth of the noise.
             NoiseMode::Sampled => {
                 let over = (total / (0.1 * levels.variance.sqrt())).max(1.0);
-                (2.0 * over.ln()).sqrt().clamp(2.0, 5.0)
+                (2.0 * math::ln(over)).sqrt().clamp(2.0, 5.0)
             }
             NoiseMode::Analytic | NoiseMode::None => 5.0,
         };
@@ -435,7 +436,7 @@ impl Waveform {
         let mut place = -1.0;
         loop {
             // Steps to the next one: geometric.
-            place += 1.0 + (rng.uniform().ln() / (-p).ln_1p()).floor();
+            place += 1.0 + (math::ln(rng.uniform()) / math::ln_1p(-p)).floor();
             if place.is_nan() || place >= empty {
                 break;
             }
@@ -489,9 +490,9 @@ struct Sampling {
 /// multiplied by a factor that itself shrinks by a constant one.
 fn add_pulse(bins: &mut [f64], at: Sampling, signal: f64, sigma_m: f64) {
     let (d, step) = (at.first_m / sigma_m, at.bin_m / sigma_m);
-    let mut y = signal * (-0.5 * d * d).exp();
-    let mut factor = (-step * (d + 0.5 * step)).exp();
-    let shrink = (-step * step).exp();
+    let mut y = signal * math::exp(-0.5 * d * d);
+    let mut factor = math::exp(-step * (d + 0.5 * step));
+    let shrink = math::exp(-step * step);
     for bin in bins {
         *bin += y;
         y *= factor;

@@ -6,6 +6,7 @@
 //! ρ·cos θ·e^{−2αr}/r².
 
 use std::f32::consts::PI;
+use understory_base::math;
 
 use understory_files::sensor::{LimitModel, RangeLimitFile};
 use understory_files::{Number, ValueOr};
@@ -161,7 +162,7 @@ impl SensitivityModel {
                     lambert * (range_m * range_m) >= reflectivity * square
                 }
                 SensitivityModel::Physical { range_m, reflectivity, extinction_per_m } => {
-                    let gain = (-2.0 * extinction_per_m * (distance_m - range_m)).exp();
+                    let gain = math::exp(-2.0 * extinction_per_m * (distance_m - range_m));
                     lambert * gain * (range_m * range_m) >= reflectivity * square
                 }
             }

@@ -7,6 +7,8 @@
 //! The parabolas end where their data do, at 90 m, and the exponential at R = 0 would promise a
 //! range from a black target: x is held at 90 m and R within 1…100 %.
 
+use understory_base::math;
+
 /// Beyond this distance the data sheet has no values.
 const DISTANCE_MAX_M: f64 = 90.0;
 
@@ -25,8 +27,8 @@ pub fn bayraktaroglu_sigma_cm(distance_m: f64, reflectivity_percent: f64) -> f64
     let distance_m = distance_m.clamp(0.0, DISTANCE_MAX_M);
     let reflectivity = reflectivity_percent.clamp(1.0, 100.0);
     let (bright, dark) = (sigma_90_cm(distance_m), sigma_10_cm(distance_m));
-    let growth = (dark / bright).ln() / 80.0;
-    bright * (growth * (90.0 - reflectivity)).exp()
+    let growth = math::ln(dark / bright) / 80.0;
+    bright * math::exp(growth * (90.0 - reflectivity))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! of its vapour in hPa. e is the relative humidity times Magnus's saturation pressure
 //! 6.1078·10^(7.5t/(237.3 + t)), t in °C.
 
+use understory_base::math;
 use understory_files::ValueOr;
 use understory_files::sensor::RefractionFile;
 
@@ -36,7 +37,7 @@ impl AirState {
         let standard = 287.6155 + 4.886_60 * per_um2 + 0.068_00 * per_um2 * per_um2;
         let kelvin = 273.15 + self.temperature_c;
         let exponent = 7.5 * self.temperature_c / (237.3 + self.temperature_c);
-        let vapour_hpa = self.humidity_percent / 100.0 * 6.1078 * 10f64.powf(exponent);
+        let vapour_hpa = self.humidity_percent / 100.0 * 6.1078 * math::powf(10f64, exponent);
         let dry = standard * 273.15 / 1013.25 * self.pressure_hpa / kelvin;
         1.0 + 1e-6 * (dry - 11.27 * vapour_hpa / kelvin)
     }

@@ -8,6 +8,7 @@
 //! correlation exp(−Δ²/(2ℓ²)), ℓ being `length_columns`.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use understory_base::normal::quantile;
 use understory_files::sensor::SmoothFile;
@@ -63,7 +64,7 @@ impl Curve {
     /// Its value in a column, of variance 1.
     pub fn at(&self, column: u32) -> f64 {
         let x = f64::from(column);
-        let cosine = |&(frequency, phase): &(f64, f64)| ((frequency * x + phase) * TAU).cos();
+        let cosine = |&(frequency, phase): &(f64, f64)| math::cos((frequency * x + phase) * TAU);
         (2.0 / TERMS as f64).sqrt() * self.terms.iter().map(cosine).sum::<f64>()
     }
 }

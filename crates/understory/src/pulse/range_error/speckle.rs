@@ -8,6 +8,7 @@
 //! does to ranges follows from the light: the mean of a window shifts, σ depends on the intensity,
 //! a pulse in noise is lost.
 
+use understory_base::math;
 use understory_files::sensor::SpeckleFile;
 
 use crate::pulse::beam::Footprint;
@@ -60,15 +61,15 @@ impl Speckle {
 /// one of shape + 1 times u^(1/shape)).
 pub fn gamma(shape: f64, rng: &mut PulseRng) -> f64 {
     if shape < 1.0 {
-        let power = rng.uniform().ln() / shape;
-        return gamma(shape + 1.0, rng) * power.exp();
+        let power = math::ln(rng.uniform()) / shape;
+        return gamma(shape + 1.0, rng) * math::exp(power);
     }
     let d = shape - 1.0 / 3.0;
     let c = (9.0 * d).sqrt().recip();
     loop {
         let x = rng.gaussian();
         let v = (1.0 + c * x).powi(3);
-        if v > 0.0 && rng.uniform().ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+        if v > 0.0 && math::ln(rng.uniform()) < 0.5 * x * x + d - d * v + d * math::ln(v) {
             return d * v;
         }
     }

@@ -14,6 +14,7 @@
 //!   the range then errs by L·tan θ times the half of it that lies in the plane of incidence. It is
 //!   microradians, far below the width of any beam, so that which things are met stays.
 
+use understory_base::math;
 use understory_files::ValueOr;
 use understory_files::sensor::TurbulenceFile;
 
@@ -52,19 +53,19 @@ impl Turbulence {
     /// σ_I² of light from a distance.
     pub fn scintillation(&self, distance_m: f64) -> f64 {
         let k = self.wavenumber_per_m;
-        let rytov = 0.5 * self.cn2 * k.powf(7.0 / 6.0) * distance_m.powf(11.0 / 6.0);
-        let power = rytov.powf(6.0 / 5.0);
-        let large = 0.49 * rytov / (1.0 + 0.56 * power).powf(7.0 / 6.0);
-        let small = 0.51 * rytov / (1.0 + 0.69 * power).powf(5.0 / 6.0);
-        let point = (large + small).exp_m1();
+        let rytov = 0.5 * self.cn2 * math::powf(k, 7.0 / 6.0) * math::powf(distance_m, 11.0 / 6.0);
+        let power = math::powf(rytov, 6.0 / 5.0);
+        let large = 0.49 * rytov / math::powf(1.0 + 0.56 * power, 7.0 / 6.0);
+        let small = 0.51 * rytov / math::powf(1.0 + 0.69 * power, 5.0 / 6.0);
+        let point = math::exp_m1(large + small);
         let fresnel = k * self.receiver_m * self.receiver_m / (4.0 * distance_m.max(1e-3));
-        point * (1.0 + 1.06 * fresnel).powf(-7.0 / 6.0)
+        point * math::powf(1.0 + 1.06 * fresnel, -7.0 / 6.0)
     }
 
     /// Standard deviation of the angle by which the beam goes aside, along one axis, on the way to a
     /// distance.
     pub fn wander_rad(&self, distance_m: f64) -> f64 {
-        (0.5 * 2.42 * self.cn2 * distance_m).sqrt() * self.beam_m.powf(-1.0 / 6.0)
+        (0.5 * 2.42 * self.cn2 * distance_m).sqrt() * math::powf(self.beam_m, -1.0 / 6.0)
     }
 
     /// Makes the light of each distance stronger or weaker.
@@ -77,8 +78,8 @@ impl Turbulence {
             let normal = key.rng(pulse, Stage::Turbulence).gaussian();
             for row in rows {
                 let variance = self.scintillation(f64::from(interactions.distance_m[row]));
-                let log = variance.ln_1p();
-                signal.intensity[row] *= (log.sqrt() * normal - 0.5 * log).exp() as f32;
+                let log = math::ln_1p(variance);
+                signal.intensity[row] *= math::exp(log.sqrt() * normal - 0.5 * log) as f32;
             }
         }
     }

@@ -16,6 +16,7 @@
 //! 2ᵏ⁻¹, then midpoints between them.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use understory_files::ValueOr;
 use understory_files::sensor::CorrelationFile;
@@ -72,13 +73,13 @@ impl Wave {
 
 /// cos 2π(a + b). Whole turns are taken off `a` first, so that high terms keep their digits.
 fn turn_cos(a: f64, b: f64) -> f64 {
-    (TAU * (a.fract() + b)).cos()
+    math::cos(TAU * (a.fract() + b))
 }
 
 /// Amplitude and frequency of term after term.
 fn terms(gamma: f64, hurst: f64) -> impl Iterator<Item = (f64, f64)> {
     let steps = |ratio: f64| std::iter::successors(Some(1.0), move |value| Some(value * ratio));
-    steps(gamma.powf(-hurst)).zip(steps(gamma))
+    steps(math::powf(gamma, -hurst)).zip(steps(gamma))
 }
 
 /// W of any number of terms with phases of 0 (4.16).

@@ -1,6 +1,7 @@
 //! Noise that is independent from return to return, with standard deviation 1.
 
 use crate::rng::PulseRng;
+use understory_base::math;
 
 pub use understory_files::sensor::White;
 
@@ -11,7 +12,7 @@ pub fn draw(law: White, rng: &mut PulseRng) -> f64 {
         // The inverse of the distribution function; scale 1/√2 has standard deviation 1.
         White::Laplace => {
             let u = rng.uniform() - 0.5;
-            -u.signum() * (1.0 - 2.0 * u.abs()).ln() * std::f64::consts::FRAC_1_SQRT_2
+            -u.signum() * math::ln(1.0 - 2.0 * u.abs()) * std::f64::consts::FRAC_1_SQRT_2
         }
     }
 }

@@ -27,6 +27,7 @@
 //! close together it ends at 2√(σ_h·σ_l³)/(σ·SNR), σ_l² = σ² − σ_h², and more samples bring nothing.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use understory_base::math;
 
 use super::Pulse;
 use crate::rng::PulseRng;
@@ -55,7 +56,7 @@ impl NoiseBand {
 
     /// ρ, the correlation of the noise at two times.
     pub fn correlation(&self, lag_s: f64) -> f64 {
-        (-0.25 * (lag_s / self.response_s).powi(2)).exp()
+        math::exp(-0.25 * (lag_s / self.response_s).powi(2))
     }
 
     /// The correlation of the noise of two samples side by side; 0 where they are independent.
@@ -84,8 +85,8 @@ impl NoiseBand {
             for k in -aliases..=aliases {
                 let omega = omega + f64::from(k) * turn;
                 let square = omega * omega;
-                signal += square * 2.0 * PI * (-square).exp();
-                noise += 2.0 * PI.sqrt() * h * (-square * h * h).exp();
+                signal += square * 2.0 * PI * math::exp(-square);
+                noise += 2.0 * PI.sqrt() * h * math::exp(-square * h * h);
             }
             signal / noise
         };
@@ -131,7 +132,7 @@ impl NoiseFilter {
             self.every = ((NODES_APART / apart) as usize).max(1);
             let half = (5.0 / apart).ceil() as i64;
             let scale = (self.every as f64 * apart / PI.sqrt()).sqrt();
-            let tap = |k: i64| scale * (-0.5 * (k as f64 * apart).powi(2)).exp();
+            let tap = |k: i64| scale * math::exp(-0.5 * (k as f64 * apart).powi(2));
             self.taps.extend((-half..=half).map(tap));
         }
     }
@@ -142,14 +143,14 @@ impl NoiseFilter {
         const STEPS: usize = 256;
         const TAPS: usize = 64;
         let root = |theta: f64| {
-            let part = |k: i32| (-((theta + 2.0 * PI * f64::from(k)) / apart).powi(2)).exp();
+            let part = |k: i32| math::exp(-((theta + 2.0 * PI * f64::from(k)) / apart).powi(2));
             (2.0 * PI.sqrt() / apart * (-6..=6).map(part).sum::<f64>()).sqrt()
         };
         let roots: Vec<f64> = (0..=STEPS).map(|i| root(PI * i as f64 / STEPS as f64)).collect();
         let tap = |k: usize| {
             let term = |i: usize| {
                 let end = if i == 0 || i == STEPS { 0.5 } else { 1.0 };
-                end * roots[i] * (PI * (k * i) as f64 / STEPS as f64).cos()
+                end * roots[i] * math::cos(PI * (k * i) as f64 / STEPS as f64)
             };
             (0..=STEPS).map(term).sum::<f64>() / STEPS as f64
         };

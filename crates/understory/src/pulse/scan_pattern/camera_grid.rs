@@ -18,6 +18,7 @@ mod from_table;
 
 use std::ops::Range;
 use std::sync::Arc;
+use understory_base::math;
 
 use glam::{DVec2, DVec3, Vec3};
 use understory_files::sensor::Projection;
@@ -120,7 +121,7 @@ impl CameraGrid {
 
     /// Full angles of the pixel nearest the axis.
     pub fn pixel_rad(&self) -> [f64; 2] {
-        self.spec.focal_px.map(|focal| 2.0 * (0.5 / focal).atan())
+        self.spec.focal_px.map(|focal| 2.0 * math::atan(0.5 / focal))
     }
 
     fn pixels_per_frame(&self) -> u64 {
@@ -164,7 +165,7 @@ impl CameraGridSpec {
                 if angle > std::f64::consts::PI {
                     return None;
                 }
-                let (sin, cos) = angle.sin_cos();
+                let (sin, cos) = math::sin_cos(angle);
                 let share = if angle > 0.0 { sin / angle } else { 1.0 };
                 Some(DVec3::new(cos, -image.x * share, -image.y * share))
             }

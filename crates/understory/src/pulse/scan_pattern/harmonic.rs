@@ -8,6 +8,7 @@
 //! It reproduces the Livox Mid-360's table of 800 000 directions by some 30 numbers.
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::{DVec2, DVec3};
 
@@ -93,8 +94,8 @@ impl Harmonic {
         let beam_elevation = beam_series(&spec.beam_elevation_cos_rad, swing, back).x;
         for channel in part.channels {
             let beam = spec.beams[usize::from(channel)];
-            let (sin, cos) = (azimuth + beam * beam_azimuth).sin_cos();
-            let (sin_elevation, cos_elevation) = (elevation + beam * beam_elevation).sin_cos();
+            let (sin, cos) = math::sin_cos(azimuth + beam * beam_azimuth);
+            let (sin_elevation, cos_elevation) = math::sin_cos(elevation + beam * beam_elevation);
             let direction = DVec3::new(cos_elevation * cos, cos_elevation * sin, sin_elevation);
             out.push(part.time_s, channel, part.scan, part.column, direction, DVec3::ZERO);
         }

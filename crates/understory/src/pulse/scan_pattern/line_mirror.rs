@@ -15,6 +15,7 @@ mod from_table;
 
 use std::f64::consts::TAU;
 use std::ops::Range;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -63,7 +64,7 @@ impl LineMirror {
                 .columns()
                 .iter()
                 .all(|column| column.first_firing.saturating_add(column.firings) <= firings);
-        let layers = spec.layers_rad.iter().map(|layer| layer.sin_cos()).collect();
+        let layers = spec.layers_rad.iter().map(|layer| math::sin_cos(*layer)).collect();
         valid.then_some(LineMirror { spec, layers })
     }
 
@@ -75,7 +76,7 @@ impl LineMirror {
     fn push_column(&self, part: ColumnPart, out: &mut Pulses) {
         let turn_rad_per_s = self.spec.direction.sign() * TAU * self.spec.rotation_hz;
         for firing in &self.spec.firings[part.firings] {
-            let (sin, cos) = (part.azimuth_rad + turn_rad_per_s * firing.offset_s).sin_cos();
+            let (sin, cos) = math::sin_cos(part.azimuth_rad + turn_rad_per_s * firing.offset_s);
             let (sin_layer, cos_layer) = self.layers[usize::from(firing.channel)];
             let direction = DVec3::new(
                 cos_layer * cos - sin_layer * sin * sin,

@@ -12,6 +12,7 @@
 mod from_table;
 
 use std::f64::consts::TAU;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_files::sensor::{InclinedFace, Refraction};
@@ -107,8 +108,8 @@ impl Risley {
             .wedges
             .iter()
             .map(|wedge| WedgeOptics {
-                sin_angle: wedge.angle_rad.sin(),
-                cos_angle: wedge.angle_rad.cos(),
+                sin_angle: math::sin(wedge.angle_rad),
+                cos_angle: math::cos(wedge.angle_rad),
                 index: wedge.index,
                 inclined_face: wedge.inclined_face,
                 bend_rad: (wedge.index - 1.0) * wedge.angle_rad,
@@ -117,9 +118,9 @@ impl Risley {
         let lasers = spec
             .lasers_rad
             .iter()
-            .map(|[elevation, azimuth]| {
-                let (sin, cos) = elevation.sin_cos();
-                DVec3::new(cos * azimuth.cos(), cos * azimuth.sin(), sin)
+            .map(|&[elevation, azimuth]| {
+                let (sin, cos) = math::sin_cos(elevation);
+                DVec3::new(cos * math::cos(azimuth), cos * math::sin(azimuth), sin)
             })
             .collect();
         let risley = Risley { spec, clock, optics, lasers };
@@ -147,7 +148,7 @@ impl Risley {
             let mut towards = [DVec3::X; WEDGES_MAX];
             for toward in towards.iter_mut().take(self.optics.len()) {
                 let phase = TAU * (rest % trials) as f64 / trials as f64;
-                *toward = DVec3::new(0.0, phase.cos(), phase.sin());
+                *toward = DVec3::new(0.0, math::cos(phase), math::sin(phase));
                 rest /= trials;
             }
             self.lasers.iter().find_map(|laser| {
@@ -168,7 +169,7 @@ impl Risley {
         for (toward, wedge) in towards.iter_mut().zip(&self.spec.wedges) {
             // Whole turns are taken off before they eat the digits of the angle.
             let turn = (wedge.rotation_hz * part.time_s).fract();
-            let (sin, cos) = (wedge.phase_rad + TAU * turn).sin_cos();
+            let (sin, cos) = math::sin_cos(wedge.phase_rad + TAU * turn);
             *toward = DVec3::new(0.0, cos, sin);
         }
         for channel in part.channels {
@@ -197,7 +198,7 @@ impl Risley {
             .zip(towards)
             .fold(start, |sum, (optics, toward)| sum + optics.bend_rad * *toward);
         let size = angle.length();
-        let (sin, cos) = size.sin_cos();
+        let (sin, cos) = math::sin_cos(size);
         let aside = if size > 0.0 { angle * (sin / size) } else { DVec3::ZERO };
         DVec3::new(cos, aside.y, aside.z)
     }

@@ -17,6 +17,7 @@ mod from_table;
 
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
+use understory_base::math;
 
 use glam::DVec3;
 use understory_files::sensor::SweepPlane;
@@ -137,13 +138,14 @@ impl ScanningMirror {
     }
 
     fn push(&self, time_s: f64, angle_rad: f64, scan: u64, column: u64, out: &mut Pulses) {
-        let (sin, cos) = angle_rad.sin_cos();
+        let (sin, cos) = math::sin_cos(angle_rad);
         let direction = match self.spec.plane {
             SweepPlane::AcrossTrack => DVec3::new(0.0, sin, -cos),
             SweepPlane::Vertical if self.spec.head_hz == 0.0 => DVec3::new(cos, 0.0, sin),
             SweepPlane::Vertical => {
                 // Whole turns are taken off before they eat the digits of the angle.
-                let (head_sin, head_cos) = (TAU * (self.spec.head_hz * time_s).fract()).sin_cos();
+                let (head_sin, head_cos) =
+                    math::sin_cos(TAU * (self.spec.head_hz * time_s).fract());
                 DVec3::new(cos * head_cos, cos * head_sin, sin)
             }
         };
@@ -176,7 +178,7 @@ impl ScanningMirror {
             let swing = (0.5 * self.spec.lines_per_s * part.time_s).fract();
             let share = match self.spec.motion {
                 MirrorMotion::Zigzag => 1.0 - 4.0 * (swing - 0.5).abs(),
-                _ => -(TAU * swing).cos(),
+                _ => -math::cos(TAU * swing),
             };
             self.push(part.time_s, middle + half * share, part.scan, part.column, out);
         });

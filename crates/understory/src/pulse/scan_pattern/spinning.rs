@@ -17,6 +17,7 @@
 mod from_table;
 
 pub(super) use from_table::{COLUMNS_MAX, column_room_s};
+use understory_base::math;
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -115,8 +116,8 @@ impl Spinning {
             .lasers
             .iter()
             .map(|laser| {
-                let (sin_elevation, cos_elevation) = laser.elevation_rad.sin_cos();
-                let (sin_offset, cos_offset) = laser.azimuth_offset_rad.sin_cos();
+                let (sin_elevation, cos_elevation) = math::sin_cos(laser.elevation_rad);
+                let (sin_offset, cos_offset) = math::sin_cos(laser.azimuth_offset_rad);
                 LaserOptics { sin_elevation, cos_elevation, sin_offset, cos_offset }
             })
             .collect();
@@ -233,7 +234,7 @@ impl Spinning {
         let (mut sin, mut cos) = (0.0, 0.0);
         for firing in &self.spec.firings[firings] {
             if firing.offset_s != last_offset_s {
-                (sin, cos) = (azimuth_rad + turn_rad_per_s * firing.offset_s).sin_cos();
+                (sin, cos) = math::sin_cos(azimuth_rad + turn_rad_per_s * firing.offset_s);
                 last_offset_s = firing.offset_s;
             }
             let laser = &self.spec.lasers[usize::from(firing.channel)];

@@ -5,6 +5,7 @@
 mod from_table;
 
 use std::ops::Range;
+use understory_base::math;
 
 use glam::DVec3;
 
@@ -50,8 +51,8 @@ impl Table {
         let directions = rows
             .iter()
             .map(|row| {
-                let (sin, cos) = row.azimuth_rad.sin_cos();
-                let (sin_elevation, cos_elevation) = row.elevation_rad.sin_cos();
+                let (sin, cos) = math::sin_cos(row.azimuth_rad);
+                let (sin_elevation, cos_elevation) = math::sin_cos(row.elevation_rad);
                 DVec3::new(cos_elevation * cos, cos_elevation * sin, sin_elevation)
             })
             .collect();

@@ -4,6 +4,7 @@
 //! is low. A bin's knot is the mean of its points.
 
 use std::collections::BTreeMap;
+use understory_base::math;
 
 use super::{FitOptions, Point};
 
@@ -122,7 +123,7 @@ pub(super) fn jackknife(without: &[f64]) -> f64 {
 }
 
 fn bin(point: &Point) -> (i32, usize) {
-    let range = (point.range_m.ln() / RANGE_RATIO.ln()).floor() as i32;
+    let range = (math::ln(point.range_m) / math::ln(RANGE_RATIO)).floor() as i32;
     (range, REFLECTIVITY_EDGES.partition_point(|edge| *edge <= point.reflectivity))
 }
 

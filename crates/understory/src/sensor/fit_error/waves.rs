@@ -6,6 +6,7 @@
 //! follows at once, and P is searched.
 
 use std::collections::BTreeMap;
+use understory_base::math;
 
 use super::Point;
 use super::bins::{Bins, GROUPS, jackknife};
@@ -135,7 +136,7 @@ fn search(products: &Products, low: f64, high: f64) -> Option<(f64, f64, f64)> {
         (share, 2.0 * share * cross - share * share * square)
     };
     let grid = 1200;
-    let at = |step: f64| low * (high / low).powf(step / f64::from(grid));
+    let at = |step: f64| low * math::powf(high / low, step / f64::from(grid));
     let best = (0..=grid)
         .max_by(|&a, &b| judge(at(f64::from(a))).1.total_cmp(&judge(at(f64::from(b))).1))?;
     // By thirds within the neighbours of the best.

@@ -9,6 +9,7 @@
 use glam::{DQuat, DVec3};
 use rapier3d_f64::control::{DynamicRayCastVehicleController, Wheel, WheelTuning};
 use rapier3d_f64::prelude::{PhysicsWorld, QueryFilter, Ray, RigidBodyHandle};
+use understory_base::math;
 
 use super::convert::{from_vector, to_vector};
 use crate::world::trajectory::Pose;
@@ -98,8 +99,8 @@ impl VehicleSpec {
         if !wheel.steered || steer_rad == 0.0 {
             return 0.0;
         }
-        let radius_m = self.wheelbase_m / steer_rad.tan();
-        (self.wheelbase_m / (radius_m - wheel.mount_m.y)).atan()
+        let radius_m = self.wheelbase_m / math::tan(steer_rad);
+        math::atan(self.wheelbase_m / (radius_m - wheel.mount_m.y))
     }
 
     /// How far a spring is pressed in when the vehicle stands.

@@ -8,6 +8,7 @@ use super::shape::ShapeMesh;
 use glam::{DQuat, DVec3};
 use rand_philox::{Philox, u32_to_unit_f64};
 use std::f64::consts::TAU;
+use understory_base::math;
 
 /// Which part of its box the foliage fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
@@ -57,7 +58,7 @@ impl Foliage {
 
 /// A rotation without preference from three numbers in 0…1 (Shoemake 1992).
 fn uniform_rotation([a, b, c]: [f64; 3]) -> DQuat {
-    let ((s1, c1), (s2, c2)) = ((TAU * b).sin_cos(), (TAU * c).sin_cos());
+    let ((s1, c1), (s2, c2)) = (math::sin_cos(TAU * b), math::sin_cos(TAU * c));
     let (u, v) = ((1.0 - a).sqrt(), a.sqrt());
     DQuat::from_xyzw(u * s1, u * c1, v * s2, v * c2).normalize()
 }

@@ -15,6 +15,7 @@
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 use std::sync::Arc;
+use understory_base::math;
 
 use crate::world::motion::Motion;
 use crate::world::trajectory::{Pose, Trajectory};
@@ -86,7 +87,7 @@ impl Person {
         let hip_m = self.hip_m();
         let froude = speed_m_s * speed_m_s / (GRAVITY_M_S2 * hip_m);
         let longest = 1.1 * (self.thigh_m + self.shin_m) / DUTY;
-        (2.3 * hip_m * froude.powf(0.3)).min(longest)
+        (2.3 * hip_m * math::powf(froude, 0.3)).min(longest)
     }
 
     /// The parts, in the order of [`Person::posture`].
@@ -144,7 +145,7 @@ impl Person {
             let hip = DVec3::new(0.0, sign * self.hip_half_m, hip_m);
             let ankle = feet[side] + DVec3::Y * hip.y;
             let (thigh, knee) = self.knee(hip, ankle);
-            let shin = (ankle.x - knee.x).atan2(knee.z - ankle.z);
+            let shin = math::atan2(ankle.x - knee.x, knee.z - ankle.z);
             poses[first] = hanging(hip, thigh);
             poses[first + 1] = hanging(knee, shin);
             poses[first + 2] = Pose { rotation: DQuat::IDENTITY, translation: ankle };
@@ -173,7 +174,7 @@ impl Person {
             + slope * (s3 - 2.0 * s2 + share)
             + half_m * (3.0 * s2 - 2.0 * s3)
             + slope * (s3 - s2);
-        let lift = 0.05 * stride_m * 0.5 * (1.0 - (TAU * share).cos());
+        let lift = 0.05 * stride_m * 0.5 * (1.0 - math::cos(TAU * share));
         DVec3::new(x, 0.0, self.ankle_m + lift)
     }
 
@@ -182,8 +183,9 @@ impl Person {
         let to_ankle = ankle - hip;
         let reach = to_ankle.length().min(self.thigh_m + self.shin_m);
         let (a, b) = (self.thigh_m, self.shin_m);
-        let bend = ((a * a + reach * reach - b * b) / (2.0 * a * reach)).clamp(-1.0, 1.0).acos();
-        let forward = to_ankle.x.atan2(-to_ankle.z) + bend;
+        let bend =
+            math::acos(((a * a + reach * reach - b * b) / (2.0 * a * reach)).clamp(-1.0, 1.0));
+        let forward = math::atan2(to_ankle.x, -to_ankle.z) + bend;
         (forward, hip + along(forward) * a)
     }
 
@@ -227,7 +229,7 @@ fn forward_speed(body: &Motion, turn: DQuat, time_s: f64) -> f64 {
 
 /// Downwards, turned forward by an angle.
 fn along(forward_rad: f64) -> DVec3 {
-    DVec3::new(forward_rad.sin(), 0.0, -forward_rad.cos())
+    DVec3::new(math::sin(forward_rad), 0.0, -math::cos(forward_rad))
 }
 
 /// A limb that hangs on a joint, turned forward by an angle.
@@ -250,7 +252,7 @@ fn revolve(profile: &[(f64, f64)]) -> PartMesh {
     let rings = profile.len() as u32;
     for &(z, radius) in profile {
         for side in 0..SIDES {
-            let (sin, cos) = (TAU * f64::from(side) / f64::from(SIDES)).sin_cos();
+            let (sin, cos) = math::sin_cos(TAU * f64::from(side) / f64::from(SIDES));
             mesh.positions.push(DVec3::new(radius * cos, radius * sin, z));
         }
     }
@@ -273,7 +275,7 @@ fn revolve(profile: &[(f64, f64)]) -> PartMesh {
 
 /// Rings of half a ball: angle from the equator to near the pole.
 fn rings() -> impl DoubleEndedIterator<Item = (f64, f64)> {
-    [0.0, 30.0, 60.0, 80.0].into_iter().map(|deg: f64| deg.to_radians().sin_cos())
+    [0.0, 30.0, 60.0, 80.0].into_iter().map(|deg: f64| math::sin_cos(deg.to_radians()))
 }
 
 /// A limb from the origin down to −z, with round ends.

@@ -15,6 +15,7 @@ mod area;
 mod poisson_disc;
 
 pub use area::{Area, Avoid, Mask};
+use understory_base::math;
 
 use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -205,7 +206,7 @@ fn uniform(low: DVec2, high: DVec2, density: f64, random: &mut Random) -> Vec<Sp
     // The count of a Poisson process: how many exponential gaps fit.
     let mut filled = 0.0;
     loop {
-        filled -= (1.0 - random.unit()).ln();
+        filled -= math::ln(1.0 - random.unit());
         if filled > mean {
             return spots;
         }

@@ -11,6 +11,7 @@ use crate::Error;
 use glam::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+use understory_base::math;
 use understory_geometry::CurvedSurface;
 
 /// How far the triangles of a sphere may lie from the true surface unless the scenario says
@@ -154,7 +155,7 @@ fn disc_sides(radius_m: f64, tolerance_m: f64) -> f64 {
 /// How far the corners of a polygon are from its middle that has the area of the unit circle.
 fn same_area(sides: f64) -> f64 {
     let angle = TAU / sides;
-    (angle / angle.sin()).sqrt()
+    (angle / math::sin(angle)).sqrt()
 }
 
 fn plane(x: f64, y: f64) -> ShapeMesh {
@@ -178,13 +179,13 @@ fn cuboid(size: DVec3) -> ShapeMesh {
 
 /// `sides` points of a balanced circle at height `z`.
 fn ring(radius: f64, sides: u32, z: f64) -> impl Iterator<Item = DVec3> {
-    polygon(2.0 * radius / (1.0 + (PI / sides as f64).cos()), sides, z)
+    polygon(2.0 * radius / (1.0 + math::cos(PI / sides as f64)), sides, z)
 }
 
 /// The corners of a polygon, `outer` from its middle, at height `z`.
 fn polygon(outer: f64, sides: u32, z: f64) -> impl Iterator<Item = DVec3> {
     (0..sides).map(move |i| {
-        let (sin, cos) = (TAU * i as f64 / sides as f64).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * i as f64 / sides as f64);
         DVec3::new(outer * cos, outer * sin, z)
     })
 }
@@ -238,9 +239,9 @@ fn icosahedron() -> ([DVec3; 12], [[usize; 3]; 20]) {
     let (z, r) = (1.0 / 5f64.sqrt(), 2.0 / 5f64.sqrt());
     for i in 0..5 {
         let angle = TAU * i as f64 / 5.0;
-        corners[1 + i] = DVec3::new(r * angle.cos(), r * angle.sin(), z);
+        corners[1 + i] = DVec3::new(r * math::cos(angle), r * math::sin(angle), z);
         let angle = angle + TAU / 10.0;
-        corners[6 + i] = DVec3::new(r * angle.cos(), r * angle.sin(), -z);
+        corners[6 + i] = DVec3::new(r * math::cos(angle), r * math::sin(angle), -z);
     }
     let mut faces = [[0; 3]; 20];
     for i in 0..5 {

@@ -16,6 +16,7 @@
 //!   incidence. For s = 0.3 and δ = 1° that is 985 times white.
 
 use std::f64::consts::PI;
+use understory_base::math;
 
 /// What a surface does besides scattering diffusely.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -123,9 +124,9 @@ impl Finish {
         let gloss = self.gloss.map_or(0.0, |gloss| {
             let (m2, cos2) = (gloss.roughness.powi(2), cos * cos);
             let tan2 = (1.0 - cos2) / cos2.max(1e-12);
-            gloss.share * (-tan2 / m2).exp() / (4.0 * m2 * (cos2 * cos2 * cos).max(1e-12))
+            gloss.share * math::exp(-tan2 / m2) / (4.0 * m2 * (cos2 * cos2 * cos).max(1e-12))
         });
-        let retro = self.retro.filter(|retro| cos >= retro.incidence_max_rad.cos());
+        let retro = self.retro.filter(|retro| cos >= math::cos(retro.incidence_max_rad));
         gloss + retro.map_or(0.0, |retro| retro.gain() * cos)
     }
 }
@@ -133,7 +134,7 @@ impl Finish {
 impl Retro {
     /// How many times as bright as white it is at normal incidence.
     pub fn gain(&self) -> f64 {
-        let solid_angle_sr = 2.0 * PI * (1.0 - self.cone_rad.cos());
+        let solid_angle_sr = 2.0 * PI * (1.0 - math::cos(self.cone_rad));
         self.share * PI / solid_angle_sr
     }
 }

@@ -16,6 +16,7 @@
 pub mod draws;
 
 use std::ops::Range;
+use understory_base::math;
 
 use glam::{DMat3, DVec3, Vec3};
 use half::f16;
@@ -449,7 +450,7 @@ impl SearchVolume {
     fn new(volume: &Volume, number: u32, gate: &Gate) -> SearchVolume {
         let stop = match gate {
             Gate::Soft => volume.depth,
-            _ => -(-f64::from(volume.depth)).exp_m1() as f32,
+            _ => -math::exp_m1(-f64::from(volume.depth)) as f32,
         };
         SearchVolume {
             mean_m: volume.mean_m,
@@ -567,11 +568,11 @@ impl<'a> Search<'a> {
                 if uniform * grown >= volume.stop {
                     return None;
                 }
-                let depth = volume.stop * (-half).exp();
+                let depth = volume.stop * math::exp(-half);
                 if depth <= Gate::SOFT_LEAST as f32 {
                     return None;
                 }
-                (nearest_m, nearest_m, 1.0 - (-depth).exp())
+                (nearest_m, nearest_m, 1.0 - math::exp(-depth))
             }
             Gate::Cell { .. } => {
                 let [low, high] = volume.cell(self.site.cell_m).map(|corner| corner.as_vec3());

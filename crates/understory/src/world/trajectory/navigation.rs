@@ -21,6 +21,7 @@
 //! own motion from one sample to the next. An instrument that is not there adds no error.
 
 use glam::{DMat3, DQuat, DVec3};
+use understory_base::math;
 
 use super::{Poses, Trajectory};
 use crate::rng::{PulseRng, Stage};
@@ -305,7 +306,7 @@ impl EstimatedPath {
 
 /// A Gauss–Markov process after `dt`: what is left of it, and what comes anew.
 pub(super) fn gauss_markov(value: f64, sigma: f64, time_s: f64, dt: f64, draw: f64) -> f64 {
-    let left = (-dt / time_s).exp();
+    let left = math::exp(-dt / time_s);
     value * left + sigma * (1.0 - left * left).sqrt() * draw
 }
 
@@ -372,7 +373,7 @@ impl Navigation {
         }
         for &(time_s, error) in &headings {
             let forward = truth.pose_at(time_s).rotation * DVec3::X;
-            let heading = forward.y.atan2(forward.x) + error;
+            let heading = math::atan2(forward.y, forward.x) + error;
             estimated.headings_deg.push((time_s, heading.to_degrees()));
         }
         match &self.imu {

@@ -1,5 +1,6 @@
 //! The table `[camera_grid]` of a sensor file, checked.
 
+use understory_base::math;
 use understory_files::sensor::{CameraGridFile, SensorFile};
 use understory_files::{Array, Spanned};
 
@@ -106,7 +107,7 @@ impl Check<'_> {
                     let half_rad = 0.5 * list[axis].to_radians();
                     let half_px = 0.5 * f64::from(pixels[axis]);
                     match file.projection {
-                        Projection::Pinhole => half_px / half_rad.tan(),
+                        Projection::Pinhole => half_px / math::tan(half_rad),
                         Projection::Equidistant => half_px / half_rad,
                     }
                 }))

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use understory_base::math;
 use understory_geometry::{AlphaImage, Texels, Wrap};
 
 /// Most pixels along a side of an image.
@@ -43,7 +44,7 @@ impl ImageCoordinates {
             return ImageCoordinates { set: info.tex_coord(), rows: plain };
         };
         let ([x, y], [sx, sy]) = (transform.offset(), transform.scale());
-        let (sin, cos) = transform.rotation().sin_cos();
+        let (sin, cos) = math::sin_cos(transform.rotation());
         ImageCoordinates {
             set: transform.tex_coord().unwrap_or_else(|| info.tex_coord()),
             rows: [[cos * sx, sin * sy, x], [-sin * sx, cos * sy, y]],
