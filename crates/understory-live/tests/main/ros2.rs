@@ -2,56 +2,17 @@
 //!
 //! Runs with the feature `ros2`.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 use understory_cloud::{
     IDENTITY_ROWS, LaserDescription, PacketFormat, Record, RecordSink, Records, ReportedReturns,
     RosMessage, RosType, ScanPose, SensorDescription, SinkOptions, VelodyneModel,
 };
 use understory_live::{Ros2Options, Ros2Publisher, Ros2Sink};
-use understory_testing::{Need, Python, skip};
+use understory_testing::{DdsNode, Python};
 
 const CLOUDS: u32 = 5;
-
-/// Whether datagrams to a group come back: without that no two nodes find each other.
-fn multicast_works() -> bool {
-    use std::net::{Ipv4Addr, UdpSocket};
-    let group = Ipv4Addr::new(239, 255, 0, 1);
-    let try_it = || -> std::io::Result<bool> {
-        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        socket.join_multicast_v4(&group, &Ipv4Addr::UNSPECIFIED)?;
-        socket.set_read_timeout(Some(Duration::from_secs(2)))?;
-        socket.send_to(b"here", (group, socket.local_addr()?.port()))?;
-        let mut bytes = [0; 8];
-        Ok(socket.recv(&mut bytes)? == 4)
-    };
-    try_it().unwrap_or(false)
-}
-
-fn subscribe(python: &Python, domain: u16) -> (Child, Receiver<Vec<String>>) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/subscribe_ros2.py");
-    let mut child = python
-        .command()
-        .arg(script)
-        .args([domain.to_string(), "1000".to_owned(), "40".to_owned()])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (sender, lines) = channel();
-    let output = BufReader::new(child.stdout.take().unwrap());
-    std::thread::spawn(move || {
-        for line in output.lines().map_while(Result::ok) {
-            let words = line.split(' ').map(str::to_owned).collect();
-            if sender.send(words).is_err() {
-                break;
-            }
-        }
-    });
-    (child, lines)
-}
 
 /// 29 184 points, as many as a VLP-16 has in a turn at 10 Hz.
 fn scan(scan: u32) -> Records {
@@ -95,17 +56,15 @@ fn facts() -> SensorDescription {
 
 #[test]
 fn another_implementation_receives_every_scan() {
-    let Some(python) = Python::find() else {
-        return;
-    };
-    if !multicast_works() {
-        skip(Need::Rights, "this network does not carry multicast, by which DDS finds others");
-        return;
-    }
     let domain = 100 + (std::process::id() % 100) as u16;
-    let (mut child, lines) = subscribe(&python, domain);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/subscribe_ros2.py");
+    let arguments = [&domain.to_string(), "1000", "40"];
+    let Some(listener) = DdsNode::start(&script, &arguments) else { return };
+    let words = |patience| {
+        let line = listener.line(patience).ok()?;
+        Some(line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    };
     let wait = Duration::from_secs(20);
-    assert_eq!(lines.recv_timeout(wait).unwrap(), ["ready"]);
     // Reliable scans are what every subscriber can take, best effort or not.
     let options =
         Ros2Options { domain_id: Some(domain), reliable_scans: true, ..Ros2Options::default() };
@@ -152,13 +111,13 @@ fn another_implementation_receives_every_scan() {
     };
     loop {
         publisher.publish(&first);
-        match lines.recv_timeout(Duration::from_millis(300)) {
-            Ok(words) if words[0] == "cloud" => break,
+        match words(Duration::from_millis(300)) {
+            Some(words) if words[0] == "cloud" => break,
             _ => assert!(Instant::now() < deadline, "nothing arrived"),
         }
     }
     std::thread::sleep(Duration::from_millis(700));
-    while lines.try_recv().is_ok() {}
+    while words(Duration::ZERO).is_some() {}
 
     let before = publisher.report();
     let mut sink = Box::new(Ros2Sink::new(publisher, &sink_options));
@@ -173,15 +132,14 @@ fn another_implementation_receives_every_scan() {
     assert!(report.dropped_fields.is_empty(), "{:?}", report.dropped_fields);
     assert!(after.published > before.published && after.dropped == 0, "{after:?}");
     let (mut clouds, mut frames) = (Vec::new(), Vec::new());
-    while let Ok(words) = lines.recv_timeout(Duration::from_millis(1500)) {
+    while let Some(words) = words(Duration::from_millis(1500)) {
         match words[0].as_str() {
             "cloud" => clouds.push(words),
             _ => frames.push(words),
         }
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
     assert_eq!(clouds.len(), CLOUDS as usize, "{clouds:?}");
+    let Some(python) = Python::find() else { return };
     for (words, (time_ns, message)) in clouds.iter().zip(&expected) {
         assert_eq!(words[1], time_ns.to_string());
         let fields: Vec<&str> = words[2..7].iter().map(String::as_str).collect();

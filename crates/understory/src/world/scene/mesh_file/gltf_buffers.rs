@@ -79,7 +79,8 @@ pub fn read_buffers(path: &Path, gltf: &mut Gltf) -> Result<Vec<Buffer>, Error> 
                 (None, Some(name)) => Some(match files.get(&name) {
                     Some(known) => known.clone(),
                     None => {
-                        let bytes = Arc::new(read_beside(path, &name, room)?);
+                        let what = format!("its buffer {index}");
+                        let bytes = Arc::new(read_beside(path, &what, &name, room)?);
                         room -= bytes.len() as u64;
                         files.insert(name, bytes.clone());
                         bytes
