@@ -70,7 +70,8 @@ mod tests {
             assert!(error.contains("lies outside its folder"), "{name}: {error}");
         }
         let missing = read("missing").unwrap_err().to_string();
-        let said = "a.obj: its buffer 0, missing, is not there; copy that file into the mesh's folder";
+        let said =
+            "a.obj: its buffer 0, missing, is not there; copy that file into the mesh's folder";
         assert!(missing.contains(said), "{missing}");
         assert!(read("below").unwrap_err().to_string().contains("no regular file"));
     }
