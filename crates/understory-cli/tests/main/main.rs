@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod bag_frames;
 mod compare;
 mod convert;
 mod drive;
