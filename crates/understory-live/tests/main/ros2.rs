@@ -58,8 +58,8 @@ fn facts() -> SensorDescription {
 fn another_implementation_receives_every_scan() {
     let domain = 100 + (std::process::id() % 100) as u16;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/subscribe_ros2.py");
-    let arguments = [&domain.to_string(), "1000", "40"];
-    let Some(listener) = DdsNode::start(&script, &arguments) else { return };
+    let number = domain.to_string();
+    let Some(listener) = DdsNode::start(&script, &[&number, "1000", "40"]) else { return };
     let words = |patience| {
         let line = listener.line(patience).ok()?;
         Some(line.split(' ').map(str::to_owned).collect::<Vec<_>>())
