@@ -100,14 +100,17 @@ fn another_implementation_receives_every_scan() {
     encoder.finish(&mut keep).unwrap();
     assert_eq!(expected.len(), CLOUDS as usize);
 
-    // Until the two have found each other, the first is sent again and again.
+    // Until the two have found each other, a cloud of time 0 is sent again and again.
     let deadline = Instant::now() + wait;
+    let mut probe = expected[0].1.clone();
+    // After four bytes that say how it is encoded, a message begins with seconds and nanoseconds.
+    probe[4..12].fill(0);
     let first = RosMessage {
         topic: "/velodyne_points",
         kind: RosType::PointCloud2,
         time_unix_ns: 0,
         latched: false,
-        bytes: &expected[0].1,
+        bytes: &probe,
     };
     loop {
         publisher.publish(&first);
@@ -134,6 +137,8 @@ fn another_implementation_receives_every_scan() {
     let (mut clouds, mut frames) = (Vec::new(), Vec::new());
     while let Some(words) = words(Duration::from_millis(1500)) {
         match words[0].as_str() {
+            // Of a machine with much to do, one may come late.
+            "cloud" if words[1] == "0" => {}
             "cloud" => clouds.push(words),
             _ => frames.push(words),
         }
