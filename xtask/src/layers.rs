@@ -58,6 +58,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
     (TESTING, &[]),
+    ("understory-book", &[]),
     ("xtask", &[]),
 ];
 

@@ -26,6 +26,12 @@ pub fn fuzz() -> Result<()> {
     run(&mut calls)
 }
 
+/// The pages of the tutorial that take longer than everyday tests may.
+pub fn tutorial(features: &[&str]) -> Result<()> {
+    let test = ["test", "--release", "--locked", "-p", "understory-cli", "--test", "main"];
+    run(cargo(test).args(features).args(["--", "--ignored", "the_long_tutorials_can_be_followed"]))
+}
+
 /// Packets of a VLP-16 and an HDL-64E at true pace.
 pub fn soak() -> Result<()> {
     let soak = ["run", "--release", "--locked", "-p", "understory-live", "--example"];

@@ -9,6 +9,7 @@
 mod bench;
 mod bench_ranks;
 mod blender;
+mod book;
 mod demo_picture;
 mod deny;
 mod digests;
@@ -59,6 +60,8 @@ enum Errand {
     Bench(bench::Arguments),
     /// Build the Blender extension into target/blender
     Blender,
+    /// Build the book into target/book and follow all its links
+    Book(book::Arguments),
     /// Make the pictures of docs/sensors.md
     Sensors,
     /// Make the pictures of docs/gallery.md
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Blender => blender::build(),
+        Errand::Book(arguments) => book::run(&arguments),
         Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),

@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, deny, layers, long_tests, package, python, shared_libraries, studio, system_packages,
+    blender, book, deny, layers, long_tests, package, python, shared_libraries, studio,
+    system_packages,
 };
 
 /// What to run.
@@ -49,10 +50,14 @@ enum Step {
     Studio,
     /// A browser goes one way through the studio
     Smoke,
+    /// The book is built, and every link in it is followed
+    Book,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
     /// Only with --full: a browser uses all of the studio
     Browser,
+    /// Only with --full: the long pages of the tutorial are followed, command by command
+    Tutorial,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
     /// Only with --full: live packets for minutes
@@ -64,7 +69,10 @@ enum Step {
 impl Step {
     /// Whether it is too long for every day.
     fn is_long(self) -> bool {
-        matches!(self, Step::Browser | Step::Fuzz | Step::Soak | Step::Reproductions)
+        matches!(
+            self,
+            Step::Browser | Step::Tutorial | Step::Fuzz | Step::Soak | Step::Reproductions
+        )
     }
 }
 
@@ -130,7 +138,9 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Studio => studio::check()?,
         Step::Smoke => studio::browse(&FEATURES, false)?,
         Step::Browser => studio::browse(&FEATURES, true)?,
+        Step::Book => book::check()?,
         Step::Deny => return deny::check(),
+        Step::Tutorial => long_tests::tutorial(&FEATURES)?,
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,
         Step::Reproductions => long_tests::reproductions()?,

@@ -53,6 +53,7 @@ enum Verb {
     Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
     ImportHelios(commands::import_helios::Arguments),
+    New(commands::new::Arguments),
     Check(commands::check::Arguments),
     Info(Box<commands::info::Arguments>),
     Convert(Box<commands::convert::Arguments>),
@@ -69,6 +70,7 @@ enum Verb {
     Schema(commands::schema::Arguments),
     Site(commands::site::Arguments),
     Studio(commands::studio::Arguments),
+    Doctor(commands::doctor::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -108,6 +110,7 @@ fn perform() -> ExitCode {
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
         Verb::ImportHelios(arguments) => commands::import_helios::import_helios(&arguments),
+        Verb::New(arguments) => commands::new::new(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
@@ -124,6 +127,7 @@ fn perform() -> ExitCode {
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
         Verb::Site(arguments) => commands::site::site(&arguments),
         Verb::Studio(arguments) => commands::studio::studio(&arguments),
+        Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -137,7 +137,7 @@ fn has_faces(path: &Path) -> Result<bool> {
 }
 
 /// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
-fn is_sensor(text: &str) -> bool {
+pub fn is_sensor(text: &str) -> bool {
     let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
     text.lines().any(|line| own.contains(&line.trim()))
 }
@@ -147,7 +147,7 @@ fn of_scenario(name: &str) -> Result<(String, Value)> {
     Ok((check::describe(&loaded), check::as_json(&loaded)))
 }
 
-fn of_sensor(sensor: &Sensor) -> (String, Value) {
+pub fn of_sensor(sensor: &Sensor) -> (String, Value) {
     (facts(&sensor.describe()), sensors::as_json(sensor))
 }
 

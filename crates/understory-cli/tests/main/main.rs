@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod book;
 mod compare;
 mod convert;
 mod drive;
@@ -12,6 +13,7 @@ mod fit_error;
 mod gps;
 mod learn;
 mod pack;
+mod new;
 mod packets;
 mod motion;
 #[cfg(feature = "mpi")]
