@@ -11,16 +11,18 @@ use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use understory_geometry::{
-    Edges, MAX_RAYS_PER_PULSE, PulseRays, RayHit, RayScene as Tracer, RaySceneAt, RaySceneBuilder,
-    TriangleMesh,
+    Edges, MAX_RAYS_PER_PULSE, NearOrder, PulseRays, RayHit, RayScene as Tracer, RaySceneAt,
+    RaySceneBuilder, TriangleMesh,
 };
 
 use crate::columns::{rows, rows_of_three, triples, triples_in_place};
 use crate::errors::{argument, geometry};
 use crate::waiting::{Watch, same_process, without_interpreter};
 
-/// Pulses that one thread takes at a time: they are looked after for Ctrl-C between these.
+/// Pulses that one thread takes at a time at least and at most: they are looked after for Ctrl-C
+/// between these, and put in order within them.
 const CHUNK: usize = 1024;
+const LARGEST_CHUNK: usize = 16_384;
 /// Fewer rays are done before anyone could press Ctrl-C.
 const SOON_DONE: usize = 1 << 18;
 /// Single rays from one place within this angle (rad) are traced together, if they are this many.
@@ -142,14 +144,16 @@ impl Casting<'_> {
 
     /// Casts the rays, and lowers `lost` to the first pulse that leads nowhere.
     fn found<T: Number>(&self, origins: &[[T; 3]], lost: &AtomicUsize, watch: &Watch) -> Found {
-        let (count, step) = (self.directions.len(), CHUNK * self.each);
+        let threads = rayon::current_num_threads();
+        let chunk = (origins.len() / (8 * threads)).clamp(CHUNK, LARGEST_CHUNK);
+        let (count, step) = (self.directions.len(), chunk * self.each);
         // Zeros are memory that nobody has touched yet: the threads that need it will.
         let mut found = Found {
             t: vec![0.0; count],
             triangle: vec![0; count],
             normal: vec![[0.0; 3]; if self.normals { count } else { 0 }],
         };
-        let (scene, t_max) = (self.tracer.at_rest(), self.t_max);
+        let (tracer, scene, t_max) = (self.tracer, self.tracer.at_rest(), self.t_max);
         let cast = |first: usize, origins: &[[T; 3]], run: Run<'_>| {
             if watch.stopped() {
                 return;
@@ -165,7 +169,7 @@ impl Casting<'_> {
             cast(
                 0,
                 origins,
-                Run { scene, directions: self.directions, t_max, t, triangle, normal },
+                Run { tracer, scene, directions: self.directions, t_max, t, triangle, normal },
             );
             return found;
         }
@@ -173,11 +177,11 @@ impl Casting<'_> {
         let normals: Vec<_> =
             (0..count.div_ceil(step)).map(|_| normals.next().unwrap_or_default()).collect();
         let outputs = found.t.par_chunks_mut(step).zip(found.triangle.par_chunks_mut(step));
-        let inputs = origins.par_chunks(CHUNK).zip(self.directions.par_chunks(step));
+        let inputs = origins.par_chunks(chunk).zip(self.directions.par_chunks(step));
         let chunks = inputs.zip(outputs.zip(normals)).enumerate();
-        chunks.for_each(|(chunk, ((origins, directions), ((t, triangle), normal)))| {
-            let run = Run { scene, directions, t_max, t, triangle, normal };
-            cast(chunk * CHUNK, origins, run);
+        chunks.for_each(|(number, ((origins, directions), ((t, triangle), normal)))| {
+            let run = Run { tracer, scene, directions, t_max, t, triangle, normal };
+            cast(number * chunk, origins, run);
         });
         found
     }
@@ -223,6 +227,7 @@ fn point<T: Number>(from: &[T; 3]) -> DVec3 {
 
 /// A run of rays and what they meet.
 struct Run<'a> {
+    tracer: &'a Tracer,
     scene: RaySceneAt<'a>,
     directions: &'a [[f32; 3]],
     t_max: f32,
@@ -244,8 +249,12 @@ impl Run<'_> {
     }
 
     fn cast_pulses<T: Number>(&mut self, origins: &[[T; 3]], each: usize) {
-        for (pulse, origin) in origins.iter().enumerate() {
-            let (origin, end) = (point(origin), (pulse + 1) * each);
+        let directions = self.directions;
+        let first = |pulse: usize| (point(&origins[pulse]), directions[pulse * each].into());
+        let mut near = NearOrder::default();
+        for &pulse in near.set(self.tracer, (0..origins.len()).map(first)) {
+            let pulse = pulse as usize;
+            let (origin, end) = (point(&origins[pulse]), (pulse + 1) * each);
             for first in (pulse * each..end).step_by(MAX_RAYS_PER_PULSE) {
                 self.cast_together(origin, first..end.min(first + MAX_RAYS_PER_PULSE));
             }
@@ -289,18 +298,19 @@ impl Run<'_> {
         let mut starts = [DVec3::ZERO; ALONE];
         let mut ways = [Vec3::ZERO; ALONE];
         let mut hits = [None; ALONE];
-        for first in rays.clone().step_by(ALONE) {
-            let part = first..rays.end.min(first + ALONE);
-            for (place, ray) in part.clone().enumerate() {
-                starts[place] = point(&origins[ray]);
-                ways[place] = Vec3::from(self.directions[ray]);
+        let directions = self.directions;
+        let ray = |ray: usize| (point(&origins[ray]), Vec3::from(directions[ray]));
+        let mut near = NearOrder::default();
+        for part in near.set(self.tracer, rays.clone().map(ray)).chunks(ALONE) {
+            for (place, number) in part.iter().enumerate() {
+                (starts[place], ways[place]) = ray(rays.start + *number as usize);
             }
             let count = part.len();
             let hits = &mut hits[..count];
             self.scene.trace_rays(&starts[..count], &ways[..count], self.t_max, hits);
-            for ((ray, hit), start) in part.zip(hits).zip(&starts) {
+            for ((number, hit), start) in part.iter().zip(hits).zip(&starts) {
                 if let Some(hit) = hit {
-                    self.keep(ray, hit, *start);
+                    self.keep(rays.start + *number as usize, hit, *start);
                 }
             }
         }
