@@ -1,7 +1,7 @@
 //! The tree of one mesh: 8-wide nodes over packs of four triangles.
 
 use super::collapse::LeafRule;
-use super::node8::{LEAF, Node8, prefetch_child};
+use super::node8::{LEAF, Node8};
 use super::triangle_pack::{PACK, TrianglePack};
 use super::wide_tree::wide_tree;
 use crate::simd::Isa;
@@ -92,7 +92,17 @@ impl Blas {
     /// Asks for the memory behind a child code.
     #[inline(always)]
     pub fn prefetch<I: Isa>(&self, code: u32) {
-        prefetch_child::<I, _>(&self.nodes, &self.packs, code);
+        // Without a branch and as many lines for either, for nothing foretells which it is.
+        let leaf = ((code as i32) >> 31) as usize;
+        let (nodes, packs) = (self.nodes.as_ptr() as usize, self.packs.as_ptr() as usize);
+        let index = (code & !LEAF) as usize;
+        let less = size_of::<Node8>() - size_of::<TrianglePack>();
+        let first = nodes ^ ((nodes ^ packs) & leaf);
+        let begin = first.wrapping_add(index * size_of::<Node8>() - ((index * less) & leaf));
+        let address = std::ptr::without_provenance::<u8>(begin);
+        for line in 0..4 {
+            I::prefetch(address.wrapping_add(64 * line));
+        }
     }
 
     pub fn memory_bytes(&self) -> usize {

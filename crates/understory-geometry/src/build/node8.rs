@@ -1,6 +1,5 @@
 //! One node of an 8-wide tree: eight boxes side by side, four cache lines.
 
-use crate::simd::Isa;
 use obvhs::aabb::Aabb;
 
 /// Set in a child code that names a leaf; the other bits say which.
@@ -65,22 +64,5 @@ impl Node8 {
     /// Places that hold a child.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
         (0..8).filter(|place| self.occupied >> place & 1 == 1)
-    }
-}
-
-/// Asks for the memory behind a child code: of a node, or of a leaf with its number.
-#[inline(always)]
-pub(crate) fn prefetch_child<I: Isa, L>(nodes: &[Node8], leaves: &[L], code: u32) {
-    const { assert!(size_of::<L>() <= size_of::<Node8>()) };
-    // Without a branch and as many lines for either, for nothing foretells which it is.
-    let leaf = ((code as i32) >> 31) as usize;
-    let (nodes, leaves) = (nodes.as_ptr() as usize, leaves.as_ptr() as usize);
-    let index = (code & !LEAF) as usize;
-    let less = size_of::<Node8>() - size_of::<L>();
-    let first = nodes ^ ((nodes ^ leaves) & leaf);
-    let begin = first.wrapping_add(index * size_of::<Node8>() - ((index * less) & leaf));
-    let address = std::ptr::without_provenance::<u8>(begin);
-    for line in 0..4 {
-        I::prefetch(address.wrapping_add(64 * line));
     }
 }

@@ -4,7 +4,7 @@
 //! into the instance, so that nothing is lost far from the world's origin.
 
 use super::collapse::LeafRule;
-use super::node8::{LEAF, Node8, prefetch_child};
+use super::node8::{LEAF, Node8};
 use super::wide_tree::wide_tree;
 use crate::Edges;
 use crate::InstanceId;
@@ -281,7 +281,14 @@ impl Tlas {
     /// Asks for the memory behind a child code.
     #[inline(always)]
     pub fn prefetch<I: Isa>(&self, code: u32) {
-        prefetch_child::<I, _>(&self.nodes, &self.instances, code);
+        let (address, lines) = if code & LEAF == 0 {
+            (self.nodes.as_ptr().wrapping_add(code as usize).cast::<u8>(), 4)
+        } else {
+            (self.instances.as_ptr().wrapping_add((code & !LEAF) as usize).cast::<u8>(), 2)
+        };
+        for line in 0..lines {
+            I::prefetch(address.wrapping_add(64 * line));
+        }
     }
 
     /// Asks for the memory of an instance with its f64 matrix; any place will do.

@@ -147,11 +147,6 @@ struct TopLeaf<'a, I: Isa, F> {
 
 impl<I: Kernels, F: WalkFilter> RayLeaf for TopLeaf<'_, I, F> {
     #[inline(always)]
-    fn prefetch(&self, code: u32) {
-        self.view.tlas.prefetch::<I>(code);
-    }
-
-    #[inline(always)]
     unsafe fn visit(&mut self, leaf: u32, nearest: &mut Nearest) {
         // SAFETY: leaf codes of the TLAS number its placed instances, these its meshes.
         unsafe {

@@ -4,9 +4,6 @@ use super::{LEAST_DIRECTION, SLAB_PAD, Stack, along_slab, reciprocal};
 use crate::build::node8::{LEAF, Node8};
 use crate::simd::{Isa, Vector};
 
-/// The sign of an f32.
-const SIGN: u32 = 1 << 31;
-
 /// A ray in the frame of a tree, with the constants of its slab tests.
 #[derive(Clone, Copy)]
 pub(crate) struct SlabRay {
@@ -23,25 +20,12 @@ impl SlabRay {
         SlabRay { origin, direction, reciprocal }
     }
 
-    /// The sign bit of an axis, set where the ray goes down it. In frames of instances nothing
-    /// foretells it: no branch depends on it.
-    #[inline(always)]
-    fn down(&self, axis: usize) -> u32 {
-        self.reciprocal[axis].to_bits() & SIGN
-    }
-
-    /// The row of a box's planes that the ray meets first.
-    #[inline(always)]
-    fn near_row(&self, axis: usize) -> usize {
-        axis + 3 * (self.down(axis) >> 31) as usize
-    }
-
     /// How far the slabs of an axis are widened, towards lower planes where the ray goes up it.
     #[inline(always)]
     fn widening(&self, axis: usize) -> f32 {
         let along = self.direction[axis].abs() < LEAST_DIRECTION;
         let widening = if along { along_slab(self.origin[axis]) } else { 0.0 };
-        f32::from_bits(widening.to_bits() ^ self.down(axis))
+        if self.reciprocal[axis] < 0.0 { -widening } else { widening }
     }
 
     /// Where the ray enters a box that it meets, by the test of a [`Walk`].
@@ -50,7 +34,7 @@ impl SlabRay {
         let mut entry = 0.0;
         for axis in 0..3 {
             let inverse = self.reciprocal[axis];
-            let near = bounds[self.near_row(axis)];
+            let near = bounds[if inverse < 0.0 { 3 + axis } else { axis }];
             let at = (near - (self.origin[axis] + self.widening(axis))) * near_scale(inverse);
             entry = if at > entry { at } else { entry };
         }
@@ -102,12 +86,15 @@ pub(crate) struct Walk<I: Isa> {
 impl<I: Isa> Walk<I> {
     #[inline(always)]
     pub fn new(ray: &SlabRay, start: u32) -> Self {
-        let near_row = [0, 1, 2].map(|axis| ray.near_row(axis));
+        let mut near_row = [0usize, 1, 2];
         let zero = [I::Children::splat(0.0); 3];
         let (mut near_scales, mut far_scale) = (zero, zero);
         let (mut origin_near, mut origin_far) = (zero, zero);
         for axis in 0..3 {
             let inverse = ray.reciprocal[axis];
+            if inverse < 0.0 {
+                near_row[axis] += 3;
+            }
             let (origin, widening) = (ray.origin[axis], ray.widening(axis));
             origin_near[axis] = I::Children::splat(origin + widening);
             origin_far[axis] = I::Children::splat(origin - widening);
