@@ -11,8 +11,8 @@ use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use understory_geometry::{
-    Edges, MAX_RAYS_PER_PULSE, NearOrder, PulseRays, RayHit, RayScene as Tracer, RaySceneAt,
-    RaySceneBuilder, TriangleMesh,
+    DynamicBvh, Edges, MAX_RAYS_PER_PULSE, NearOrder, PulseBatch, PulseRays, PulseTracer, RayHit,
+    RayScene as Tracer, RaySceneAt, RaySceneBuilder, TriangleMesh,
 };
 
 use crate::columns::{rows, rows_of_three, triples, triples_in_place};
@@ -22,7 +22,13 @@ use crate::waiting::{Watch, same_process, without_interpreter};
 /// Pulses that one thread takes at a time at least and at most: they are looked after for Ctrl-C
 /// between these, and put in order within them.
 const CHUNK: usize = 1024;
-const LARGEST_CHUNK: usize = 16_384;
+const LARGEST_CHUNK: usize = 65_536;
+/// Pulses that one thread takes have no more rays than this where they can.
+const CHUNK_RAYS: usize = 1 << 20;
+/// So many pulses at least are put in order.
+const LEAST_IN_ORDER: usize = 512;
+/// Rays that are handed to the tracer at once.
+const BATCH_RAYS: usize = 1 << 14;
 /// Fewer rays are done before anyone could press Ctrl-C.
 const SOON_DONE: usize = 1 << 18;
 /// Single rays from one place within this angle (rad) are traced together, if they are this many.
@@ -145,7 +151,8 @@ impl Casting<'_> {
     /// Casts the rays, and lowers `lost` to the first pulse that leads nowhere.
     fn found<T: Number>(&self, origins: &[[T; 3]], lost: &AtomicUsize, watch: &Watch) -> Found {
         let threads = rayon::current_num_threads();
-        let chunk = (origins.len() / (8 * threads)).clamp(CHUNK, LARGEST_CHUNK);
+        let most = LARGEST_CHUNK.min(CHUNK_RAYS / self.each).max(CHUNK);
+        let chunk = (origins.len() / (4 * threads)).clamp(CHUNK, most);
         let (count, step) = (self.directions.len(), chunk * self.each);
         // Zeros are memory that nobody has touched yet: the threads that need it will.
         let mut found = Found {
@@ -248,15 +255,44 @@ impl Run<'_> {
         }
     }
 
+    /// Pulses in an order in which neighbours walk together, or one by one where they are few.
     fn cast_pulses<T: Number>(&mut self, origins: &[[T; 3]], each: usize) {
-        let directions = self.directions;
+        if origins.len() < LEAST_IN_ORDER {
+            for (pulse, origin) in origins.iter().enumerate() {
+                let (origin, end) = (point(origin), (pulse + 1) * each);
+                for first in (pulse * each..end).step_by(MAX_RAYS_PER_PULSE) {
+                    self.cast_together(origin, first..end.min(first + MAX_RAYS_PER_PULSE));
+                }
+            }
+            return;
+        }
+        let (directions, t_max) = (self.directions, [self.t_max]);
         let first = |pulse: usize| (point(&origins[pulse]), directions[pulse * each].into());
-        let mut near = NearOrder::default();
-        for &pulse in near.set(self.tracer, (0..origins.len()).map(first)) {
-            let pulse = pulse as usize;
-            let (origin, end) = (point(&origins[pulse]), (pulse + 1) * each);
-            for first in (pulse * each..end).step_by(MAX_RAYS_PER_PULSE) {
-                self.cast_together(origin, first..end.min(first + MAX_RAYS_PER_PULSE));
+        let (mut near, mut tracer) = (NearOrder::default(), PulseTracer::default());
+        let (mut starts, mut ways) = (Vec::new(), Vec::new());
+        let together = (BATCH_RAYS / each).max(64);
+        for part in near.set(self.tracer, (0..origins.len()).map(first)).chunks(together) {
+            starts.clear();
+            ways.clear();
+            for pulse in part.iter().map(|pulse| *pulse as usize) {
+                starts.push(point(&origins[pulse]));
+                let rays = &directions[pulse * each..(pulse + 1) * each];
+                ways.extend(rays.iter().map(|way| Vec3::from(*way)));
+            }
+            let batch = PulseBatch {
+                origins: &starts,
+                rays_per_pulse: each,
+                directions: &ways,
+                t_max: &t_max,
+                ..PulseBatch::default()
+            };
+            self.tracer.trace_pulses(&DynamicBvh::default(), &batch, &mut tracer);
+            for (place, (pulse, start)) in part.iter().zip(&starts).enumerate() {
+                for ray in 0..each {
+                    if let Some(hit) = tracer.hit(place * each + ray) {
+                        self.keep(*pulse as usize * each + ray, &hit, *start);
+                    }
+                }
             }
         }
     }
@@ -298,19 +334,18 @@ impl Run<'_> {
         let mut starts = [DVec3::ZERO; ALONE];
         let mut ways = [Vec3::ZERO; ALONE];
         let mut hits = [None; ALONE];
-        let directions = self.directions;
-        let ray = |ray: usize| (point(&origins[ray]), Vec3::from(directions[ray]));
-        let mut near = NearOrder::default();
-        for part in near.set(self.tracer, rays.clone().map(ray)).chunks(ALONE) {
-            for (place, number) in part.iter().enumerate() {
-                (starts[place], ways[place]) = ray(rays.start + *number as usize);
+        for first in rays.clone().step_by(ALONE) {
+            let part = first..rays.end.min(first + ALONE);
+            for (place, ray) in part.clone().enumerate() {
+                starts[place] = point(&origins[ray]);
+                ways[place] = Vec3::from(self.directions[ray]);
             }
             let count = part.len();
             let hits = &mut hits[..count];
             self.scene.trace_rays(&starts[..count], &ways[..count], self.t_max, hits);
-            for ((number, hit), start) in part.iter().zip(hits).zip(&starts) {
+            for ((ray, hit), start) in part.zip(hits).zip(&starts) {
                 if let Some(hit) = hit {
-                    self.keep(rays.start + *number as usize, hit, *start);
+                    self.keep(ray, hit, *start);
                 }
             }
         }

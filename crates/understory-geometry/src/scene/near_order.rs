@@ -11,10 +11,10 @@ use glam::{DVec3, Vec2, Vec3};
 
 /// Cells of the scene's box along each axis, and of the map of directions along each of its two:
 /// powers of two, these many bits.
-const PLACE_BITS: u32 = 2;
+const PLACE_BITS: u32 = 3;
 const DIRECTION_BITS: u32 = 3;
 const CELLS: usize = 1 << (3 * PLACE_BITS + 2 * DIRECTION_BITS);
-/// Fewer rays are left as they are: to count them would take as long as their walks.
+/// Fewer rays are left as they are: to count them would take as long as is saved.
 const LEAST: usize = 512;
 
 /// Puts rays in order, and keeps the memory for it.
