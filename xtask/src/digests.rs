@@ -21,6 +21,9 @@ pub struct Arguments {
     /// The program `understory`; by default the release build in the target directory
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
+    /// Trace with these instructions (avx512, avx2, portable) instead of the fastest
+    #[arg(long, value_name = "SET")]
+    instructions: Option<String>,
     /// Write the digests to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -66,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    let work = Work { program, folder };
+    let work = Work { program, folder, instructions: arguments.instructions.clone() };
     let mut found = String::new();
     for scenario in scenarios()? {
         let interval = if LONG.contains(&scenario.as_str()) { "0..0.05" } else { "0..0.01" };
@@ -110,9 +113,19 @@ fn scenarios() -> Result<Vec<String>> {
 struct Work {
     program: PathBuf,
     folder: PathBuf,
+    instructions: Option<String>,
 }
 
 impl Work {
+    /// The program with the instructions that were chosen.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(set) = &self.instructions {
+            command.args(["--instructions", set]);
+        }
+        command
+    }
+
     fn simulate(
         &self,
         scenario: &str,
@@ -121,7 +134,7 @@ impl Work {
         found: &mut String,
     ) -> Result<()> {
         let out = self.folder.join(scenario).join(format);
-        let mut command = Command::new(&self.program);
+        let mut command = self.command();
         command.args(["run", scenario, "--interval", interval, "--format", format]);
         command.args(["--no-picture", "--quiet", "--out"]).arg(&out);
         captured(&mut command)?;
@@ -139,7 +152,7 @@ impl Work {
     fn learn(&self, scenario: &str, model: &str, found: &mut String) -> Result<()> {
         let scans = self.folder.join(scenario).join("npy").join(format!("{scenario}.npy"));
         let site = self.folder.join(format!("{scenario}-{model}.site"));
-        let mut command = Command::new(&self.program);
+        let mut command = self.command();
         command.arg("learn").arg(scans).args(["--model", model, "-o"]).arg(&site);
         captured(&mut command)?;
         writeln!(found, "{scenario} learned {model} {}", sha256(&site)?)?;

@@ -7,6 +7,7 @@
 mod colours;
 mod commands;
 mod identity;
+mod instructions;
 mod interrupt;
 mod interval;
 mod live;
@@ -37,6 +38,10 @@ use clap::{Parser, Subcommand};
     after_help = "Start here:\n  understory demo\n  understory studio\n  understory scenarios\n  understory run SCENARIO"
 )]
 struct Arguments {
+    /// Trace with these instructions instead of the fastest that the machine has; the results are
+    /// the same
+    #[arg(long, global = true, value_enum, hide_short_help = true, value_name = "SET")]
+    instructions: Option<instructions::Instructions>,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -98,6 +103,10 @@ fn perform() -> ExitCode {
     };
     if !alone && !matches!(arguments.verb, Verb::Run(_) | Verb::Learn(_)) {
         return ExitCode::SUCCESS;
+    }
+    if let Some(Err(error)) = arguments.instructions.map(instructions::Instructions::prefer) {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::from(2);
     }
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
