@@ -17,6 +17,7 @@ mod report;
 mod revolutions;
 mod ring_misses;
 mod rings;
+mod spacing;
 
 pub use beams::{BeamSource, Beams};
 pub use frame::recognise_frames;
@@ -28,3 +29,4 @@ pub use recordings::RecordingBeams;
 pub use records::RecordsBeams;
 pub use recover_misses::RecoverMisses;
 pub use report::ReadingReport;
+pub use spacing::{ray_spacing_m, suited_cell_m};

@@ -7,11 +7,13 @@
 //! Gauss–Newton; about twenty sweeps over all scans, the twists anew in each from the neighbours'
 //! poses. The pose of the first scan stays.
 
+mod consistency;
 mod planes;
 mod pose_file;
 mod refine;
 mod scans;
 
+pub use consistency::{Consistency, OffScan, consistency};
 pub use pose_file::ScanPoses;
 pub use refine::{RegisterSettings, Registration, register};
 pub use scans::{Scan, read_scan, revolutions};

@@ -188,7 +188,10 @@ impl Lattice {
             let mut turns = revolutions.clone();
             seen.iter().position(|[azimuth, _]| turns.next(*azimuth) > 0)
         });
-        let row = |(([azimuth_deg, elevation_deg], range_m), [ring, _]): ((&[f64; 2], &f32), &[usize; 2])| {
+        let row = |(([azimuth_deg, elevation_deg], range_m), [ring, _]): (
+            (&[f64; 2], &f32),
+            &[usize; 2],
+        )| {
             let (azimuth_deg, elevation_deg) = (wrap_deg(*azimuth_deg), *elevation_deg);
             RingRow { ring: *ring, azimuth_deg, elevation_deg, range_m: f64::from(*range_m) }
         };

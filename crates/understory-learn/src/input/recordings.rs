@@ -114,7 +114,6 @@ impl RecordingBeams {
         *self.report.lock().unwrap_or_else(PoisonError::into_inner) = pass.report;
         Ok(())
     }
-
 }
 
 impl BeamSource for RecordingBeams {

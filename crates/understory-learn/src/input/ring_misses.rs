@@ -49,7 +49,8 @@ impl ScanGaps {
         let aside_deg = aside(of_ring, step_deg).unwrap_or_else(|| vec![0.0; of_ring.len()]);
         let straight = vec![0.0; of_ring.len()];
         let is_blind = |&(_, [from, to]): &(usize, [f64; 2])| to - from > BLIND_DEG;
-        let blind = gaps(&turned(of_ring, &straight)).filter(is_blind).map(|(_, gap)| gap).collect();
+        let blind =
+            gaps(&turned(of_ring, &straight)).filter(is_blind).map(|(_, gap)| gap).collect();
         let all = turned(of_ring, &aside_deg);
         let mut found = ScanGaps { aside_deg, blind, not_fired: Vec::new(), lost: 0 };
         let rings = of_ring.iter().filter(|fired| !fired.is_empty()).count();
@@ -300,7 +301,8 @@ mod tests {
         let (all, _) = rows(0.0);
         let rings = Rings::find(&all, all.len(), true).unwrap();
         // Jitter that would make room for more.
-        let fired: Vec<Fired> = (0..899).map(|k| [k as f64 * 0.4 + 0.19 * (k % 2) as f64, 0.0]).collect();
+        let fired: Vec<Fired> =
+            (0..899).map(|k| [k as f64 * 0.4 + 0.19 * (k % 2) as f64, 0.0]).collect();
         let gaps = ScanGaps::find(&[fired.clone()], rings.step_deg);
         let mut found = 0;
         gaps.misses(&rings, 0, &fired, |_, _| found += 1);

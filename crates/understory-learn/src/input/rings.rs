@@ -116,7 +116,8 @@ impl Rings {
             return None;
         }
         if by != RingBy::Elevation {
-            let mean = |(sum, count): &(f64, f64)| if *count > 0.0 { sum / count } else { f64::NAN };
+            let mean =
+                |(sum, count): &(f64, f64)| if *count > 0.0 { sum / count } else { f64::NAN };
             rings.elevations_deg = of_ring.iter().map(mean).collect();
         }
         rings.step_deg = step(&mut azimuths)?;
@@ -256,10 +257,9 @@ fn entropy(counts: &[f64]) -> f64 {
 
 /// Each bin with its neighbours, so that noise makes no peaks.
 fn smoothed(counts: &[f64]) -> Vec<f64> {
-    let at = |k: usize, d: isize| k.checked_add_signed(d).and_then(|k| counts.get(k)).unwrap_or(&0.0);
-    (0..counts.len())
-        .map(|k| 0.25 * at(k, -1) + 0.5 * at(k, 0) + 0.25 * at(k, 1))
-        .collect()
+    let at =
+        |k: usize, d: isize| k.checked_add_signed(d).and_then(|k| counts.get(k)).unwrap_or(&0.0);
+    (0..counts.len()).map(|k| 0.25 * at(k, -1) + 0.5 * at(k, 0) + 0.25 * at(k, 1)).collect()
 }
 
 /// A ring among elevations.
@@ -311,9 +311,9 @@ fn peaks(counts: &[f64], rows: usize) -> Vec<Peak> {
     }
     let half = (APART_BINS / 2) as isize;
     let around = |top: usize| {
-        (-half..=half).filter_map(move |d| Some((top.checked_add_signed(d)?, d))).filter_map(|(k, _)| {
-            Some((k, *counts.get(k)?))
-        })
+        (-half..=half)
+            .filter_map(move |d| Some((top.checked_add_signed(d)?, d)))
+            .filter_map(|(k, _)| Some((k, *counts.get(k)?)))
     };
     let peak = |top: &usize| {
         let near: f64 = around(*top).map(|(_, n)| n).sum();

@@ -154,16 +154,17 @@ impl RealBeams {
 pub fn noise_floor(source: &dyn BeamSource, range_max_m: f64) -> Result<f64, LearnError> {
     let limits = NeighbourLimits { direction_deg: BESIDE_DEG, origin_m: BESIDE_M };
     let all = RealBeams::read(source, range_max_m, limits)?;
-    let (Some(tree), Some(most)) = (&all.tree, NonZero::new(LOOKED_AT)) else { return Ok(f64::NAN) };
+    let (Some(tree), Some(most)) = (&all.tree, NonZero::new(LOOKED_AT)) else {
+        return Ok(f64::NAN);
+    };
     let beams = &all.beams;
     let distance = |beam: usize| {
         let at = limits.place(beams.origin[beam], beams.direction[beam]);
         let near = tree.query(&at).nearest_n::<SquaredEuclidean<f64>>(most).within(1.0).execute();
         // The very same beam in another revolution of a standing sensor is not beside it.
         let beside = near.iter().filter(|found| found.distance > 1e-6);
-        let beside = beside.min_by(|a, b| {
-            a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item))
-        })?;
+        let beside =
+            beside.min_by(|a, b| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item)))?;
         let [a, b] = [beam, beside.item as usize].map(|beam| f64::from(beams.range_m[beam]));
         Some(match (a.is_finite(), b.is_finite()) {
             (true, true) => (a - b).abs().min(CAP_M),

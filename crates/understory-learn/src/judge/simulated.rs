@@ -61,7 +61,8 @@ pub fn judge_simulated(
     })?;
     let scores = scores.means();
     let beams = scores.beams.max(1) as f64;
-    let (share, draws) = (scores.beams as f64 / all.max(1) as f64, draws.into_inner() as f64 / beams);
+    let (share, draws) =
+        (scores.beams as f64 / all.max(1) as f64, draws.into_inner() as f64 / beams);
     Ok(Simulated { scores, share, draws })
 }
 
@@ -76,10 +77,11 @@ impl RealBeams {
         near.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item)));
         let NeighbourLimits { origin_m, .. } = self.limits;
         let beams = &self.beams;
-        let mut found = near.iter().map(|found| (found.distance, found.item as usize)).filter(|(_, b)| {
-            let apart = beams.direction[*b].as_dvec3().distance(direction.as_dvec3());
-            beams.origin[*b].distance(origin) <= origin_m && apart <= self.limits.chord()
-        });
+        let mut found =
+            near.iter().map(|found| (found.distance, found.item as usize)).filter(|(_, b)| {
+                let apart = beams.direction[*b].as_dvec3().distance(direction.as_dvec3());
+                beams.origin[*b].distance(origin) <= origin_m && apart <= self.limits.chord()
+            });
         let Some((nearest, first)) = found.next() else { return Vec::new() };
         let seen = |beam: usize| {
             let way = (beams.origin[beam] - origin).dot(direction.as_dvec3());

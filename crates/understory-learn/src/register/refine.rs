@@ -275,7 +275,7 @@ fn hold_first(scans: &mut [Scan], first: &Pose) {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len() / 2;
     if values.is_empty() {
         return f64::NAN;

@@ -200,7 +200,9 @@ fn misses_of_an_ouster_are_found_by_its_rings() {
         sums[3].add(&truth_of(&|firing| !is_lost(firing)), &found);
         lost_gaps += report.lost_gaps;
     }
-    for (name, found) in ["numbers", "none", "none, by ring", "none, lost packets"].iter().zip(&sums) {
+    for (name, found) in
+        ["numbers", "none", "none, by ring", "none, lost packets"].iter().zip(&sums)
+    {
         println!("OS1-128, {name}: recall, precision {:?} of {found:?}", found.rates());
     }
     println!("{lost_gaps} gaps of lost data");

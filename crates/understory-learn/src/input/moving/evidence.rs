@@ -64,7 +64,8 @@ struct Image {
 
 impl<'a> Window<'a> {
     pub fn new(scans: Vec<&'a Beams>) -> Window<'a> {
-        let middle = scans.iter().find_map(|beams| beams.origin.first().copied()).unwrap_or_default();
+        let middle =
+            scans.iter().find_map(|beams| beams.origin.first().copied()).unwrap_or_default();
         let mut met: HashMap<IVec3, u64> = HashMap::new();
         for (scan, beams) in scans.iter().enumerate() {
             for end in (0..beams.len()).filter_map(|beam| beams.end(beam)) {
