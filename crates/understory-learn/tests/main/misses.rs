@@ -178,7 +178,7 @@ fn misses_of_an_ouster_are_found_by_its_rings() {
                 .collect()
         };
         let path = scratch.path().join("case.csv");
-        let mut find = |header: &str, rows: &[&Vec<&str>], columns: &[usize]| {
+        let find = |header: &str, rows: &[&Vec<&str>], columns: &[usize]| {
             let mut text = header.to_owned() + "\n";
             for row in rows {
                 let words: Vec<&str> = columns.iter().map(|column| row[*column]).collect();

@@ -5,9 +5,10 @@
 
 use crate::format::csv::read::default_names;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
-use crate::format::table::{Block, Opened, Source, Table};
+use crate::format::organised::Organised;
+use crate::format::table::{Opened, Source, Table};
 use crate::text_lines::LINE_MAX;
-use crate::{CloudError, ColumnSummary, OutputFormat};
+use crate::{CloudError, OutputFormat};
 use npyz::{DType, Endianness};
 use std::io::Read;
 
