@@ -14,6 +14,7 @@ mod learn;
 mod pack;
 mod packets;
 mod motion;
+mod moving;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod render;

@@ -191,10 +191,10 @@ mod tests {
                 (2, place(12.0, -6.0 + 1.6 * when, [0.4, 0.5, 1.75])),
                 (2, place(18.0 - 1.3 * when, -4.0, [0.5, 0.4, 1.7])),
             ];
-            for column in 0..720u32 {
-                let origin = DVec3::new(5.0 * (time + f64::from(column) * 0.1 / 720.0), 0.0, 1.8);
+            for column in 0..480u32 {
+                let origin = DVec3::new(5.0 * (time + f64::from(column) * 0.1 / 480.0), 0.0, 1.8);
                 for ring in 0..32u32 {
-                    let a = (0.5 * f64::from(column)).to_radians();
+                    let a = (0.75 * f64::from(column)).to_radians();
                     let e = (f64::from(ring) - 24.0).to_radians();
                     let d = DVec3::new(e.cos() * a.cos(), e.cos() * a.sin(), e.sin());
                     let mut nearest = (f64::INFINITY, 0);

@@ -94,7 +94,11 @@ impl Rings {
             (false, Some(_)) => RingBy::Elevation,
             (false, None) => RingBy::Order,
         };
-        let (elevations_deg, lens) = found.unwrap_or_default();
+        let (elevations_deg, lens) = match found {
+            Some(found) => found,
+            None if numbered => (Vec::new(), lens(rows)),
+            None => Default::default(),
+        };
         let mut rings = Rings { step_deg: 0.0, elevations_deg, lens, by };
         let mut of_ring: Vec<(f64, f64)> = Vec::new();
         let mut azimuths: Vec<Vec<f64>> = Vec::new();
@@ -108,7 +112,7 @@ impl Rings {
                 of_ring.resize(ring + 1, (0.0, 0.0));
                 azimuths.resize(ring + 1, Vec::new());
             }
-            of_ring[ring].0 += row.elevation_deg;
+            of_ring[ring].0 += row.elevation_from(rings.lens);
             of_ring[ring].1 += 1.0;
             azimuths[ring].push(row.azimuth_deg);
         }
