@@ -1,6 +1,7 @@
 """How well sites learned from your own recordings predict scans that were held out: one page.
 
-    python own_recordings.py understory OUT SCAN… --poses POSES [--models likelihood,voxel] [-- LEARN…]
+    python own_recordings.py understory OUT SCAN… --poses POSES [--models likelihood,voxel] [--standing]
+        [-- READING… [-- LEARN…]]
 
 SCANs are files of one revolution each, or a folder of them, with POSES as `understory learn --poses`
 takes them. Every second scan is held out. OUT gets sites, JSON and `page.md`: each model with the poses as
@@ -206,6 +207,7 @@ def main():
     parser.add_argument("scans", nargs="+")
     parser.add_argument("--poses", required=True)
     parser.add_argument("--models", default="likelihood,voxel")
+    parser.add_argument("--standing", action="store_true", help="the sensor stood still during each scan")
     parser.add_argument("--no-pictures", action="store_true")
     options = parser.parse_args(words)
     out = options.out
@@ -213,7 +215,7 @@ def main():
     refined = out / "refined.txt"
     registered, seconds = call(
         [options.understory, "register", *options.scans, "--poses", options.poses, "-o", refined]
-        + ["--json", "-", "-q", *both]
+        + ["--json", "-", "-q", *both, *(["--no-deskew"] if options.standing else [])]
     )
     before, after = (1e3 * metres for metres in registered["registration"]["residual_m"])
     names, unfit = registered["scans"], registered["registration"]["unfit"]

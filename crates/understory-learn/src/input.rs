@@ -15,6 +15,7 @@ mod records;
 mod recover_misses;
 mod report;
 mod revolutions;
+mod ring_elevations;
 mod ring_misses;
 mod rings;
 mod spacing;

@@ -12,14 +12,16 @@ use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
 use understory_learn::input::{
     BeamOptions, BeamSource, Input, MovingBeams, ReadingReport, RecordingBeams, RecoverMisses,
-    Returns, WithoutMoving, ray_spacing_m, recognise_frames, suited_cell_m,
+    Returns, WithoutMoving, recognise_frames,
 };
-use understory_learn::register::{ScanPoses, consistency};
+use understory_learn::register::ScanPoses;
 use understory_learn::site::{Model, Site};
 
+mod advice;
 mod on_ranks;
 pub mod scored;
 
+use advice::{choose_cell, told_of_moving};
 use scored::Judged;
 
 use crate::progress::{StepProgress, scaled};
@@ -31,9 +33,6 @@ use crate::table::facts;
 use understory_base::Progress;
 use understory_cloud::check_writable;
 use understory_view::picture::grouped;
-
-/// Scans that are off and named; the others are counted.
-const OFF_NAMED: usize = 5;
 
 /// Cells are finer than the sampling if rays end this many cells apart.
 const FINER: f64 = 4.0;
@@ -269,32 +268,6 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     arguments.print_summary(&site, &report, &read, judged.as_ref(), seconds)
 }
 
-/// The cell that suits the spacing of the rays; says which and why where it is not the usual one.
-fn choose_cell(settings: &mut Settings, source: &RecordingBeams) -> Result<Option<String>> {
-    let Some(spacing_m) = ray_spacing_m(source, settings.range_max_m)? else { return Ok(None) };
-    let usual_m = settings.cell_m;
-    settings.cell_m = suited_cell_m(spacing_m);
-    Ok((settings.cell_m != usual_m).then(|| {
-        format!(
-            "cells of {} m, as rays end {spacing_m:.2} m apart in the median; --cell takes others",
-            settings.cell_m
-        )
-    }))
-}
-
-fn told_of_moving(moving: &MovingBeams) -> String {
-    let beams = grouped(moving.beams);
-    match moving.scans {
-        0..=3 => format!(
-            "what moved is not recognised: the recording has {} scans, and three others must have seen a place empty",
-            moving.scans
-        ),
-        scans => {
-            format!("{beams} beams met something that moved and were left out, in {scans} scans")
-        }
-    }
-}
-
 fn skipped(read: &ReadingReport) -> u64 {
     read.skipped().iter().map(|(_, count)| count).sum()
 }
@@ -319,39 +292,6 @@ impl Arguments {
         let mut names: Vec<String> = self.recordings.iter().map(name).collect();
         names.sort();
         names
-    }
-
-    /// Sentences about scans that do not lie on the others, where poses came from outside.
-    fn check_poses(&self, source: &RecordingBeams, progress: &dyn Progress) -> Result<Vec<String>> {
-        if self.poses.is_none() && !self.reading.has_trajectory() {
-            return Ok(Vec::new());
-        }
-        let found = consistency(source, progress)?;
-        let files = files_of(&self.recordings, self.poses.is_some())?;
-        let name = |scan: u32| match files.get(scan as usize) {
-            Some(file) if files.len() > 1 => shown(file),
-            _ => format!("scan {scan}"),
-        };
-        let mut remarks: Vec<String> = found
-            .off
-            .iter()
-            .take(OFF_NAMED)
-            .map(|off| {
-                let usual = found.residual_m * 1e3;
-                let what = match off.residual_m.is_nan() {
-                    true => "does not meet the others at all".to_owned(),
-                    false => format!(
-                        "is {:.0} mm off the others, where the median is {usual:.0} mm",
-                        off.residual_m * 1e3
-                    ),
-                };
-                format!("{} {what}: its pose may be wrong; see understory register", name(off.scan))
-            })
-            .collect();
-        if found.off.len() > OFF_NAMED {
-            remarks.push(format!("{} more scans are off the others", found.off.len() - OFF_NAMED));
-        }
-        Ok(remarks)
     }
 
     fn gather_points(&self, progress: &dyn Progress, start: Instant) -> Result<()> {

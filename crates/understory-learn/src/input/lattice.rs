@@ -9,7 +9,8 @@ use understory_cloud::{ReadOptions, Recording, Records};
 use super::angles::{angles_deg, unit_of, wrap_deg};
 use super::padding::is_padding;
 use super::revolutions::Revolutions;
-use super::rings::{RingRow, Rings};
+use super::ring_elevations::RingRow;
+use super::rings::Rings;
 use crate::LearnError;
 
 /// Places that a lattice may have.

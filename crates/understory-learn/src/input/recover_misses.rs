@@ -18,8 +18,9 @@ use super::angles::{angles_deg, unit_of};
 use super::lattice::{Estimated, Lattice, PatternPulse};
 use super::padding::is_padding;
 use super::revolutions::Revolutions;
+use super::ring_elevations::RingRow;
 use super::ring_misses::{Fired, ScanGaps};
-use super::rings::{RingOrder, RingRow};
+use super::rings::RingOrder;
 use crate::LearnError;
 
 const SECTORS: usize = 360;
