@@ -252,7 +252,7 @@ def main():
     page += [
         "",
         f"Noise floor, half the capped distance of beams beside each other in the held-out scans: "
-        f"{number(judged['floor']['noise_m'])} m. {percent(judged['floor']['share'])} % of the held-out beams "
+        f"{number(judged['floor'].get('noise_m'))} m. {percent(judged['floor']['share'])} % of the held-out beams "
         "have neighbours in other scans.",
     ]
     (out / "page.json").write_text(json.dumps(found, indent=1))
