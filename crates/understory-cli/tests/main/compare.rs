@@ -190,5 +190,5 @@ fn held_out_beams_are_scored_by_draws() {
     let run = ["run", "e.toml", "--out", "e", "--format", "npy", "--quiet", "--no-picture"];
     work.succeed(&run);
     let refused = work.run(&["compare", "a/a.npy", "e/e.npy", "--held-out"]);
-    assert_refused(&refused, "--origin-limit-m");
+    assert_refused(&refused, 2, &["--origin-limit-m"]);
 }
