@@ -7,7 +7,6 @@ use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
-use understory_base::Silent;
 use understory_learn::LearnError;
 use understory_learn::estimate::{Report, Settings, Tau, learn as estimate};
 use understory_learn::input::{
@@ -213,7 +212,11 @@ pub fn learn_files(
     let (mut site, report) = if args.moving == "keep" {
         args.learn(py, &source, range_max_m, progress)?
     } else {
-        let moving = py.detach(|| MovingBeams::find(&source, &Silent)).map_err(learning)?;
+        let moving = without_interpreter(py, progress, |watch: &Watch| {
+            let progress = |what: &str, share: f64| watch.step(what, share);
+            MovingBeams::find(&source, &progress)
+        })?
+        .map_err(learning)?;
         args.learn(py, &WithoutMoving::new(&source, &moving), range_max_m, progress)?
     };
     let read = source.report();

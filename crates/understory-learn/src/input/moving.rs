@@ -118,19 +118,19 @@ impl MovingBeams {
 }
 
 /// A source without the beams that met something that moved.
-pub struct WithoutMoving<'a> {
-    source: &'a dyn BeamSource,
+pub struct WithoutMoving<'a, S> {
+    source: &'a S,
     moving: &'a MovingBeams,
 }
 
-impl<'a> WithoutMoving<'a> {
+impl<'a, S: BeamSource> WithoutMoving<'a, S> {
     /// Of the recording in which they were found.
-    pub fn new(source: &'a dyn BeamSource, moving: &'a MovingBeams) -> WithoutMoving<'a> {
+    pub fn new(source: &'a S, moving: &'a MovingBeams) -> WithoutMoving<'a, S> {
         WithoutMoving { source, moving }
     }
 }
 
-impl BeamSource for WithoutMoving<'_> {
+impl<S: BeamSource> BeamSource for WithoutMoving<'_, S> {
     fn pass(
         &self,
         take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
