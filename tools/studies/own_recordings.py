@@ -8,8 +8,8 @@ takes them. Every second scan is held out. OUT gets sites, JSON and `page.md`: e
 they are and refined by `understory register`, beside the nearest real beams, their replay and the noise
 floor; where losses are by range; and one held-out scan as it was and as each model predicts it. What
 stands after `--` goes to `understory register` and `understory learn` (`--points-in sensor`, `--columns …`),
-what stands after a second `--` to `learn` alone (`--recover-misses grid`, `--cell 0.3`). Figures need nothing
-but Python; pictures need NumPy and Matplotlib.
+what stands after a second `--` to `learn` alone (`--recover-misses grid`, `--cell 0.3`). What OUT has
+already is not made again. Figures need nothing but Python; pictures need NumPy and Matplotlib.
 """
 
 import argparse
@@ -66,13 +66,19 @@ picture = false
 """
 
 
-def call(arguments):
+def call(arguments, kept=None):
+    """What the program tells as JSON, and how long it took; from the file `kept` if it is there."""
+    if kept and kept.exists():
+        return json.loads(kept.read_text())
     start = time.monotonic()
     done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, arguments))}\n{done.stderr}")
     found = json.loads(done.stdout) if done.stdout.lstrip().startswith("{") else None
-    return found, time.monotonic() - start
+    result = found, time.monotonic() - start
+    if kept:
+        kept.write_text(json.dumps(result))
+    return result
 
 
 def number(value, digits=3):
@@ -119,7 +125,7 @@ def held_out_scan(program, out, scan, pose, reading, sites):
     import numpy as np
 
     recording = out / "held-out-scan.npy"
-    call([program, "convert", scan, "-o", recording, "--pose", as_argument(pose), *reading])
+    call([program, "convert", scan, recording, "--pose", as_argument(pose), *reading])
     rows = np.load(recording)
     along = np.column_stack([rows[f"direction_{axis}"] for axis in "xyz"]).astype(float)
     known = np.isfinite(along).all(axis=1)
@@ -215,7 +221,8 @@ def main():
     refined = out / "refined.txt"
     registered, seconds = call(
         [options.understory, "register", *options.scans, "--poses", options.poses, "-o", refined]
-        + ["--json", "-", "-q", *both, *(["--no-deskew"] if options.standing else [])]
+        + ["--json", "-", "-q", *both, *(["--no-deskew"] if options.standing else [])],
+        out / "registered.json",
     )
     before, after = (1e3 * metres for metres in registered["registration"]["residual_m"])
     names, unfit = registered["scans"], registered["registration"]["unfit"]
@@ -238,7 +245,8 @@ def main():
             site = out / f"{model}-{name.replace(' ', '-')}.site"
             result, seconds = call(
                 [options.understory, "learn", *options.scans, "--poses", poses, "-o", site]
-                + ["--model", model, "--hold-out", "1/2", "--json", "-", "-q", *both, *learn_alone]
+                + ["--model", model, "--hold-out", "1/2", "--json", "-", "-q", *both, *learn_alone],
+                site.with_suffix(".json"),
             )
             judged = found[site.stem] = result["judged"]
             page.append(row(f"`{model}`, poses {name} ({seconds:.0f} s)", judged["all"]))
