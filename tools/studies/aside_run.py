@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 REALITY = Path(__file__).with_name("mobile-run.toml")
-HELD_OUT_S = 0.6
+HELD_OUT_S = 0.4
 
 
 def run(*command):
@@ -157,7 +157,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("out", type=Path)
     parser.add_argument("--aside", type=float, default=3.0)
-    parser.add_argument("--models", default="likelihood,voxel,surface")
+    parser.add_argument("--models", default="voxel,likelihood,surface")
     parser.add_argument("--samples", type=int, default=2)
     parser.add_argument("--images", type=Path)
     parser.add_argument("--only-make", action="store_true", help="recordings and sites, no scores")
