@@ -14,6 +14,7 @@ pub(crate) mod kitti;
 mod las;
 mod mcap;
 mod npy;
+mod organised;
 mod parquet;
 mod pcap;
 mod pcd;

@@ -16,6 +16,7 @@ mod pack;
 mod new;
 mod packets;
 mod motion;
+mod moving;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod render;
