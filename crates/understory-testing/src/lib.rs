@@ -13,11 +13,13 @@
 // Tests talk to a person, and fail by panicking.
 #![allow(clippy::print_stderr, clippy::expect_used, clippy::panic)]
 
+mod dds;
 mod need;
 pub mod picture;
 mod python;
 mod shared;
 
+pub use dds::DdsNode;
 pub use need::{Need, skip};
 pub use python::Python;
 pub use shared::{recordings, sensor_table};

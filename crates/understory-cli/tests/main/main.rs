@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod book;
+mod bag_frames;
 mod compare;
 mod convert;
 mod drive;
