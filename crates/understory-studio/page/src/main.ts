@@ -31,6 +31,11 @@ import { Scenery } from "./view/scenery";
 import { typing } from "./view/steering";
 import { Viewport } from "./view/viewport";
 
+const PARTLY = "An even sample while the view moves; at rest the others are drawn over it part by part, so that the page answers also without a graphics card";
+
+/** Points that are searched each time the mouse moves. */
+const HOVER_POINTS = 600_000;
+
 type Tab = "look" | "point" | "compare";
 
 async function main(): Promise<void> {
@@ -192,7 +197,7 @@ function mouse(studio: Studio, viewport: Viewport, measure: Measure, inspect: ()
   viewport.steering.onHover = (x, y) => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {
-      const found = viewport.pointAt(x, y, 6, limits());
+      const found = viewport.pointAt(x, y, 6, limits(), HOVER_POINTS);
       studio.hover.value = found ? { layer: found.layer, point: found.index } : null;
     });
   };
@@ -275,7 +280,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
   let last = 0;
   const show = () => {
     last = performance.now();
-    const points = studio.layers.value.filter((layer) => layer.visible).reduce((sum, layer) => sum + layer.cloud.count, 0);
+    const { points, of } = viewport.shown;
     const { extra } = viewport.world;
     const recent = viewport.frames.slice(-8).sort((a, b) => a - b);
     const hover = studio.hover.value;
@@ -283,7 +288,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
     fill(
       box,
       at && hover ? h("span", null, at.map((value, axis) => (value + hover.layer.card.offset_m[axis]).toFixed(2)).join(", ")) : null,
-      points > 0 ? h("span", null, `${compact(points)} points`) : null,
+      of > 0 ? h("span", points < of ? { title: PARTLY, "data-test": "sampled" } : null, points < of ? `${compact(points)} of ${compact(of)} points` : `${compact(of)} points`) : null,
       extra ? h("span", { title: extra.sentence ?? "every triangle of the world is drawn", "data-test": "detail" }, extra.drawn_triangles < extra.all_triangles ? `${compact(extra.drawn_triangles)} of ${compact(extra.all_triangles)} triangles` : `${compact(extra.drawn_triangles)} triangles`) : null,
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
     );
@@ -294,10 +299,14 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
     marks.add(name);
     performance.mark(name);
   };
-  viewport.onDrawn.push(() => {
-    mark("understory-first-picture", viewport.world.extra !== null);
-    mark("understory-first-points", studio.layers.value.some((layer) => layer.visible && layer.cloud.count > 0));
+  let later = 0;
+  viewport.onShown.push(() => {
+    if (viewport.shown.world && !marks.has("understory-first-picture")) setTimeout(() => viewport.warm(), 0);
+    mark("understory-first-picture", viewport.shown.world);
+    mark("understory-first-points", viewport.shown.points > 0);
+    clearTimeout(later);
     if (performance.now() - last > 250) show();
+    else later = window.setTimeout(show, 250);
   });
   studio.hover.on(show);
   studio.grew.on(show);

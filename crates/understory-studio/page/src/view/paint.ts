@@ -29,6 +29,8 @@ export class Paint {
   readonly #viewport: Viewport;
   #texture: { key: string; texture: DataTexture } | null = null;
   #used = "";
+  /** What the picture was asked for with. */
+  #drawn = "";
   #again = 0;
 
   constructor(studio: Studio, viewport: Viewport) {
@@ -74,10 +76,13 @@ export class Paint {
     for (const layer of this.#studio.layers.value) {
       const length = colourBy === "height_m" || colourBy === "layer" ? layer.cloud.count : (layer.column(colourBy)?.length ?? 0);
       const times = timed ? (layer.column("time_s")?.length ?? 0) : -1;
-      const key = `${colourBy} ${length} ${times} ${layer.cloud.count} ${layer.version(colourBy)}`;
-      if (layer.painted === key) continue;
-      layer.painted = key;
-      layer.cloud.use(layer.values(colourBy), timed ? layer.values("time_s") : null);
+      const now = { what: `${colourBy} ${timed} ${layer.version(colourBy)}`, length, times, count: layer.cloud.count };
+      const { painted } = layer;
+      if (painted?.what === now.what && painted.length === length && painted.times === times && painted.count === now.count) continue;
+      layer.painted = now;
+      // Of a column that only grew, what was there stays.
+      const same = painted?.what === now.what ? Math.min(painted.length, timed ? painted.times : painted.length) : 0;
+      layer.cloud.use(layer.values(colourBy), timed ? layer.values("time_s") : null, same);
     }
     this.#used = colourBy;
   }
@@ -119,6 +124,11 @@ export class Paint {
     const left = this.#studio.layer(a);
     const right = this.#studio.layer(b);
     viewport.split = mode !== "off" && left && right ? { mode, left, right, at: border } : { mode: "one" };
+    // News of a scan come ten times a second: only what can be seen is a reason for a new picture.
+    const layers = this.#studio.layers.value.filter((layer) => layer.cloud.count > 0).map((layer) => [layer.id, layer.visible, layer.painted, layer.group.position]);
+    const drawn = JSON.stringify([look.value, time.value, scale.column, scale.categories, scale.low, scale.high, layers, mode, a, b, border]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     viewport.redraw();
   }
 
