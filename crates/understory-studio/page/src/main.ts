@@ -239,7 +239,7 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]")) return;
-    const acts: Record<string, () => void> = {
+    const acts: Record<string, (() => void) | undefined> = {
       f: () => parts.toolbar.fit(),
       "1": () => parts.toolbar.corner(),
       "2": () => parts.toolbar.top(),
@@ -262,7 +262,12 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       if (studio.layers.value.some((layer) => ["waiting", "building", "running"].includes(layer.card.state))) startOrStop(studio);
       studio.picked.value = null;
       studio.chosenObject.value = 0;
-    } else acts[event.key.toLowerCase()]?.();
+    } else {
+      const act = acts[event.key.toLowerCase()];
+      // The letter that opens a field is not meant for it.
+      if (act) event.preventDefault();
+      act?.();
+    }
   });
 }
 

@@ -9,7 +9,8 @@ export type Kind = "moving" | "still" | "more";
 
 /** Milliseconds that pictures should take. */
 const WANTED: Record<Kind, number> = { moving: 45, still: 120, more: 120 };
-const LEAST = 15_000;
+/** What takes too long with so few is not taken from the points: the world alone may be as slow. */
+const LEAST: Record<Kind, number> = { moving: 15_000, still: 40_000, more: 30_000 };
 const MOST = 40_000_000;
 
 export class Budget {
@@ -30,7 +31,7 @@ export class Budget {
     const now = this.#points[kind];
     const wanted = WANTED[kind];
     // What a small picture takes is not the points' fault, and says nothing of large ones.
-    if (ms > wanted * 1.25) this.#points[kind] = Math.max(LEAST, Math.min(now, drawn) * Math.max(0.5, wanted / ms));
+    if (ms > wanted * 1.25) this.#points[kind] = Math.max(LEAST[kind], Math.min(now, drawn) * Math.max(0.5, wanted / ms));
     else if (ms < wanted * 0.8 && drawn < all) this.#points[kind] = Math.min(MOST, now * Math.min(1.6, wanted / Math.max(ms, 1)));
   }
 }

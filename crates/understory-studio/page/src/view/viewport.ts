@@ -67,7 +67,7 @@ export class Viewport {
   #height = 1;
   readonly #holder: HTMLElement;
   #smaller = 0;
-  /** Since when the canvas is too large. */
+  /** When its place changed last. */
   #shrunk = 0;
 
   /** Throws where there is no WebGL. */
@@ -99,8 +99,9 @@ export class Viewport {
     // and is made smaller when there is time.
     new ResizeObserver(() => {
       clearTimeout(this.#smaller);
+      this.#shrunk = performance.now();
       if (holder.clientWidth > this.#width || holder.clientHeight > this.#height) this.redraw();
-      else this.#smaller = window.setTimeout(() => this.redraw(), SMALLER);
+      else this.#smaller = window.setTimeout(() => this.redraw(), SMALLER + 20);
     }).observe(holder);
     this.canvas.addEventListener("webglcontextrestored", () => this.redraw());
     this.#holder = holder;
@@ -122,6 +123,7 @@ export class Viewport {
   /** Asks for a new picture. */
   redraw(): void {
     this.#changed = true;
+    this.canvas.dataset.shown = "part";
     clearTimeout(this.#more);
     if (this.#wanted === 0 && !this.#busy) this.#wanted = requestAnimationFrame(() => this.#frame());
   }
@@ -138,10 +140,8 @@ export class Viewport {
     const width = Math.max(1, Math.round(this.#holder.clientWidth));
     const height = Math.max(1, Math.round(this.#holder.clientHeight));
     const larger = width > this.#width || height > this.#height;
-    if (width === this.#width && height === this.#height) this.#shrunk = 0;
-    else this.#shrunk ||= performance.now();
-    if (this.#shrunk === 0 || (!larger && performance.now() - this.#shrunk < SMALLER)) return;
-    this.#shrunk = 0;
+    if (width === this.#width && height === this.#height) return;
+    if (!larger && performance.now() - this.#shrunk < SMALLER) return;
     this.#width = width;
     this.#height = height;
     this.renderer.setSize(width, height);
@@ -208,6 +208,7 @@ export class Viewport {
   }
 
   #rest(): void {
+    this.canvas.dataset.shown = "all";
     const waiting = this.#settled;
     this.#settled = [];
     for (const done of waiting) done();

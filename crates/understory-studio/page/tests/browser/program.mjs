@@ -122,9 +122,15 @@ export async function changed(page, before, after) {
   }, [before.toString("base64"), after.toString("base64")]);
 }
 
+/** Waits until every point is in the picture. */
+export async function atRest(page) {
+  await page.waitForSelector("canvas.stage[data-shown=all]", { timeout: 60_000 * PATIENCE });
+}
+
 /** A screenshot of the picture alone, after it came to rest. */
 export async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await atRest(page);
   return page.locator(".stage-box").screenshot({ timeout: 60_000 * PATIENCE });
 }
 
