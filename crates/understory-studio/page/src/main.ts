@@ -95,7 +95,7 @@ async function main(): Promise<void> {
       const low = new Vector3(...box.low).add(layer.offset(studio.origin));
       const high = new Vector3(...box.high).add(layer.offset(studio.origin));
       toolbar?.extent();
-      viewport.rig.fit(low.clone().add(high).multiplyScalar(0.5), low.distanceTo(high) * 0.3);
+      viewport.rig.fit(low.clone().add(high).multiplyScalar(0.5), low.distanceTo(high) * 0.3, viewport.width / viewport.height);
     },
   });
   const tab = (name: Tab, title: string, body: HTMLElement) => tabs.set(name, { button: h("button", { role: "tab", "data-test": `tab-${name}`, onclick: () => show(name) }, title), body });

@@ -121,7 +121,7 @@ export class Toolbar {
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     const radius = Math.max(0.5, Math.hypot(size.x, size.y, size.z) / 2);
-    this.#viewport.rig.fit(box.getCenter(new Vector3()), radius * 0.72, animated);
+    this.#viewport.rig.fit(box.getCenter(new Vector3()), radius * 0.72, this.#viewport.width / this.#viewport.height, animated);
   }
 
   corner(): void {

@@ -134,9 +134,9 @@ export class Rig {
     this.set({ target: [target.x, target.y, target.z], distance: before * factor });
   }
 
-  /** Looks at a ball so that it fills the picture. */
-  fit(centre: Vector3, radius: number, animated = true): void {
-    const distance = (Math.max(radius, 0.1) / Math.sin((FIELD_DEG * Math.PI) / 360)) * 0.82;
+  /** Looks at a ball so that it fills a picture of this width to its height. */
+  fit(centre: Vector3, radius: number, aspect: number, animated = true): void {
+    const distance = ((Math.max(radius, 0.1) / Math.sin((FIELD_DEG * Math.PI) / 360)) * 0.82) / Math.min(1, aspect);
     const view: Partial<View> = { target: [centre.x, centre.y, centre.z], distance };
     if (animated) this.travel(view);
     else this.set(view);
