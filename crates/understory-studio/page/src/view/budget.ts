@@ -1,8 +1,8 @@
 // How many points a picture may have, so that the page always answers.
 //
-// Without a graphics card a million points take a second. Fences tell when the card is done with a
-// picture: none is asked for before, and the time it took says how many points the next may have. While
-// the view moves that is an even sample of all; when it rests, the others are drawn over it part by part.
+// Without a graphics card a million points take a second. No picture is asked for before the card is done
+// with the last, and the time which that took says how many points the next may have. While the view
+// moves that is an even sample of all; when it rests, the others are drawn over it part by part.
 
 /** What a picture is: one of a moving view, the first of a view that rests, a part drawn over it. */
 export type Kind = "moving" | "still" | "more";

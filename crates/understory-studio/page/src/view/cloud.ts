@@ -65,10 +65,12 @@ export class Cloud {
   /** Gives what changed to the card, at most so many chunks; gives how many. To be called before drawing. */
   flush(most: number): number {
     let given = 0;
+    for (const chunk of this.chunks) chunk.drawn.userData.fresh = false;
     for (let number = 0; number < this.chunks.length && given < most; number++) {
       const chunk = this.chunks[number];
       if (chunk.drawn.userData.stale !== true) continue;
       chunk.drawn.userData.stale = false;
+      chunk.drawn.userData.fresh = true;
       this.#upload(chunk, number);
       given++;
     }
@@ -85,6 +87,18 @@ export class Cloud {
     this.#values = values;
     this.#times = times;
     for (let number = Math.floor(from / CHUNK); number < this.chunks.length; number++) this.chunks[number].drawn.userData.stale = true;
+  }
+
+  /** Draws the chunks that were given last, and nothing else. Gives how many points. */
+  drawFresh(): number {
+    let drawn = 0;
+    for (const chunk of this.chunks) {
+      chunk.drawn.visible = chunk.drawn.userData.fresh === true;
+      if (!chunk.drawn.visible) continue;
+      chunk.drawn.geometry.setDrawRange(0, chunk.count);
+      drawn += chunk.count;
+    }
+    return drawn;
   }
 
   /** Draws the points between two shares of the card's order: 0 to 1 are all. Gives how many. */

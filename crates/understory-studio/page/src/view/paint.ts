@@ -29,8 +29,8 @@ export class Paint {
   readonly #viewport: Viewport;
   #texture: { key: string; texture: DataTexture } | null = null;
   #used = "";
-  /** What the picture was asked for with. */
-  #drawn = "";
+  /** What the last picture was asked for with. */
+  #drawn = { asked: "", limits: "", layers: new Map<number, { sort: string; points: string }>() };
   #again = 0;
 
   constructor(studio: Studio, viewport: Viewport) {
@@ -124,12 +124,20 @@ export class Paint {
     const left = this.#studio.layer(a);
     const right = this.#studio.layer(b);
     viewport.split = mode !== "off" && left && right ? { mode, left, right, at: border } : { mode: "one" };
-    // News of a scan come ten times a second: only what can be seen is a reason for a new picture.
-    const layers = this.#studio.layers.value.filter((layer) => layer.cloud.count > 0).map((layer) => [layer.id, layer.visible, layer.painted, layer.group.position]);
-    const drawn = JSON.stringify([look.value, time.value, scale.column, scale.categories, scale.low, scale.high, layers, mode, a, b, border]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    viewport.redraw();
+    this.#redraw(JSON.stringify([look.value, time.value, scale.column, scale.categories, mode, a, b, border]), JSON.stringify([scale.low, scale.high]));
+  }
+
+  /** Asks for a new picture where one is needed: news of a scan come ten times a second, and often nothing is to be seen of them. */
+  #redraw(asked: string, limits: string): void {
+    const layers = new Map<number, { sort: string; points: string }>();
+    for (const { id, visible, painted, group, cloud } of this.#studio.layers.value) {
+      if (cloud.count > 0) layers.set(id, { sort: JSON.stringify([visible, painted?.what, group.position]), points: JSON.stringify(painted) });
+    }
+    const before = this.#drawn;
+    this.#drawn = { asked, limits, layers };
+    const stays = before.asked === asked && [...before.layers].every(([id, { sort }]) => layers.get(id)?.sort === sort);
+    if (!stays) this.#viewport.redraw();
+    else if (before.limits !== limits || [...layers].some(([id, { points }]) => before.layers.get(id)?.points !== points)) this.#viewport.grow();
   }
 
   #scale(look: Look): Scale {

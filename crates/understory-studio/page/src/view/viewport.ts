@@ -5,7 +5,7 @@
 import { ColorManagement, Group, LinearSRGBColorSpace, Plane, Raycaster, Scene, type ShaderMaterial, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Layer } from "../data/layer";
 import { Budget, type Kind } from "./budget";
-import { Cloud } from "./cloud";
+import { CHUNK, Cloud } from "./cloud";
 import { EyeDome } from "./eye-dome";
 import { pickPoint, SurfacePicker, type Limits, type PickedPoint, type PickedSurface } from "./pick";
 import { Rig, type View } from "./rig";
@@ -22,6 +22,8 @@ const CHUNKS = 12;
 const LONGEST = 20_000;
 /** How long a view must rest before it is drawn with more points. */
 const REST = 160;
+/** How long new points are drawn over the picture before it is drawn anew, milliseconds. */
+const GROWING = 400;
 /** How long a canvas may stay larger than its place. */
 const SMALLER = 600;
 
@@ -62,6 +64,9 @@ export class Viewport {
   #share = 1;
   #more = 0;
   #view: View | null = null;
+  /** Whether points came that can be drawn over the picture. */
+  #grown = false;
+  #anew = 0;
   #settled: (() => void)[] = [];
   #width = 1;
   #height = 1;
@@ -123,6 +128,18 @@ export class Viewport {
   /** Asks for a new picture. */
   redraw(): void {
     this.#changed = true;
+    this.#ask();
+  }
+
+  /** Asks for points that came to be drawn over the picture, which is cheaper; soon after it is drawn anew. */
+  grow(): void {
+    if (this.split.mode !== "one" || this.#view === null) return this.redraw();
+    this.#grown = true;
+    this.#anew ||= window.setTimeout(() => this.redraw(), GROWING);
+    this.#ask();
+  }
+
+  #ask(): void {
     this.canvas.dataset.shown = "part";
     clearTimeout(this.#more);
     if (this.#wanted === 0 && !this.#busy) this.#wanted = requestAnimationFrame(() => this.#frame());
@@ -157,31 +174,37 @@ export class Viewport {
     if (this.#changed) this.#resize();
     const moving = this.#changed && this.#view !== null && this.#view !== this.rig.view;
     const kind: Kind = moving ? "moving" : this.#changed ? "still" : "more";
+    const fresh = kind === "more" && this.#grown;
+    if (kind !== "more") {
+      clearTimeout(this.#anew);
+      this.#anew = 0;
+    }
     const layers = this.split.mode === "one" ? this.layers.filter((layer) => layer.visible) : [this.split.left, this.split.right];
-    let chunks = CHUNKS;
+    let chunks = fresh ? Math.max(1, Math.floor(this.#budget.points("more") / CHUNK)) : CHUNKS;
     // What comes while a part is drawn waits for the next picture.
-    if (kind !== "more") for (const layer of layers) chunks -= layer.cloud.flush(chunks);
+    if (kind !== "more" || fresh) for (const layer of layers) chunks -= layer.cloud.flush(chunks);
     const late = layers.some((layer) => layer.cloud.stale);
+    this.#grown = fresh && late;
     const all = layers.reduce((sum, layer) => sum + layer.cloud.count, 0);
     const share = Math.min(1, this.#budget.points(kind) / Math.max(1, all));
     const from = kind === "more" ? this.#share : 0;
-    const to = from + share > 0.97 ? 1 : from + share;
+    const to = fresh ? from : from + share > 0.97 ? 1 : from + share;
     this.#view = this.rig.view;
     this.#changed = false;
     this.#share = to;
     const start = performance.now();
-    const drawn = this.#draw(layers, from, to);
-    this.shown = { points: kind === "more" ? this.shown.points + drawn : drawn, of: all, world: this.world.extra !== null };
+    const drawn = this.#draw(layers, from, to, fresh);
+    this.shown = { points: Math.min(all, kind === "more" ? this.shown.points + drawn : drawn), of: all, world: this.world.extra !== null };
     for (const done of this.onDrawn) done();
     this.#busy = true;
-    this.#fence(() => {
-      const took = performance.now() - start;
+    this.#fence(start, (took) => {
       this.#busy = false;
       this.#budget.learn(kind, drawn, all, took);
       for (const done of this.onShown) done();
       this.frames.push(took);
       if (this.frames.length > 240) this.frames.shift();
-      if (this.#changed || late) return this.redraw();
+      if (this.#changed || (late && !fresh)) return this.redraw();
+      if (fresh || this.#grown) return this.#grown ? this.#ask() : undefined;
       if (to >= 1) return this.#rest();
       // A processor that draws has other things to do as well.
       const pause = kind === "moving" ? REST : this.software ? took : 0;
@@ -192,17 +215,23 @@ export class Viewport {
     });
   }
 
-  /** Calls when the card has done all that it was asked for. */
-  #fence(done: () => void): void {
+  /** Calls with the milliseconds when the card has done all that it was asked for. */
+  #fence(start: number, done: (took: number) => void): void {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.software) {
+      // Fences of cards that are programs are reached before their pictures are made; a pixel is not.
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+      const took = performance.now() - start;
+      setTimeout(() => done(took), 0);
+      return;
+    }
     const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    const start = performance.now();
     const look = () => {
       const over = !sync || gl.isContextLost() || gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.SIGNALED;
       if (!over && performance.now() - start < LONGEST) return void setTimeout(look, 3);
       if (sync) gl.deleteSync(sync);
-      done();
+      done(performance.now() - start);
     };
     setTimeout(look, 0);
   }
@@ -214,8 +243,8 @@ export class Viewport {
     for (const done of waiting) done();
   }
 
-  /** Draws the points between two shares of the card's order: from 0 on with everything else, else over what is there. */
-  #draw(layers: readonly Layer[], from: number, to: number): number {
+  /** Draws the points between two shares of the card's order, from 0 on with everything else, or those that are fresh; else over what is there. */
+  #draw(layers: readonly Layer[], from: number, to: number, fresh: boolean): number {
     const { renderer, split } = this;
     const ratio = renderer.getPixelRatio();
     const { target } = this.#dome;
@@ -224,17 +253,18 @@ export class Viewport {
     for (const layer of this.layers) layer.group.visible = false;
     for (const layer of layers) {
       layer.group.visible = true;
-      drawn += layer.cloud.draw(from, to);
+      drawn += fresh ? layer.cloud.drawFresh() : layer.cloud.draw(from, to);
     }
     target.scissorTest = false;
     target.scissor.set(0, 0, target.width, target.height);
     target.viewport.set(0, 0, target.width, target.height);
     renderer.setRenderTarget(target);
-    if (from === 0) renderer.clear();
+    const over = fresh || from > 0;
+    if (!over) renderer.clear();
     let camera = this.rig.camera;
     if (split.mode === "one") {
       camera = this.rig.update(this.#width / this.#height);
-      this.#render(camera, from, to);
+      this.#render(camera, over, to >= 1);
     } else {
       const middle = Math.round(target.width * (split.mode === "side" ? 0.5 : split.at));
       const show = (layer: Layer, left: number, right: number) => {
@@ -244,7 +274,7 @@ export class Viewport {
         if (split.mode === "side") target.viewport.set(left, 0, right - left, target.height);
         renderer.setRenderTarget(target);
         camera = this.rig.update(split.mode === "side" ? (right - left) / target.height : target.width / target.height);
-        this.#render(camera, from, to);
+        this.#render(camera, over, to >= 1);
       };
       show(split.left, 0, middle);
       show(split.right, middle, target.width);
@@ -254,11 +284,12 @@ export class Viewport {
     return drawn;
   }
 
-  #render(camera: Rig["camera"], from: number, to: number): void {
+  /** `over`: only points, over what is there; `last`: nothing comes over them. */
+  #render(camera: Rig["camera"], over: boolean, last: boolean): void {
     const { renderer, scene } = this;
-    if (!this.through && from === 0) return renderer.render(scene, camera);
+    if (!this.through && !over) return renderer.render(scene, camera);
     const { visible } = this.world.group;
-    if (from === 0) {
+    if (!over) {
       this.#clouds.visible = false;
       this.notes.visible = false;
       renderer.render(scene, camera);
@@ -266,7 +297,7 @@ export class Viewport {
     }
     this.#clouds.visible = true;
     // Points that come later may lie over lines: the last part draws these once more.
-    this.notes.visible = from === 0 || to >= 1;
+    this.notes.visible = !over || last;
     this.world.group.visible = false;
     renderer.render(scene, camera);
     this.notes.visible = true;

@@ -58,7 +58,7 @@ after(async () => {
 const text = () => page.locator(test$("text")).inputValue();
 /** Three numbers of the text behind some words. */
 const position = (words, behind) => {
-  const match = new RegExp(`${behind}[^[]*?position_m = \\[([^\\]]*)\\]`, "s").exec(words);
+  const match = new RegExp(`${behind}.*?position_m = \\[([^\\]]*)\\]`, "s").exec(words);
   return match?.[1].split(",").map(Number);
 };
 
@@ -78,7 +78,7 @@ async function drag(marker, behind, by, { shift = false } = {}) {
   await page.mouse.up();
   if (shift) await page.keyboard.up("Shift");
   await page.waitForFunction(([words, pattern]) => {
-    const match = new RegExp(`${pattern}[^[]*?position_m = \\[([^\\]]*)\\]`, "s").exec(document.querySelector("[data-test=text]").value);
+    const match = new RegExp(`${pattern}.*?position_m = \\[([^\\]]*)\\]`, "s").exec(document.querySelector("[data-test=text]").value);
     return match && match[1].split(",").map(Number).some((value, axis) => Math.abs(value - words[axis]) > 1e-6);
   }, [from, behind], { timeout: 10_000 * PATIENCE });
   const to = position(await text(), behind);

@@ -78,7 +78,7 @@ export async function visit(browser, address, { width = 1280, height = 720, sche
     if (message.type() === "error" && !/Failed to load resource|WebSocket|GPU stall/.test(message.text())) mistakes.push(message.text());
   });
   if (process.env.UNDERSTORY_PAGE) {
-    const own = (request) => request.origin === new URL(address).origin && !request.pathname.startsWith("/api/");
+    const own = (request) => request.hostname === "127.0.0.1" && !request.pathname.startsWith("/api/");
     await context.route(own, (route) => {
       const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
       return route.fulfill({ path: join(process.env.UNDERSTORY_PAGE, name) });
