@@ -58,7 +58,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
     (TESTING, &[]),
-    ("xtask", &[]),
+    ("xtask", &[TESTING]),
 ];
 
 /// Folders inside a crate, from left to right.

@@ -11,6 +11,7 @@ mod bench_ranks;
 mod blender;
 mod demo_picture;
 mod deny;
+mod dependencies;
 mod digests;
 mod doc_paths;
 mod gallery;

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, deny, layers, long_tests, package, python, shared_libraries, studio, system_packages,
+    blender, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries, studio, system_packages,
 };
 
 /// What to run.
@@ -27,7 +27,8 @@ pub struct Arguments {
 enum Step {
     /// cargo fmt --check
     Fmt,
-    /// Crates only use crates to their left, and no modules use each other in a circle
+    /// Crates only use crates to their left, no modules use each other in a circle, and each direct
+    /// dependency has a reason
     Layers,
     /// The packages of the operating system; installs what is missing where it may
     System,
@@ -55,6 +56,10 @@ enum Step {
     Browser,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
+    /// Only with --full: the recorded digests of all outputs, on emulated processors
+    Processors,
+    /// Only with --full: what Foxglove and Rerun receive
+    Viewers,
     /// Only with --full: live packets for minutes
     Soak,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
@@ -64,7 +69,15 @@ enum Step {
 impl Step {
     /// Whether it is too long for every day.
     fn is_long(self) -> bool {
-        matches!(self, Step::Browser | Step::Fuzz | Step::Soak | Step::Reproductions)
+        matches!(
+            self,
+            Step::Browser
+                | Step::Fuzz
+                | Step::Processors
+                | Step::Viewers
+                | Step::Soak
+                | Step::Reproductions
+        )
     }
 }
 
@@ -112,7 +125,10 @@ fn name_of(step: Step) -> String {
 fn perform(step: Step, full: bool) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
-        Step::Layers => layers::check()?,
+        Step::Layers => {
+            layers::check()?;
+            dependencies::check()?;
+        }
         Step::System => system_packages::ensure(system_packages::ALL)?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
@@ -132,6 +148,8 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Browser => studio::browse(&FEATURES, true)?,
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
+        Step::Processors => digests::on_emulated_processors()?,
+        Step::Viewers => long_tests::viewers()?,
         Step::Soak => long_tests::soak()?,
         Step::Reproductions => long_tests::reproductions()?,
     }
@@ -139,7 +157,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
 }
 
 /// What the program is tested with, the same in all steps, so that nothing is built twice: MPI and
-/// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
+/// ROS 2. The viewers are left out, because they are large; `--full` builds them.
 const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
 /// Which targets are built and run.

@@ -12,6 +12,7 @@ mod layered_toml;
 mod list;
 mod number;
 mod references;
+mod parsed;
 mod refusal;
 pub mod schema;
 pub mod sensor;

@@ -13,11 +13,14 @@
 // Tests talk to a person, and fail by panicking.
 #![allow(clippy::print_stderr, clippy::expect_used, clippy::panic)]
 
+pub mod digests;
+mod imports;
 mod need;
 pub mod picture;
 mod python;
 mod shared;
 
+pub use imports::imported_functions;
 pub use need::{Need, skip};
 pub use python::Python;
 pub use shared::{recordings, sensor_table};
