@@ -59,7 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-bench", LIBRARIES),
     (TESTING, &[]),
     ("understory-book", &[]),
-    ("xtask", &[]),
+    ("xtask", &[TESTING]),
 ];
 
 /// Folders inside a crate, from left to right.

@@ -38,6 +38,17 @@ pub fn soak() -> Result<()> {
     run(cargo(soak).args(["live_soak", "--", SOAK_SECONDS]))
 }
 
+/// What viewers receive, by their own packages.
+pub fn viewers() -> Result<()> {
+    let python = python::viewers()?;
+    for package in ["understory-live", "understory-cli"] {
+        let mut command = cargo(["test", "--locked", "-p", package, "--lib", "--bins", "--tests"]);
+        command.args(["--features", "foxglove,rerun", "--", "viewer", "rerun", "foxglove"]);
+        run(command.env("UNDERSTORY_PYTHON_VIEWERS", &python))?;
+    }
+    Ok(())
+}
+
 /// All tables and figures with the papers' sample sizes; the documents stay as they are.
 pub fn reproductions() -> Result<()> {
     let folder = target_dir()?.join("reproductions");

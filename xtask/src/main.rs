@@ -12,6 +12,7 @@ mod blender;
 mod book;
 mod demo_picture;
 mod deny;
+mod dependencies;
 mod digests;
 mod doc_paths;
 mod gallery;

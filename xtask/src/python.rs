@@ -39,6 +39,11 @@ pub fn package() -> Result<PathBuf> {
     environment(".venv-package", "package-requirements.txt")
 }
 
+/// The interpreter with what viewers are made of.
+pub fn viewers() -> Result<PathBuf> {
+    environment(".venv-viewers", "viewers-requirements.txt")
+}
+
 /// The interpreter of the environment with Blender.
 pub fn blender() -> Result<PathBuf> {
     environment_of(BLENDERS_PYTHON, ".venv-blender", "blender-requirements.txt")

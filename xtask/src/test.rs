@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, book, deny, layers, long_tests, package, python, shared_libraries, studio,
-    system_packages,
+    blender, book, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries,
+    studio, system_packages,
 };
 
 /// What to run.
@@ -28,7 +28,8 @@ pub struct Arguments {
 enum Step {
     /// cargo fmt --check
     Fmt,
-    /// Crates only use crates to their left, and no modules use each other in a circle
+    /// Crates only use crates to their left, no modules use each other in a circle, and each direct
+    /// dependency has a reason
     Layers,
     /// The packages of the operating system; installs what is missing where it may
     System,
@@ -60,6 +61,10 @@ enum Step {
     Tutorial,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
+    /// Only with --full: the recorded digests of all outputs, on emulated processors
+    Processors,
+    /// Only with --full: what Foxglove and Rerun receive
+    Viewers,
     /// Only with --full: live packets for minutes
     Soak,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
@@ -71,7 +76,13 @@ impl Step {
     fn is_long(self) -> bool {
         matches!(
             self,
-            Step::Browser | Step::Tutorial | Step::Fuzz | Step::Soak | Step::Reproductions
+            Step::Browser
+                | Step::Tutorial
+                | Step::Fuzz
+                | Step::Processors
+                | Step::Viewers
+                | Step::Soak
+                | Step::Reproductions
         )
     }
 }
@@ -120,7 +131,10 @@ fn name_of(step: Step) -> String {
 fn perform(step: Step, full: bool) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
-        Step::Layers => layers::check()?,
+        Step::Layers => {
+            layers::check()?;
+            dependencies::check()?;
+        }
         Step::System => system_packages::ensure(system_packages::ALL)?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
@@ -142,6 +156,8 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Deny => return deny::check(),
         Step::Tutorial => long_tests::tutorial(&FEATURES)?,
         Step::Fuzz => long_tests::fuzz()?,
+        Step::Processors => digests::on_emulated_processors()?,
+        Step::Viewers => long_tests::viewers()?,
         Step::Soak => long_tests::soak()?,
         Step::Reproductions => long_tests::reproductions()?,
     }
@@ -149,7 +165,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
 }
 
 /// What the program is tested with, the same in all steps, so that nothing is built twice: MPI and
-/// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
+/// ROS 2. The viewers are left out, because they are large; `--full` builds them.
 const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
 /// Which targets are built and run.

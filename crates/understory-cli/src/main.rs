@@ -6,6 +6,7 @@
 
 mod colours;
 mod commands;
+mod disk_space;
 mod identity;
 mod instructions;
 mod interrupt;
@@ -24,6 +25,7 @@ mod report;
 mod resume;
 mod scenario_identity;
 mod table;
+mod threads;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -108,6 +110,14 @@ fn perform() -> ExitCode {
         let _ = writeln!(std::io::stderr(), "error: {error}");
         return ExitCode::from(2);
     }
+    if let Err(error) = understory_geometry::InstructionSet::allowed() {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::from(2);
+    }
+    if let Err(error) = threads::start() {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::FAILURE;
+    }
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
@@ -143,7 +153,7 @@ fn perform() -> ExitCode {
         Err(error) => {
             if alone {
                 // Where stderr is closed there is nobody left to tell.
-                let _ = writeln!(std::io::stderr(), "error: {error:#}");
+                let _ = writeln!(std::io::stderr(), "error: {}", report::sentence(&error));
             }
             ExitCode::from(report::exit_code(&error))
         }

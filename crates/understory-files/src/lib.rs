@@ -13,6 +13,7 @@ mod list;
 pub mod mend;
 mod number;
 mod references;
+mod parsed;
 mod refusal;
 pub mod schema;
 pub mod sensor;

@@ -10,6 +10,7 @@ mod convert;
 mod drive;
 #[cfg(feature = "ros2")]
 mod drive_ros2;
+mod every_machine;
 mod fit_error;
 mod gps;
 mod learn;
@@ -26,6 +27,9 @@ mod resume;
 mod same_bytes;
 mod schema;
 mod site;
+mod strangers;
 mod support;
 mod verbs;
+#[cfg(any(feature = "foxglove", feature = "rerun"))]
+mod viewers;
 mod wrong_files;
