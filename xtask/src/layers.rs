@@ -57,6 +57,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-cli", WITH_STUDIO),
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
+    ("understory-fuzz", WITH_STUDIO),
     (TESTING, &[]),
     ("xtask", &[]),
 ];

@@ -49,6 +49,11 @@ impl StagedFile {
         })
     }
 
+    /// Where it is until then, for others that write into it.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
     /// Gives the file its name, replacing an older file of that name in one step.
     pub fn publish(self) -> Result<PathBuf, CloudError> {
         let StagedFile { target, file, _lock } = self;

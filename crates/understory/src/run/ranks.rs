@@ -42,7 +42,7 @@ pub enum Split {
 }
 
 /// First byte of a message.
-mod kind {
+pub(super) mod kind {
     /// Rank 0: these are the gaps.
     pub const GAPS: u8 = 1;
     /// Rank 0: a block was taken.
@@ -57,6 +57,12 @@ mod kind {
     pub const DONE: u8 = 6;
     /// I failed: why.
     pub const FAILED: u8 = 7;
+    /// My share is stored; processor time, the name of my file, and where its blocks are.
+    pub const STORED: u8 = 8;
+    /// Rank 0: these blocks are to be written by you.
+    pub const GROUP: u8 = 9;
+    /// What is to be known before files can be written together.
+    pub const ROUND: u8 = 10;
 }
 
 /// The share of `rank` in `jobs`.
@@ -177,7 +183,16 @@ impl<'a> Others<'a> {
         Ok(Some(finished))
     }
 
-    fn strange(&self, rank: usize) -> Error {
+    /// The next message of a rank; `None`: stopped.
+    pub fn message(
+        &mut self,
+        rank: usize,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<&[u8]>, Error> {
+        Ok(self.wait(rank, stopped)?.then_some(&self.message))
+    }
+
+    pub fn strange(&self, rank: usize) -> Error {
         let problem = "it sent something else than what was its turn; run the same program everywhere, in a folder that all ranks see".to_owned();
         Error::Rank { rank, problem }
     }
@@ -303,7 +318,7 @@ fn hand_on(
     if in_order.stopped() { Err(Error::OtherRank) } else { Ok(()) }
 }
 
-fn wait_for(
+pub(super) fn wait_for(
     ranks: &dyn Ranks,
     message: &mut Vec<u8>,
     stopped: &dyn Fn() -> bool,
@@ -318,7 +333,7 @@ fn wait_for(
 }
 
 /// Reads the message of [`Others::start`].
-fn gaps_of(message: &[u8], sensors: usize) -> Option<Vec<Plan>> {
+pub(super) fn gaps_of(message: &[u8], sensors: usize) -> Option<Vec<Plan>> {
     let (&kind::GAPS, rest) = message.split_first()? else { return None };
     let cut_bytes = 8 + 8 * sensors;
     let number = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();

@@ -203,7 +203,8 @@ fn hosts_simulate_intervals_and_their_parts_join_to_the_whole() {
         simulate(&run, &options, backend, &Silent)?;
         let known = if number == 0 { &folders[..1] } else { &folders[..] };
         let mut parts = Checkpoint::from_folders(known, &identity("3"))?;
-        let backend = RunBackend { parts: Some(&mut parts), stored_only: true, ranks: None };
+        let backend =
+            RunBackend { parts: Some(&mut parts), stored_only: true, ..RunBackend::default() };
         Ok(simulate(&run, &RunOptions::default(), backend, &Silent)?.unwrap().1)
     };
     let missing = join(0).unwrap_err().to_string();
@@ -260,8 +261,11 @@ fn on_ranks(
         let (mail, most_waiting) = (mail.clone(), most_waiting.clone());
         let ranks = Threads { rank, size, mail, most_waiting };
         let mut parts = folder.map(|folder| Checkpoint::shared(folder, &identity("3")).unwrap());
-        let backend =
-            RunBackend { parts: parts.as_mut(), ranks: Some((&ranks, split)), stored_only: false };
+        let backend = RunBackend {
+            parts: parts.as_mut(),
+            ranks: Some((&ranks, split)),
+            ..RunBackend::default()
+        };
         let options = RunOptions { threads: Some(2), ..RunOptions::default() };
         if sink_fails {
             let open = || Err(Error::invalid("disk", "it is full", "empty it"));
