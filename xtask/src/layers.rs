@@ -59,6 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-bench", LIBRARIES),
     ("understory-fuzz", WITH_STUDIO),
     (TESTING, &[]),
+    ("understory-model", &[]),
     ("xtask", &[]),
 ];
 

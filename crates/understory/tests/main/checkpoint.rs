@@ -1,6 +1,7 @@
 //! Runs that are cut, stored, killed, resumed and shared: always the same rows, to the last bit.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -223,6 +224,8 @@ struct Threads {
     mail: Arc<Vec<Mutex<VecDeque<Vec<u8>>>>>,
     /// Most messages that waited for rank 0 at once.
     most_waiting: Arc<AtomicU64>,
+    /// Looks for a message, from the lowest bit on, to which it has not come yet.
+    late: Cell<u64>,
 }
 
 impl Ranks for Threads {
@@ -239,6 +242,11 @@ impl Ranks for Threads {
         true
     }
     fn receive(&self, from: usize, message: &mut Vec<u8>) -> bool {
+        let late = self.late.get();
+        self.late.set(late >> 1);
+        if late & 1 == 1 {
+            return false;
+        }
         let found = self.mail[from * self.size + self.rank].lock().unwrap().pop_front();
         let some = found.is_some();
         message.clear();
@@ -254,12 +262,14 @@ fn on_ranks(
     split: Split,
     folder: Option<&Path>,
     sink_fails: bool,
+    late: [u64; 2],
 ) -> (Result<(RunSummary, Heard), Error>, Vec<bool>, u64) {
     let mail = Arc::new((0..size * size).map(|_| Mutex::default()).collect::<Vec<_>>());
     let most_waiting = Arc::new(AtomicU64::new(0));
     let act = |rank: usize| {
         let (mail, most_waiting) = (mail.clone(), most_waiting.clone());
-        let ranks = Threads { rank, size, mail, most_waiting };
+        let late = Cell::new(late[rank.min(1)]);
+        let ranks = Threads { rank, size, mail, most_waiting, late };
         let mut parts = folder.map(|folder| Checkpoint::shared(folder, &identity("3")).unwrap());
         let backend = RunBackend {
             parts: parts.as_mut(),
@@ -290,7 +300,8 @@ fn any_number_of_ranks_gives_the_same_rows() {
     {
         let root = tempfile::tempdir().unwrap();
         let folder = (split == Split::Intervals).then(|| root.path().join("parts"));
-        let (zero, content, waiting) = on_ranks(&run, size, split, folder.as_deref(), false);
+        let (zero, content, waiting) =
+            on_ranks(&run, size, split, folder.as_deref(), false, [0; 2]);
         let (summary, shared) = zero.unwrap();
         assert!(shared == rows, "{size} ranks, {split:?}");
         assert_eq!(summary.waveforms, expected.waveforms);
@@ -302,7 +313,27 @@ fn any_number_of_ranks_gives_the_same_rows() {
 
 #[test]
 fn a_failing_output_ends_all_ranks() {
-    let (zero, content, _) = on_ranks(&prepared(), 3, Split::Scans, None, true);
+    let (zero, content, _) = on_ranks(&prepared(), 3, Split::Scans, None, true, [0; 2]);
     assert!(zero.is_err_and(|error| error.to_string().contains("it is full")));
     assert_eq!(content, [false, false]);
+}
+
+/// All ways in which the first four looks of rank 0, and of the others, come before a message does:
+/// blocks, words that some were taken, and the end. The rows are the same, and nobody waits for ever.
+#[test]
+fn messages_that_come_late_change_nothing() {
+    let run = prepared();
+    let (_, rows) = whole(&run);
+    for (size, split, bits) in
+        [(2, Split::Scans, 4), (3, Split::Scans, 2), (2, Split::Intervals, 2)]
+    {
+        for pattern in 0..1u64 << (2 * bits) {
+            let late = [pattern & ((1 << bits) - 1), pattern >> bits];
+            let root = tempfile::tempdir().unwrap();
+            let folder = (split == Split::Intervals).then(|| root.path().join("parts"));
+            let (zero, content, _) = on_ranks(&run, size, split, folder.as_deref(), false, late);
+            assert!(zero.unwrap().1 == rows, "{size} ranks, {split:?}, late {late:?}");
+            assert!(content.into_iter().all(|content| content));
+        }
+    }
 }
