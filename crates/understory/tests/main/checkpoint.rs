@@ -15,7 +15,10 @@ use understory::run::{
 };
 use understory::scenario::Scenario;
 use understory_base::{Progress, Silent};
-use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
+use understory_cloud::{
+    MemorySink, MultiSink, OutputFormat, RecordSink, ScanPose, SinkOptions, encode_records,
+    open_part, open_sink,
+};
 
 /// A spinning sensor and one with waveforms before a wall, on a platform that moves.
 fn prepared() -> PreparedRun {
@@ -334,6 +337,66 @@ fn messages_that_come_late_change_nothing() {
             let (zero, content, _) = on_ranks(&run, size, split, folder.as_deref(), false, late);
             assert!(zero.unwrap().1 == rows, "{size} ranks, {split:?}, late {late:?}");
             assert!(content.into_iter().all(|content| content));
+        }
+    }
+}
+
+/// Ranks that write files together: the bytes of one process, whatever comes late.
+#[test]
+fn files_that_ranks_write_together_are_those_of_one() {
+    const FORMATS: [OutputFormat; 3] = [OutputFormat::Laz, OutputFormat::Npy, OutputFormat::Csv];
+    let run = prepared();
+    let root = tempfile::tempdir().unwrap();
+    let file = |name: &str, format: OutputFormat| {
+        root.path().join(format!("{name}.{}", format.extension()))
+    };
+    let options = SinkOptions::default();
+    let open = || -> Result<Box<dyn RecordSink>, Error> {
+        let mut sinks = Vec::new();
+        for format in FORMATS {
+            sinks.push(open_sink(&file("alone", format), format, &options)?);
+        }
+        Ok(Box::new(MultiSink::new(sinks)))
+    };
+    let run_options = RunOptions { threads: Some(1), ..RunOptions::default() };
+    let done = run_with(&run, &run_options, RunBackend::default(), open, &Silent).unwrap();
+    let (alone, written) = done.unwrap();
+    for (size, late) in [(2, [0, 0]), (2, [5, 2]), (2, [10, 3]), (3, [3, 12]), (4, [0, 7])] {
+        let name = format!("on-{size}-{}-{}", late[0], late[1]);
+        let mail = Arc::new((0..size * size).map(|_| Mutex::default()).collect::<Vec<_>>());
+        let act = &|rank: usize| {
+            let (mail, most_waiting) = (mail.clone(), Arc::default());
+            let late = Cell::new(late[rank.min(1)]);
+            let ranks = Threads { rank, size, mail, most_waiting, late };
+            let folder = root.path().join(format!("{name}.parts"));
+            let mut parts = Checkpoint::shared(&folder, &identity("3")).unwrap();
+            let open_parts = |first, number| {
+                let open =
+                    |format| open_part(&file(&name, format), format, &options, first, number);
+                FORMATS.into_iter().map(open).collect()
+            };
+            let backend = RunBackend {
+                parts: Some(&mut parts),
+                ranks: Some((&ranks, Split::Intervals)),
+                together: Some(&open_parts),
+                ..RunBackend::default()
+            };
+            let never = || Err(Error::invalid("sink", "it is opened", "leave it closed"));
+            run_with(&run, &run_options, backend, never, &Silent)
+        };
+        let done = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..size).map(|rank| scope.spawn(move || act(rank))).collect();
+            let done = act(0);
+            others.into_iter().for_each(|other| assert!(other.join().unwrap().unwrap().is_none()));
+            done
+        });
+        let (summary, report) = done.unwrap().unwrap();
+        assert_eq!((summary.pulses, summary.returns), (alone.pulses, alone.returns));
+        assert_eq!((report.rows, report.dropped_misses), (written.rows, written.dropped_misses));
+        for format in FORMATS {
+            let same =
+                fs::read(file("alone", format)).unwrap() == fs::read(file(&name, format)).unwrap();
+            assert!(same, "{format:?} of {name}");
         }
     }
 }
