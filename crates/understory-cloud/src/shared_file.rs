@@ -265,8 +265,10 @@ impl FilePart {
                 .map_err(failed)?;
         }
         let end = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        // Without a row the head is still to come.
+        let end = end.max(self.all.first().map_or(0, |told| told.head));
         let foot = self.spool.foot()?;
-        file.write_all(&foot).map_err(failed)?;
+        file.seek(SeekFrom::Start(end)).and_then(|_| file.write_all(&foot)).map_err(failed)?;
         let all_with_foot = match foot.is_empty() {
             true => all,
             false => with_foot(all, end),
@@ -454,8 +456,10 @@ mod tests {
 
     #[test]
     fn parts_without_a_row_make_the_file_of_none() {
+        let names = Some(Arc::new(SceneNames::default()));
         for format in FORMATS {
-            same_bytes(format, &[0, 0], &SinkOptions::default());
+            let options = SinkOptions { names: names.clone(), ..SinkOptions::default() };
+            same_bytes(format, &[0, 0], &options);
         }
     }
 }

@@ -28,7 +28,9 @@ impl Hostile {
     /// Puts the library before the C library of a program.
     pub fn apply(&self, command: &mut Command, library: &Path) {
         command.env("LD_PRELOAD", library);
-        let mut set = |name: &str, value: String| drop(command.env(name, value));
+        let mut set = |name: &str, value: String| {
+            command.env(name, value);
+        };
         if let Some(bytes) = self.space {
             set("HOSTILE_SPACE", bytes.to_string());
         }

@@ -13,6 +13,7 @@ use crate::Error;
 
 use super::block::Finished;
 use super::checkpoint::{Checkpoint, StoredBlock};
+use super::clock::thread_cpu_s;
 use super::plan::{Cut, Plan};
 use super::workers::{InOrder, JobSubset, Work};
 
@@ -97,6 +98,8 @@ pub(super) struct Others<'a> {
     stored: Vec<Option<std::vec::IntoIter<StoredBlock>>>,
     /// Processor time that the others spent on simulation.
     pub cpu_s: f64,
+    /// Processor time of this thread in which it only looked whether something had come.
+    pub waited_s: f64,
 }
 
 impl<'a> Others<'a> {
@@ -117,7 +120,7 @@ impl<'a> Others<'a> {
         }
         let jobs = gaps.iter().map(|gap| gap.jobs).sum();
         let stored = vec![None; ranks.size()];
-        Others { ranks, split, jobs, message, stored, cpu_s: 0.0 }
+        Others { ranks, split, jobs, message, stored, cpu_s: 0.0, waited_s: 0.0 }
     }
 
     /// Which rank has `job`.
@@ -127,11 +130,18 @@ impl<'a> Others<'a> {
 
     /// Waits for the next message of a rank: true, and it is in `message`, or false: stopped.
     fn wait(&mut self, rank: usize, stopped: &dyn Fn() -> bool) -> Result<bool, Error> {
-        while !self.ranks.receive(rank, &mut self.message) {
-            if stopped() {
-                return Ok(false);
+        if !self.ranks.receive(rank, &mut self.message) {
+            let start_s = thread_cpu_s();
+            loop {
+                if stopped() {
+                    return Ok(false);
+                }
+                sleep(NAP);
+                if self.ranks.receive(rank, &mut self.message) {
+                    break;
+                }
             }
-            sleep(NAP);
+            self.waited_s += thread_cpu_s() - start_s;
         }
         match self.message.split_first() {
             Some((&kind::FAILED, why)) => {

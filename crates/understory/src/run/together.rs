@@ -126,7 +126,9 @@ impl Together<'_> {
         let advanced = |pulses: u64| progress.advanced(pulses, pulses as f64 * seconds_per_pulse);
         advanced(resumed_pulses);
         let mut others = Others::start(self.ranks, Split::Intervals, &gaps, &stopped);
+        let start_s = thread_cpu_s();
         let stored = self.store(&gaps, parts, advanced);
+        let store_s = thread_cpu_s() - start_s;
         let is_stopped = self.stopped();
         let stop = |parts: &Checkpoint| interrupted(Some(parts), plan.seconds());
         let mut cpu_simulation_s = match stored {
@@ -162,7 +164,7 @@ impl Together<'_> {
         }
         let Group { mut counts, parts: mut files, cpu_s: own_s } =
             self.pack(&own, first_return_m)?;
-        let mut shared_s = own_s;
+        let mut shared_s = store_s + own_s;
         let mut mine = told(&mut files, &counts, own_s)?;
         let mut is_first = true;
         loop {
@@ -202,7 +204,7 @@ impl Together<'_> {
             counts,
             resumed_pulses,
             cpu_simulation_s: cpu_simulation_s + shared_s,
-            cpu_shared_s: shared_s,
+            cpu_shared_s: shared_s + others.waited_s,
             writing: start.elapsed(),
         };
         Ok((collected, report))
