@@ -1,7 +1,8 @@
 //! All inputs of the corpora, the seeds, and a few changes of each: no reader panics.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 use understory_fuzz::mutate::{Random, change_bytes};
-use understory_fuzz::{Target, clouds, read_corpus, servers, worlds};
+use understory_fuzz::{Target, clouds, read_corpus, servers, target, worlds};
 
 /// Changes of each seed.
 const CHANGES: u64 = 20;
@@ -26,6 +27,21 @@ fn read_all(targets: &[Target]) {
             }
         }
     }
+}
+
+/// What the fuzzer has found, each as TARGET.WHAT: it stays mended.
+#[test]
+fn finds() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("finds");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let target = target(name.split('.').next().unwrap()).expect(&name);
+        (target.reader)()(&std::fs::read(&path).unwrap());
+        count += 1;
+    }
+    assert!(count > 0);
 }
 
 #[test]

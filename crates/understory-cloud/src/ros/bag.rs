@@ -10,6 +10,7 @@ use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Longest record, in times of the file's length, and its limits in bytes.
@@ -104,9 +105,20 @@ impl BagFile {
         wanted: &dyn Fn(&BagChannel) -> bool,
         message: &mut Vec<u8>,
     ) -> Result<Option<BagEvent>, CloudError> {
-        while let Some(event) = self.reader.next_event() {
+        loop {
             let read = self.read;
             let path = &self.path;
+            let reader = &mut self.reader;
+            // It reckons with lengths that a chunk claims, and where numbers are checked for overflow
+            // it panics at a record that is longer than its chunk.
+            let event = match catch_unwind(AssertUnwindSafe(move || reader.next_event())) {
+                Ok(Some(event)) => event,
+                Ok(None) => break,
+                Err(_) => {
+                    let what = "a record is longer than the chunk that it is in";
+                    return Err(damaged(path, "MCAP", format!("{what}, before byte {read}")));
+                }
+            };
             let broken = |what: String| {
                 let what = one_line(&what);
                 damaged(path, "MCAP", format!("{what}, before byte {read}"))
