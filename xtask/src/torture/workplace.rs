@@ -43,7 +43,7 @@ position_m = [0.8, 0.0, 0.5]
 [platform]
 waypoints = [
     { time_s = 0.0, position_m = [500000.0, 5400000.0, 100.0] },
-    { time_s = 0.2, position_m = [500001.0, 5400000.0, 100.0], yaw_deg = 10.0 },
+    { time_s = 0.2, position_m = [500001.0, 5400000.0, 100.0], rotation_deg = [0.0, 0.0, 10.0] },
 ]
 "#;
 
@@ -95,8 +95,6 @@ pub const VERBS: [Verb; 7] = [
             "e57",
             "--format",
             "mcap",
-            "--format",
-            "pcap",
         ],
         keeps_parts: false,
     },
@@ -130,11 +128,7 @@ pub const VERBS: [Verb; 7] = [
         ],
         keeps_parts: false,
     },
-    Verb {
-        name: "convert",
-        words: &["convert", "scan.npy", "OUT/a.laz", "--quiet"],
-        keeps_parts: false,
-    },
+    Verb { name: "convert", words: &["convert", "scan.npy", "OUT/a.laz"], keeps_parts: false },
     Verb {
         name: "pack",
         words: &[
