@@ -73,7 +73,13 @@ impl StagedFile {
 
 impl Write for StagedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        loop {
+            match self.file.write(bytes) {
+                // Not every crate makes an interrupted call again.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -88,7 +94,7 @@ impl Write for StagedFile {
 impl Read for StagedFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.file.flush()?;
-        self.file.get_mut().read(bytes)
+        understory_base::read_some(self.file.get_mut(), bytes)
     }
 }
 

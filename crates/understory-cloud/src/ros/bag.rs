@@ -9,9 +9,9 @@ use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use understory_base::read_some;
 
 /// Longest record, in times of the file's length, and its limits in bytes.
 const RECORD_PER_FILE: u64 = 64;
@@ -126,7 +126,7 @@ impl BagFile {
             let (opcode, data) = match event.map_err(|e| broken(e.to_string()))? {
                 LinearReadEvent::ReadRequest(wanted) => {
                     let wanted = wanted.clamp(1, 1 << 20);
-                    let got = self.file.read(self.reader.insert(wanted));
+                    let got = read_some(&mut self.file, self.reader.insert(wanted));
                     let got = got.map_err(|e| CloudError::read(path, e))?;
                     self.reader.notify_read(got);
                     self.read += got as u64;
