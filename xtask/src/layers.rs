@@ -57,8 +57,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-cli", WITH_STUDIO),
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
+    ("understory-fuzz", WITH_STUDIO),
     (TESTING, &[]),
     ("understory-book", &[]),
+    ("understory-model", &[]),
     ("xtask", &[TESTING]),
 ];
 

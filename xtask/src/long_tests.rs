@@ -5,19 +5,18 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::shell::{cargo, root, run, target_dir};
-use crate::{package, python};
+use crate::{fuzz, package, python};
 
-/// Seconds for each format of files.
-const FUZZ_SECONDS: &str = "120";
+/// Minutes for all readers.
+const FUZZ_MINUTES: f64 = 70.0;
 /// Random calls from Python.
 const FUZZ_CALLS: &str = "1000000";
 /// Seconds for each sensor.
 const SOAK_SECONDS: &str = "600";
 
-/// Files changed at random, and random arguments from Python.
+/// Every reader under libFuzzer, and random arguments from Python.
 pub fn fuzz() -> Result<()> {
-    let readers = ["run", "--release", "--locked", "-p", "understory-cloud", "--example"];
-    run(cargo(readers).args(["fuzz_readers", "--", "--seconds", FUZZ_SECONDS]))?;
+    fuzz::for_minutes(FUZZ_MINUTES)?;
     let python = python::package()?;
     package::install(&python, "release")?;
     let script = root().join("crates/understory-py/tests/fuzz_arguments.py");

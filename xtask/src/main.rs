@@ -15,6 +15,7 @@ mod deny;
 mod dependencies;
 mod digests;
 mod doc_paths;
+mod fuzz;
 mod gallery;
 mod layers;
 mod long_tests;
@@ -30,6 +31,7 @@ mod small_picture;
 mod studio;
 mod system_packages;
 mod test;
+mod torture;
 mod validation;
 
 use std::process::ExitCode;
@@ -71,6 +73,10 @@ enum Errand {
     DemoPicture,
     /// Put deliberate errors into formulas and see whether the tests notice
     Mutants(mutants::Arguments),
+    /// Every reader under libFuzzer, guided by coverage
+    Fuzz(fuzz::Arguments),
+    /// Kills, full disks, interrupted calls, two writers, jumping clocks: nothing is lost or half written
+    Torture(torture::Arguments),
     /// Build the page of the studio from its sources, or take its pictures
     Studio(studio::Arguments),
     /// Reproduce all tables and figures of the papers and write docs/validation.md
@@ -92,6 +98,8 @@ fn main() -> ExitCode {
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
+        Errand::Fuzz(arguments) => fuzz::run(&arguments),
+        Errand::Torture(arguments) => torture::run(&arguments),
         Errand::Studio(arguments) => studio::start(&arguments),
         Errand::Validation(arguments) => validation::refresh(&arguments),
     };

@@ -10,7 +10,7 @@ use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
     blender, book, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries,
-    studio, system_packages,
+    studio, system_packages, torture,
 };
 
 /// What to run.
@@ -41,6 +41,8 @@ enum Step {
     Libraries,
     /// All unit and integration tests
     Tests,
+    /// Kills, full disks and other calamities, a few of each kind; with --full many
+    Torture,
     /// All examples in the documentation
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
@@ -143,6 +145,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Python => return python::prepare(),
         Step::Libraries => shared_libraries::check()?,
         Step::Tests => return run_tests(),
+        Step::Torture => torture::everyday(if full { torture::LONG } else { torture::EVERYDAY })?,
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(FEATURES))?;

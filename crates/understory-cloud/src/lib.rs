@@ -43,6 +43,7 @@ mod records;
 mod ros;
 mod scene_names;
 mod sensor_description;
+mod shared_file;
 mod sink;
 mod sink_options;
 mod staging;
@@ -56,8 +57,8 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::table::ColumnSummary;
 pub use format::{
-    FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
-    round_offset_m,
+    FormatInfo, McapSink, OutputFormat, first_return, format_names, formats, open_sink,
+    read_extensions, round_offset_m,
 };
 pub use geographic::{Geodetic, GeographicOrigin};
 pub use imu::ImuSamples;
@@ -77,6 +78,7 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
+pub use shared_file::{FilePart, PartNumber, can_be_shared, open_part};
 pub use sink::{CostlyColumns, GpsFix, Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
