@@ -23,6 +23,8 @@ mod row_file;
 pub(crate) mod row_layout;
 pub(crate) mod table;
 
+pub(crate) use npy::header::array_header;
+
 pub use coordinate_offset::round_offset_m;
 pub use mcap::McapSink;
 
