@@ -172,7 +172,7 @@ pub fn write_voxels(
     shown: usize,
 ) -> Result<PathBuf, CloudError> {
     if !is_table(path) {
-        return write_cloud(path, grid, columns.get(shown).map_or(&[], |c| &c.values));
+        return write_cloud(path, grid, columns.get(shown).map_or(&[][..], |column| column.values.as_slice()));
     }
     let mut file = StagedFile::create(path)?;
     let written = match ending(path).as_str() {

@@ -79,7 +79,7 @@ const WOOD_PROJECTION: f64 = 0.5;
 impl VoxelSums {
     /// Density of what leaves stopped; NaN where no pulse came.
     pub fn density(&self, estimator: Estimator) -> f64 {
-        if !(self.projected_m > 0.0 && self.entering > 0.0) {
+        if self.projected_m <= 0.0 || self.entering <= 0.0 {
             return f64::NAN;
         }
         let projection = self.projected_m / self.path_m;
@@ -113,22 +113,22 @@ impl VoxelSums {
     /// Variance of the density, relative to its square, that is left however many pulses come: pulses
     /// see where leaves hang, not how many there are. Of leaves of area a in a voxel of volume V and
     /// section S, of which the share P was reached:
-    /// a/(λV)·(1/(3P) + 1/P − 1) + 0.27·a/(S·P). The first part is how leaves happen to be turned
+    /// a/(λV)·(1/(3P) + 1/P − 1) + 0.2·a/(S·P). The first part is how leaves happen to be turned
     /// (cos² of spherical ones varies by a third) and which of them hang where pulses came; the second
     /// how they happen to overlap (docs/leaf-area.md).
     pub fn leaf_variance(&self, density: f64, leaf_area_m2: f64, volume_m3: f64) -> f64 {
-        if !(density > 0.0 && self.expected > 0) {
+        if density <= 0.0 || self.expected == 0 {
             return 0.0;
         }
         let reached = (self.entering / f64::from(self.expected)).clamp(1e-3, 1.0);
         let section_m2 = math::powf(volume_m3, 2.0 / 3.0);
         let turned = leaf_area_m2 / (density * volume_m3) * (1.0 / (3.0 * reached) + 1.0 / reached - 1.0);
-        turned + 0.27 * leaf_area_m2 / (section_m2 * reached)
+        turned + 0.2 * leaf_area_m2 / (section_m2 * reached)
     }
 
     /// Variance of the density, in its own unit squared.
     pub fn variance(&self, leaf_area_m2: f64, volume_m3: f64) -> f64 {
-        if !(self.projected_m > 0.0) {
+        if self.projected_m <= 0.0 {
             return f64::NAN;
         }
         let density = self.density(Estimator::MaximumLikelihood);
@@ -147,7 +147,7 @@ impl VoxelSums {
         }
         let z = normal::quantile(0.5 + 0.5 * settings.confidence);
         let drop = 0.5 * z * z;
-        if !(self.plant > 0.0) {
+        if self.plant <= 0.0 {
             return [0.0, drop / self.projected_m];
         }
         let hits = self.plant.powi(2) / self.squares.max(f64::MIN_POSITIVE);

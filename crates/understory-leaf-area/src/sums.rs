@@ -167,8 +167,7 @@ impl Way<'_> {
     /// What it does between two distances.
     fn through(&mut self, base: Share, from: f64, to: f64) -> Share {
         // What was stopped before the voxels, or between them.
-        while let Some(back) = self.returns.get(self.next).filter(|b| f64::from(b.range_m) < from) {
-            let _ = back;
+        while self.returns.get(self.next).is_some_and(|back| f64::from(back.range_m) < from) {
             self.stop();
         }
         let mut share = Share { chord_m: to - from, entering: self.light, ..base };

@@ -84,8 +84,8 @@ impl Sharing {
                 // What stopped more than is left stopped what is left.
                 let mut left: f64 = 1.0;
                 for back in returns {
-                    let share = known(back) / full;
-                    let share = if share.is_nan() { left } else { share };
+                    let unknown = back.intensity.is_nan();
+                    let share = if unknown { left.max(0.0) } else { known(back) / full };
                     shares.push(share);
                     left -= share;
                 }

@@ -10,6 +10,7 @@ mod drive;
 mod drive_ros2;
 mod fit_error;
 mod gps;
+mod leaf_area;
 mod learn;
 mod pack;
 mod packets;

@@ -232,15 +232,14 @@ pub fn measure(
 /// All meshes with leaf or wood, in the order of their numbers.
 fn plants_of(scene: &Scene, rules: &PartRules) -> Vec<Shown> {
     // Instances of one mesh may belong to objects of different classes.
-    type Key = (MeshId, u16, u16);
     let mut groups: BTreeMap<(u32, u16, u16), Vec<(InstanceId, DAffine3)>> = BTreeMap::new();
     for number in 0..scene.rays.instance_count() as u32 {
         let instance = InstanceId(number);
         let Some((mesh, place)) = scene.rays.instance(instance) else { continue };
         let object = scene.object_of(instance);
         let material = scene.material_of(instance, 0);
-        let key: Key = (mesh, scene.label_of(object, material), material);
-        groups.entry((key.0.0, key.1, key.2)).or_default().push((instance, place));
+        let key = (mesh.0, scene.label_of(object, material), material);
+        groups.entry(key).or_default().push((instance, place));
     }
     let shown = groups.into_iter().filter_map(|((mesh, ..), places)| {
         let corners = scene.rays.triangle_corners(MeshId(mesh));
