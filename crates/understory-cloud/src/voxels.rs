@@ -9,10 +9,10 @@
 use crate::format::array_header;
 use crate::{CloudError, OutputFormat, Record, Records, SinkOptions, StagedFile, open_sink};
 use glam::DVec3;
-use understory_base::math;
 use npyz::{DType, Field, TypeStr};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use understory_base::math;
 
 /// Most voxels of a grid: sums over them fit into 2 GB.
 pub const VOXELS_MAX: u64 = 1 << 24;
@@ -172,7 +172,11 @@ pub fn write_voxels(
     shown: usize,
 ) -> Result<PathBuf, CloudError> {
     if !is_table(path) {
-        return write_cloud(path, grid, columns.get(shown).map_or(&[][..], |column| column.values.as_slice()));
+        return write_cloud(
+            path,
+            grid,
+            columns.get(shown).map_or(&[][..], |column| column.values.as_slice()),
+        );
     }
     let mut file = StagedFile::create(path)?;
     let written = match ending(path).as_str() {
@@ -291,7 +295,8 @@ mod tests {
     fn tables_and_clouds_hold_the_values() {
         let folder = tempfile::tempdir().unwrap();
         let grid = grid();
-        let values: Vec<f64> = (0..grid.len()).map(|i| if i == 4 { f64::NAN } else { i as f64 }).collect();
+        let values: Vec<f64> =
+            (0..grid.len()).map(|i| if i == 4 { f64::NAN } else { i as f64 }).collect();
         let columns = [VoxelColumn { name: "density", values }];
         let at = |name: &str| folder.path().join(name);
         write_voxels(&at("a.csv"), &grid, &columns, 0).unwrap();

@@ -122,7 +122,8 @@ impl VoxelSums {
         }
         let reached = (self.entering / f64::from(self.expected)).clamp(1e-3, 1.0);
         let section_m2 = math::powf(volume_m3, 2.0 / 3.0);
-        let turned = leaf_area_m2 / (density * volume_m3) * (1.0 / (3.0 * reached) + 1.0 / reached - 1.0);
+        let turned =
+            leaf_area_m2 / (density * volume_m3) * (1.0 / (3.0 * reached) + 1.0 / reached - 1.0);
         turned + 0.2 * leaf_area_m2 / (section_m2 * reached)
     }
 
@@ -178,7 +179,12 @@ mod tests {
     use understory_plants::Random;
 
     /// Sums of pulses through `chord_m` of a medium of attenuation 0.5·`density`.
-    fn sums(random: &mut Random, density: f64, pulses: u32, chord_m: impl Fn(u32) -> f64) -> VoxelSums {
+    fn sums(
+        random: &mut Random,
+        density: f64,
+        pulses: u32,
+        chord_m: impl Fn(u32) -> f64,
+    ) -> VoxelSums {
         let mut sums = VoxelSums { pulses, expected: pulses, ..VoxelSums::default() };
         for pulse in 0..pulses {
             let chord = chord_m(pulse);
@@ -230,7 +236,9 @@ mod tests {
     fn many_pulses_agree_in_all_but_the_contact_frequency() {
         let mut random = Random::new(5);
         let sums = sums(&mut random, 1.5, 200_000, |_| 0.5);
-        for estimator in [Estimator::BeerLambert, Estimator::MaximumLikelihood, Estimator::BiasCorrected] {
+        for estimator in
+            [Estimator::BeerLambert, Estimator::MaximumLikelihood, Estimator::BiasCorrected]
+        {
             // 31 % of 200,000 are stopped: a deviation of 0.4 %.
             assert!((sums.density(estimator) / 1.5 - 1.0).abs() < 0.02, "{estimator:?}");
         }
@@ -246,7 +254,8 @@ mod tests {
         let settings = Settings { leaf_width_m: 0.0, ..Settings::default() };
         for (density, pulses) in [(0.5, 200), (3.0, 40), (3.0, 1000)] {
             let covered = (0..2000).filter(|_| {
-                let sums = sums(&mut random, density, pulses, |pulse| 0.2 + 0.1 * f64::from(pulse % 7));
+                let sums =
+                    sums(&mut random, density, pulses, |pulse| 0.2 + 0.1 * f64::from(pulse % 7));
                 let [low, high] = sums.interval(&settings, 1.0);
                 low <= density && density <= high
             });

@@ -59,9 +59,8 @@ pub(crate) fn fit(sums: &ZenithSums) -> Result<FittedAngle, LeafAreaError> {
         sums.voxels().filter(|bins| bins.iter().any(|[_, hits]| *hits > 0.0)).collect();
     let likelihood = |chi: f64| -> f64 {
         let table = ellipsoid(chi);
-        let g: [f64; ZenithSums::BINS] = std::array::from_fn(|bin| {
-            table.projection((10.0 * bin as f64 + 5.0).to_radians())
-        });
+        let g: [f64; ZenithSums::BINS] =
+            std::array::from_fn(|bin| table.projection((10.0 * bin as f64 + 5.0).to_radians()));
         let of_voxel = |bins: &[[f64; 2]; ZenithSums::BINS]| {
             let (mut sum, mut hits, mut ways) = (0.0, 0.0, 0.0);
             for ([way, stopped], g) in bins.iter().zip(g) {
@@ -137,7 +136,8 @@ impl Projection {
 
     /// G at a zenith angle between 0 and 90°.
     pub fn at(&self, zenith_rad: f64) -> f64 {
-        let place = (zenith_rad / std::f64::consts::FRAC_PI_2 * STEPS as f64).clamp(0.0, STEPS as f64);
+        let place =
+            (zenith_rad / std::f64::consts::FRAC_PI_2 * STEPS as f64).clamp(0.0, STEPS as f64);
         let step = (place as usize).min(STEPS - 1);
         let share = place - step as f64;
         self.values[step] * (1.0 - share) + self.values[step + 1] * share

@@ -50,7 +50,8 @@ pub fn estimate(
     let grid = match settings.region {
         Some([low, high]) => VoxelGrid::covering(low, high, settings.cell_m)?,
         None => {
-            let [low, high] = first.bounds.ok_or(LeafAreaError::NoPlants { pulses: first.pulses })?;
+            let [low, high] =
+                first.bounds.ok_or(LeafAreaError::NoPlants { pulses: first.pulses })?;
             VoxelGrid::around(low, high, settings.cell_m)?
         }
     };

@@ -354,7 +354,8 @@ fn remarks(settings: &Settings, first: &FirstPass, counts: &Counts, ground: bool
         say("no return is classed as ground: what stopped pulses there counts as leaves; let the region begin above it".to_owned());
     }
     if matches!(settings.leaf_angle, LeafAngles::Named(_)) {
-        say("leaf angles were assumed, and intervals do not hold what is wrong with them".to_owned());
+        say("leaf angles were assumed, and intervals do not hold what is wrong with them"
+            .to_owned());
     }
     remarks
 }

@@ -225,9 +225,8 @@ impl GroundSums {
             for back in pulses.returns_of(pulse).iter().filter(|back| back.met == Met::Ground) {
                 let at = pulses.origin[pulse] + along * f64::from(back.range_m);
                 let place = (at - grid.low()) / glam::DVec3::from(grid.cell_m);
-                let inside = |axis: usize| {
-                    place[axis] >= 0.0 && place[axis] < f64::from(grid.counts[axis])
-                };
+                let inside =
+                    |axis: usize| place[axis] >= 0.0 && place[axis] < f64::from(grid.counts[axis]);
                 // Far below the box is no ground of it; offset so that sums stay positive.
                 let height = at.z - grid.low_m[2] + OFFSET_M;
                 if inside(0) && inside(1) && (0.0..2.0 * OFFSET_M).contains(&height) {
@@ -305,8 +304,9 @@ impl ZenithSums {
 
     /// Ways and hits by zenith angle of every voxel with some.
     pub fn voxels(&self) -> impl Iterator<Item = [[f64; 2]; ZenithSums::BINS]> + '_ {
-        self.path_m.chunks(Self::BINS).zip(self.plant.chunks(Self::BINS)).map(|(path, plant)| {
-            std::array::from_fn(|bin| [value(&path[bin]), value(&plant[bin])])
-        })
+        self.path_m
+            .chunks(Self::BINS)
+            .zip(self.plant.chunks(Self::BINS))
+            .map(|(path, plant)| std::array::from_fn(|bin| [value(&path[bin]), value(&plant[bin])]))
     }
 }

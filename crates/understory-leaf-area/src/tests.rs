@@ -37,11 +37,8 @@ fn scan(scene: &RayScene, seed: u64, places: &[DVec3], pulses: usize) -> Pulses 
             let aim = (within - DVec3::new(0.5, 0.5, 0.0)) * SIDE_M * 1.2;
             let direction = (aim - origin).normalize().as_vec3();
             let hit = scene.trace_ray(origin, direction, 100.0);
-            let back = hit.map(|hit| PulseReturn {
-                range_m: hit.t,
-                intensity: 1.0,
-                met: Met::Unknown,
-            });
+            let back =
+                hit.map(|hit| PulseReturn { range_m: hit.t, intensity: 1.0, met: Met::Unknown });
             all.push(origin, direction, back.as_slice());
         }
     }
@@ -111,7 +108,11 @@ fn what_is_hidden_is_unknown() {
         let at = origin + direction * wall;
         let back = PulseReturn { range_m: wall as f32, intensity: 1.0, met: Met::Other };
         let hit = at.y < 0.5;
-        pulses.push(origin, direction.as_vec3(), if hit { std::slice::from_ref(&back) } else { &[] });
+        pulses.push(
+            origin,
+            direction.as_vec3(),
+            if hit { std::slice::from_ref(&back) } else { &[] },
+        );
     }
     let region = Some([DVec3::ZERO, DVec3::new(2.0, 1.0, 1.0)]);
     let settings = Settings { region, cell_m: [1.0, 0.5, 1.0], ..Settings::default() };
@@ -163,7 +164,9 @@ fn parts_of_pulses_count_as_parts() {
         let settings = Settings { region, cell_m: [1.0; 3], weights, ..Settings::default() };
         estimated(pulses, &settings).density[0] / density
     };
-    for weights in [Weights::Auto, Weights::Intensity, Weights::Equal, Weights::Calibrated(Some(0.3))] {
+    for weights in
+        [Weights::Auto, Weights::Intensity, Weights::Equal, Weights::Calibrated(Some(0.3))]
+    {
         let found = with(&pulses, weights);
         assert!((found - 1.0).abs() < 0.03, "{weights:?}: {found}");
     }
@@ -232,7 +235,8 @@ fn what_makes_no_sense_is_refused() {
     assert!(none.contains("none of them returned from a plant"), "{none}");
     let (scene, _) = leaves(1, 1.0);
     let pulses = scan(&scene, 1, &AROUND[..1], 100);
-    let refused = |settings: Settings| estimate(&pulses, &settings, &Silent).unwrap_err().to_string();
+    let refused =
+        |settings: Settings| estimate(&pulses, &settings, &Silent).unwrap_err().to_string();
     assert!(refused(settings(0.0)).contains("no size"));
     assert!(refused(settings(1e-4)).contains("choose voxels of"));
     assert!(refused(Settings { clumping: 0.0, ..settings(0.5) }).contains("clumping index"));

@@ -59,7 +59,13 @@ pub(crate) fn through(
 }
 
 /// Where a ray leaves a voxel along an axis: worked out from the planes, so that nothing adds up.
-fn crossing(grid: &VoxelGrid, origin: DVec3, direction: DVec3, voxel: [u32; 3], axis: usize) -> f64 {
+fn crossing(
+    grid: &VoxelGrid,
+    origin: DVec3,
+    direction: DVec3,
+    voxel: [u32; 3],
+    axis: usize,
+) -> f64 {
     let plane = f64::from(voxel[axis] + u32::from(direction[axis] > 0.0));
     (grid.low_m[axis] + plane * grid.cell_m[axis] - origin[axis]) / direction[axis]
 }
@@ -72,14 +78,16 @@ mod tests {
     /// Against cutting the ray at points a tenth of a millimetre apart.
     #[test]
     fn voxels_on_a_ray_are_those_of_its_points() {
-        let grid =
-            VoxelGrid::covering(DVec3::new(-1.0, 2.0, 0.5), DVec3::new(2.0, 4.0, 3.0), [0.5, 0.4, 0.3])
-                .unwrap();
+        let grid = VoxelGrid::covering(
+            DVec3::new(-1.0, 2.0, 0.5),
+            DVec3::new(2.0, 4.0, 3.0),
+            [0.5, 0.4, 0.3],
+        )
+        .unwrap();
         let mut random = Random::new(5);
         for _ in 0..200 {
-            let unit = |random: &mut Random| {
-                DVec3::new(random.unit(), random.unit(), random.unit())
-            };
+            let unit =
+                |random: &mut Random| DVec3::new(random.unit(), random.unit(), random.unit());
             let origin = unit(&mut random) * 6.0 - DVec3::new(2.0, 0.0, 1.0);
             let mut direction = LeafAngle::Spherical.normal(&mut random);
             if random.unit() < 0.5 {

@@ -70,7 +70,9 @@ impl Sharing {
         shares.clear();
         let known = |back: &PulseReturn| f64::from(back.intensity).max(0.0);
         match self {
-            Sharing::First => shares.extend((0..returns.len()).map(|i| f64::from(u8::from(i == 0)))),
+            Sharing::First => {
+                shares.extend((0..returns.len()).map(|i| f64::from(u8::from(i == 0))))
+            }
             Sharing::Equal => shares.extend(returns.iter().map(|_| 1.0 / returns.len() as f64)),
             Sharing::Intensity => {
                 let sum: f64 = returns.iter().map(known).sum();

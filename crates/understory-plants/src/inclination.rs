@@ -67,9 +67,8 @@ impl Inclinations {
     /// Projection function G at a zenith angle.
     pub fn projection(&self, zenith_rad: f64) -> f64 {
         let zenith = zenith_rad.abs().clamp(0.0, FRAC_PI_2);
-        let of_bin = |(bin, share): (usize, &f64)| {
-            share * mean_projection(self.middle_rad(bin), zenith)
-        };
+        let of_bin =
+            |(bin, share): (usize, &f64)| share * mean_projection(self.middle_rad(bin), zenith);
         self.shares.iter().enumerate().map(of_bin).sum()
     }
 }

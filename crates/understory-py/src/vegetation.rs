@@ -10,9 +10,7 @@ use serde_json::json;
 use understory::world::truth::parts::PartRules;
 use understory::world::truth::{TruthOptions, measure};
 use understory_cloud::{VoxelColumn, VoxelGrid};
-use understory_leaf_area::{
-    Estimator, LeafAngles, LeafAreaError, Settings, Weights, estimate,
-};
+use understory_leaf_area::{Estimator, LeafAngles, LeafAreaError, Settings, Weights, estimate};
 use understory_learn::input::{BeamOptions, Input, PulseSource, RecordedPulses, RecoverMisses};
 use understory_plants::{Inclinations, LeafAngle, PlantError, preset, presets};
 

@@ -137,7 +137,9 @@ impl Arguments {
         let range_m = match self.range.as_deref() {
             None => [0.0, f64::INFINITY],
             Some(&[near, far]) => [near, far],
-            Some(_) => return Err(usage("--range is not MIN,MAX; give two lengths such as 0.5,120")),
+            Some(_) => {
+                return Err(usage("--range is not MIN,MAX; give two lengths such as 0.5,120"));
+            }
         };
         if self.full_intensity.is_some() && self.weights != WeightsName::Calibrated {
             return Err(usage("--full-intensity is for --weights calibrated; give both"));
@@ -242,7 +244,10 @@ fn summary(found: &LeafArea, seconds: f64) -> String {
         ("leaf area index", within(&found.leaf_area_index, 3)),
         (
             "with unknown filled",
-            format!("{:.2} m², index {:.3}", found.leaf_area_filled_m2, found.leaf_area_index_filled),
+            format!(
+                "{:.2} m², index {:.3}",
+                found.leaf_area_filled_m2, found.leaf_area_index_filled
+            ),
         ),
     ];
     if found.wood_area_m2 > 0.0 {
@@ -272,7 +277,8 @@ fn summary(found: &LeafArea, seconds: f64) -> String {
     ]);
     let thin = found.profile.len().div_ceil(ROWS).max(1);
     for layers in found.profile.chunks(thin).rev() {
-        let sum = |of: &dyn Fn(&understory_leaf_area::Layer) -> f64| layers.iter().map(of).sum::<f64>();
+        let sum =
+            |of: &dyn Fn(&understory_leaf_area::Layer) -> f64| layers.iter().map(of).sum::<f64>();
         let voxels = sum(&|layer| layer.voxels as f64);
         let known = sum(&|layer| (layer.voxels - layer.unknown) as f64);
         let leaves = sum(&|layer| {

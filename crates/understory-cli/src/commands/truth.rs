@@ -65,7 +65,10 @@ pub fn truth(arguments: &Arguments) -> Result<()> {
         check_writable(path)?;
     }
     if !(arguments.stem_min >= 0.0 && arguments.stem_min.is_finite()) {
-        return Err(usage(format!("--stem-min {} is no diameter; give metres", arguments.stem_min)));
+        return Err(usage(format!(
+            "--stem-min {} is no diameter; give metres",
+            arguments.stem_min
+        )));
     }
     let options = TruthOptions {
         region: arguments.voxels.region()?,
@@ -112,7 +115,10 @@ fn summary(truth: &Truth) -> String {
     }
     if let (Some(mean), Some(g)) = (truth.mean_inclination_deg, truth.projection.get(11)) {
         let above = truth.projection.first().copied().unwrap_or(f64::NAN);
-        rows.push(("leaf angle", format!("{mean:.1}° in the mean, G(0°) {above:.3}, G(55°) {g:.3}")));
+        rows.push((
+            "leaf angle",
+            format!("{mean:.1}° in the mean, G(0°) {above:.3}, G(55°) {g:.3}"),
+        ));
     }
     if !truth.stems.is_empty() {
         let (basal, number) = (truth.basal_area_m2_per_ha, truth.stems_per_ha);

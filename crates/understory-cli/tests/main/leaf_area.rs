@@ -61,8 +61,22 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
     let truth = json(&told);
     assert!((number(&truth, "/inside/leaf_m2") - 3.0).abs() < 0.02, "{truth}");
     let all = work.succeed(&[
-        "truth", "box.toml", "-o", "truth.csv", "-o", "truth.npy", "-o", "truth.ply", "--stems",
-        "stems.csv", "--profile", "profile.csv", "--angles", "angles.csv", "--pictures", "pictures",
+        "truth",
+        "box.toml",
+        "-o",
+        "truth.csv",
+        "-o",
+        "truth.npy",
+        "-o",
+        "truth.ply",
+        "--stems",
+        "stems.csv",
+        "--profile",
+        "profile.csv",
+        "--angles",
+        "angles.csv",
+        "--pictures",
+        "pictures",
     ]);
     assert!(all.contains("basal area") && all.contains("leaf area"), "{all}");
     let stems = read(&work, "stems.csv");
@@ -79,8 +93,22 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
 
     work.succeed(&["run", "box.toml", "--out", "."]);
     let found = work.succeed(&[
-        "leaf-area", "box.npy", REGION, "--cell", "0.55", "--leaf-angle", "angles.csv", "--weights",
-        "calibrated", "-o", "found.csv", "--pictures", "found", "--json", "-", "-q",
+        "leaf-area",
+        "box.npy",
+        REGION,
+        "--cell",
+        "0.55",
+        "--leaf-angle",
+        "angles.csv",
+        "--weights",
+        "calibrated",
+        "-o",
+        "found.csv",
+        "--pictures",
+        "found",
+        "--json",
+        "-",
+        "-q",
     ]);
     let found = json(&found);
     let filled = number(&found, "/leaf_area_filled_m2");
@@ -92,7 +120,8 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
     assert!(header.ends_with("wood_area_density_m2_m3,pulses,explored"), "{header}");
 
     // Files that dropped the misses say so, and the area is too large.
-    let lost = work.succeed(&["leaf-area", "box.laz", REGION, "--cell", "0.55", "--json", "-", "-q"]);
+    let lost =
+        work.succeed(&["leaf-area", "box.laz", REGION, "--cell", "0.55", "--json", "-", "-q"]);
     let lost = json(&lost);
     assert!(lost["remarks"].to_string().contains("has lost its misses"), "{lost}");
     assert!(number(&lost, "/leaf_area_m2/value") > 1.2 * number(&found, "/leaf_area_m2/value"));
@@ -106,8 +135,19 @@ fn species_are_listed_measured_and_drawn() {
         listed.as_array().unwrap().iter().filter_map(|plant| plant["name"].as_str()).collect();
     assert!(names.contains(&"oak") && names.contains(&"beech-stand") && names.contains(&"wheat"));
     let one = work.succeed(&[
-        "plants", "hazel", "-o", "hazel.png", "--individuals", "2", "--width", "320", "--samples",
-        "1", "--json", "-", "-q",
+        "plants",
+        "hazel",
+        "-o",
+        "hazel.png",
+        "--individuals",
+        "2",
+        "--width",
+        "320",
+        "--samples",
+        "1",
+        "--json",
+        "-",
+        "-q",
     ]);
     let one = json(&one);
     let figures = one["individuals"].as_array().unwrap();
@@ -137,7 +177,11 @@ fn what_cannot_be_is_refused_in_a_sentence() {
     refused(&["truth", "no-such"], 2, "no-such");
     refused(&["leaf-area", "points.csv"], 1, "where its beams came from");
     refused(&["leaf-area", "points.csv", "--leaf-angle", "sideways"], 2, "sideways");
-    refused(&["leaf-area", "points.csv", "--leaf-angle", "angles.csv"], 2, "no table of leaf angles");
+    refused(
+        &["leaf-area", "points.csv", "--leaf-angle", "angles.csv"],
+        2,
+        "no table of leaf angles",
+    );
     refused(&["leaf-area", "points.csv", "--clumping", "0"], 2, "clumping index");
     refused(&["leaf-area", "points.csv", "--full-intensity", "1"], 2, "--weights calibrated");
     refused(&["leaf-area", "nothing.npy"], 1, "nothing.npy");

@@ -163,7 +163,10 @@ pub struct RecordedPulses {
 
 impl RecordedPulses {
     /// Opens recordings and reads their headers; refuses what says nothing about origins.
-    pub fn open(mut inputs: Vec<Input>, options: BeamOptions) -> Result<RecordedPulses, LearnError> {
+    pub fn open(
+        mut inputs: Vec<Input>,
+        options: BeamOptions,
+    ) -> Result<RecordedPulses, LearnError> {
         let mut expected = Some(0);
         for input in &mut inputs {
             input.options.need_origins = true;
@@ -173,7 +176,12 @@ impl RecordedPulses {
             options.recover_misses.check(&input.path, &recording.known())?;
             expected = expected.zip(recording.rows()).map(|(all, rows)| all + rows);
         }
-        Ok(RecordedPulses { from: Kept::Files(inputs), options, expected, report: Mutex::default() })
+        Ok(RecordedPulses {
+            from: Kept::Files(inputs),
+            options,
+            expected,
+            report: Mutex::default(),
+        })
     }
 
     /// Pulses of records in memory, with their misses as they are.
@@ -425,7 +433,10 @@ mod tests {
     #[test]
     fn classes_of_surveyors_say_what_was_met() {
         let met = |class| Met::from_class(class, LasClasses::Labels);
-        assert_eq!((met(2), met(5), met(6)), (Some(Met::Ground), Some(Met::Plant), Some(Met::Other)));
+        assert_eq!(
+            (met(2), met(5), met(6)),
+            (Some(Met::Ground), Some(Met::Plant), Some(Met::Other))
+        );
         assert_eq!((met(1), met(7)), (Some(Met::Unknown), None));
     }
 }

@@ -104,11 +104,8 @@ position_m = [9.0, 9.0, 0.0]
     // A named material overrules the label.
     let wood_materials = vec![scene(world).materials()[0].name.clone()];
     let parts = PartRules { wood_materials, ..PartRules::default() };
-    let all_wood = super::measure(
-        &scene(world),
-        &TruthOptions { parts, ..TruthOptions::default() },
-        &Silent,
-    );
+    let all_wood =
+        super::measure(&scene(world), &TruthOptions { parts, ..TruthOptions::default() }, &Silent);
     assert!(all_wood.unwrap().everywhere.leaf_m2 < areas.leaf_m2);
 }
 
