@@ -53,10 +53,10 @@ def scenario(cube, pixels):
     """Cameras of thin beams around the cube."""
     text = f"""version = 1
 seed = 1
-duration_s = 0.03
+duration_s = 0.04
 [[world.object]]
 name = "cube"
-mesh = "{cube}.obj"
+file = "{cube}.obj"
 label = "vegetation"
 [output]
 files = ["{cube}.npy"]
@@ -75,12 +75,7 @@ pixels = [{pixels}, {pixels}]
 field_of_view_deg = [20.0, 20.0]
 [sensor.override.beam]
 sampling = "single"
-rays = 1
-[sensor.override.detector]
-range_max_m = 50.0
 [sensor.override.range_limit]
-model = "none"
-[sensor.override.range_error]
 model = "none"
 """
     return text
@@ -115,7 +110,7 @@ def of_pyhelios(context, projection):
         with LiDARCloud() as lidar:
             lidar.disableMessages()
             for at, _, _ in places():
-                lidar.addScan(list(map(float, at)), 3000, (0.0, math.pi), 6000, (0.0, 2 * math.pi), 0.0, 0.0)
+                lidar.addScan(list(map(float, at)), 2000, (0.0, math.pi), 4000, (0.0, 2 * math.pi), 0.0, 0.0)
             lidar.addGrid([0.0, 0.0, 0.5], [1.0, 1.0, 1.0], [1, 1, 1])
             lidar.syntheticScan(context, scan_grid_only=True, record_misses=True)
             if name == "triangulated":

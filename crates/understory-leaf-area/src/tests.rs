@@ -208,8 +208,8 @@ fn profiles_stand_on_the_ground() {
         let ground = 0.5 * x;
         let origin = DVec3::new(x, f64::from(i / 50) * 0.1, 20.0);
         let at = |z: f64, met| PulseReturn { range_m: (20.0 - z) as f32, intensity: 1.0, met };
-        // A tenth of the pulses is stopped 2.2 m above the ground.
-        let back = if i % 10 == 3 { at(ground + 2.2, Met::Plant) } else { at(ground, Met::Ground) };
+        // A seventh of the pulses is stopped 2.2 m above the ground.
+        let back = if i % 7 == 3 { at(ground + 2.2, Met::Plant) } else { at(ground, Met::Ground) };
         pulses.push(origin, Vec3::NEG_Z, &[back]);
     }
     let region = Some([DVec3::new(0.0, 0.0, -1.0), DVec3::new(10.0, 4.0, 9.0)]);
