@@ -166,7 +166,7 @@ fn root(level: f64, above: bool) -> f64 {
         false => (math::exp(-1.0 - level), 1.0),
         true => (1.0, 2.0 + 2.0 * level + 2.0 * (2.0 * level).sqrt()),
     };
-    for _ in 0..60 {
+    for _ in 0..110 {
         let middle = 0.5 * (low + high);
         if (excess(middle) > 0.0) == above { high = middle } else { low = middle }
     }
