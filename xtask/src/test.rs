@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, book, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries,
-    studio, system_packages, torture,
+    blender, book, deny, dependencies, digests, layers, long_tests, package, python,
+    shared_libraries, studio, system_packages, torture,
 };
 
 /// What to run.
@@ -69,6 +69,8 @@ enum Step {
     Viewers,
     /// Only with --full: live packets for minutes
     Soak,
+    /// Only with --full: the leaf cubes of pyhelios3d, whose leaf area is known, estimated by both
+    LeafCubes,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
     Reproductions,
 }
@@ -84,6 +86,7 @@ impl Step {
                 | Step::Processors
                 | Step::Viewers
                 | Step::Soak
+                | Step::LeafCubes
                 | Step::Reproductions
         )
     }
@@ -162,6 +165,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Processors => digests::on_emulated_processors()?,
         Step::Viewers => long_tests::viewers()?,
         Step::Soak => long_tests::soak()?,
+        Step::LeafCubes => long_tests::leaf_cubes(&FEATURES)?,
         Step::Reproductions => long_tests::reproductions()?,
     }
     Ok(None)

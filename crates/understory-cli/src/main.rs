@@ -26,6 +26,7 @@ mod resume;
 mod scenario_identity;
 mod table;
 mod threads;
+mod voxels;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -64,14 +65,17 @@ enum Verb {
     Check(commands::check::Arguments),
     Info(Box<commands::info::Arguments>),
     Convert(Box<commands::convert::Arguments>),
+    Plants(commands::plants::Arguments),
     Play(Box<commands::play::Arguments>),
     Learn(Box<commands::learn::Arguments>),
+    LeafArea(Box<commands::leaf_area::Arguments>),
     Register(Box<commands::register::Arguments>),
     Pack(commands::pack::Arguments),
     Unpack(commands::pack::UnpackArguments),
     Motion(commands::motion::Arguments),
     Reproduce(commands::reproduce::Arguments),
     Trace(commands::trace::Arguments),
+    Truth(Box<commands::truth::Arguments>),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
     Schema(commands::schema::Arguments),
@@ -133,14 +137,17 @@ fn perform() -> ExitCode {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Plants(arguments) => commands::plants::plants(&arguments),
         Verb::Play(arguments) => commands::play::play(&arguments),
         Verb::Learn(arguments) => commands::learn::learn(&arguments),
+        Verb::LeafArea(arguments) => commands::leaf_area::leaf_area(&arguments),
         Verb::Register(arguments) => commands::register::register(&arguments),
         Verb::Pack(arguments) => commands::pack::pack(&arguments),
         Verb::Unpack(arguments) => commands::pack::unpack(&arguments),
         Verb::Motion(arguments) => commands::motion::motion(&arguments),
         Verb::Reproduce(arguments) => commands::reproduce::reproduce(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
+        Verb::Truth(arguments) => commands::truth::truth(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),

@@ -25,6 +25,8 @@ pub(crate) mod row_layout;
 pub(crate) mod shared_rows;
 pub(crate) mod table;
 
+pub(crate) use npy::header::array_header;
+
 pub use coordinate_offset::round_offset_m;
 pub use mcap::McapSink;
 pub use row_layout::first_return;

@@ -112,8 +112,7 @@ fn emulated_processors_make_the_same_bytes() {
 #[test]
 fn an_unknown_set_of_instructions_is_refused() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_understory"));
-    let output =
-        command.arg("scenarios").env("UNDERSTORY_INSTRUCTIONS", "mmx").output().unwrap();
+    let output = command.arg("scenarios").env("UNDERSTORY_INSTRUCTIONS", "mmx").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("UNDERSTORY_INSTRUCTIONS") && said.contains("portable"), "{said}");

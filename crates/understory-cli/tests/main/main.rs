@@ -13,6 +13,7 @@ mod drive_ros2;
 mod every_machine;
 mod fit_error;
 mod gps;
+mod leaf_area;
 mod learn;
 mod pack;
 mod new;
