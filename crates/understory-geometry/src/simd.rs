@@ -17,9 +17,6 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod portable;
 
-use crate::GeometryError;
-use std::sync::OnceLock;
-
 /// A row of f32 lanes. Masks have one bit per lane, lane 0 lowest.
 ///
 /// `min` and `max` give the second operand when either is NaN or both are zero, as x86 does.
