@@ -48,7 +48,7 @@ pub use grown::{Bark, GrownSpec, Season};
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
 pub use leaf_volume::LeafVolumeSpec;
-pub use lod::PlantLod;
+pub use lod::{Gaps, PlantLod};
 pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
 pub use plant::{Part, Plant, PlantMeasures};
 pub use presets::{Preset, preset, presets};
