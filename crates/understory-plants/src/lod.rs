@@ -7,9 +7,18 @@
 //! This is stochastic simplification of aggregate detail (Cook, Halstead, Planck and Ryu 2007): of
 //! `q` pieces one is kept and its area becomes `q` times as large, so that the area that any
 //! direction sees, and by Beer and Lambert's law the gap fraction, stays the same in the mean. A
-//! leaf is a piece; a long blade is cut into several, because short pieces fit their boxes better;
-//! thin wood becomes strips of half its surface, which is what is seen of it. What is wider than
-//! the detail stays as it is: trunks and boughs.
+//! leaf is a piece; a long blade is cut into several, because short pieces fit their boxes better,
+//! and what is bent is cut too, but kept or left out as a whole, because it hides a part of itself.
+//! Thin wood becomes strips of half its surface, which is what is seen of it. What is wider than the
+//! detail stays as it is: trunks and boughs.
+//!
+//! What hangs together more closely than the detail (leaves on a twig, a tuft) hides itself, and no
+//! longer does when few pieces stand for many. So the pieces are made narrower, or wider, until the
+//! gap fraction is that of the plant in the mean over several directions ([`Gaps`]).
+
+mod gaps;
+
+pub use gaps::Gaps;
 
 use glam::{DMat3, DVec3};
 
@@ -24,6 +33,11 @@ const STRAIGHT_COS: f64 = 0.8;
 
 /// No piece grows beyond this share of the plant's least extent: a lawn does not become a hedge.
 const LARGEST_SHARE: f64 = 0.1;
+
+/// Pieces become wider or narrower by no more than this share, so that the gap fraction is kept;
+const WIDTH_RANGE: f64 = 0.5;
+/// and where the gap fraction hardly depends on their width, by less.
+const LEAST_FALL: f64 = 0.05;
 
 /// Less than this many pieces are not made one.
 const LEAST_GAIN: f64 = 1.5;
@@ -41,21 +55,43 @@ pub struct PlantLod {
 impl Plant {
     /// The plant without detail below `detail_m`; the same seed gives the same version.
     pub fn lod(&self, detail_m: f64, seed: u64) -> PlantLod {
-        let mut coarse = PlantLod::default();
+        self.lod_with_gaps(detail_m, seed, &Gaps::of(self))
+    }
+
+    /// The same for a plant of known gap fractions.
+    pub fn lod_with_gaps(&self, detail_m: f64, seed: u64, gaps: &Gaps) -> PlantLod {
+        let thinned = self.thinned(detail_m, seed);
+        if thinned.kept.iter().all(|(strips, _)| strips.is_empty()) {
+            return thinned.copied;
+        }
+        let (mut width, mut coarse) = (1.0, thinned.drawn(self, 1.0));
+        // Newton's method.
+        for _ in 0..2 {
+            let now = Gaps::within(&coarse.plant, &thinned.extent);
+            let change = (now.mean() - gaps.mean()) / now.fall().max(LEAST_FALL);
+            width = (width * (1.0 + change)).clamp(1.0 - WIDTH_RANGE, 1.0 + WIDTH_RANGE);
+            coarse = thinned.drawn(self, width);
+        }
+        coarse
+    }
+
+    /// What is copied and what is kept of the rest.
+    fn thinned(&self, detail_m: f64, seed: u64) -> Thinned {
         let extent = self.extent();
         let limits = Limits { detail_m, largest_m: LARGEST_SHARE * extent.least_m() };
         let random = Random::new(seed);
+        let mut copied = PlantLod::default();
         // Leaves and the rest are thinned by themselves, so that each keeps its area.
-        for (stream, leaves) in [(0, true), (1, false)] {
+        let kept = [(0, true), (1, false)].map(|(stream, leaves)| {
             let mut thinning = Thinning::new(random.fork(stream));
             for run in self.runs() {
                 if (self.parts[run.start] == Part::Leaf) == leaves {
-                    self.thin(run, &limits, &mut thinning, &mut coarse);
+                    self.thin(run, &limits, &mut thinning, &mut copied);
                 }
             }
-            thinning.draw(self, &extent, &mut coarse);
-        }
-        coarse
+            thinning.finish()
+        });
+        Thinned { copied, kept, extent }
     }
 
     /// Runs of triangles that hang together: leaves, blades, tubes. Each has vertices of its own
@@ -92,28 +128,20 @@ impl Plant {
             around.add(corner);
         }
         let length_m = (around.high - around.low).length();
-        let by_length = (length_m / (PIECE_LENGTH * limits.detail_m)).round().max(1.0);
-        let leaf = self.parts[run.start] == Part::Leaf;
-        let by_bend = if leaf { 1 + self.bends(run.clone()) } else { 1 };
-        // Two triangles a piece at least, as many as it will have.
-        let pieces = (by_length as usize).max(by_bend).min(run.len() / 2).max(1);
-        let mut strip = Strip { pieces: Vec::new(), length_limits: by_length };
-        let mut begin = run.start;
-        for piece in 1..=pieces {
-            let end = run.start + run.len() * piece / pieces;
-            let triangles = begin..end;
-            begin = end;
-            match Piece::new(self, triangles.clone(), thinning.random.unit()) {
-                // What thins along its length is cut where it becomes thin.
-                Some(piece) if !leaf => {
-                    let alone = Strip { pieces: vec![piece], length_limits: 1.0 };
-                    self.thin_strip(alone, limits, thinning, coarse);
+        let wanted = (length_m / (PIECE_LENGTH * limits.detail_m)).round().max(1.0) as usize;
+        for part in evenly(run, wanted) {
+            // A bent part of a leaf hides a part of itself.
+            let leaf = self.parts[part.start] == Part::Leaf;
+            let bends = if leaf { self.bends(part.clone()) } else { 0 };
+            let mut strip = Strip::default();
+            for triangles in evenly(part, 1 + bends) {
+                match Piece::new(self, triangles.clone(), thinning.random.unit()) {
+                    Some(piece) => strip.pieces.push(piece),
+                    None => coarse.copy(self, triangles),
                 }
-                Some(piece) => strip.pieces.push(piece),
-                None => coarse.copy(self, triangles),
             }
+            self.thin_strip(strip, limits, thinning, coarse);
         }
-        self.thin_strip(strip, limits, thinning, coarse);
     }
 
     /// Offers a strip to the thinning, or copies it as it is.
@@ -155,6 +183,16 @@ impl Plant {
         self.positions.iter().for_each(|p| extent.add(*p));
         extent
     }
+}
+
+/// A run cut into so many parts of two triangles at least, or as many as it will have.
+fn evenly(
+    run: std::ops::Range<usize>,
+    wanted: usize,
+) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let parts = wanted.min(run.len() / 2).max(1);
+    let cut = move |part: usize| run.start + run.len() * part / parts;
+    (0..parts).map(move |part| cut(part)..cut(part + 1))
 }
 
 /// How coarse a plant may become.
@@ -283,12 +321,11 @@ impl Piece {
     }
 }
 
-/// Pieces that are kept or left out together: those of one leaf, so that it hides as much of itself
-/// as before, or one alone.
+/// Pieces that are kept or left out together: those of a bent leaf, so that it hides as much of
+/// itself as before, or one alone.
+#[derive(Default)]
 struct Strip {
     pieces: Vec<Piece>,
-    /// How many times the length of a piece it may have.
-    length_limits: f64,
 }
 
 /// How much longer and wider a strip becomes.
@@ -314,7 +351,7 @@ impl Strip {
         let length_m: f64 = self.pieces.iter().map(|piece| piece.length_m).sum();
         let width_m = self.area_m2() / length_m;
         let width = (limits.detail_m.min(limits.largest_m) / width_m).max(1.0);
-        let limit_m = self.length_limits * PIECE_LENGTH * limits.detail_m;
+        let limit_m = PIECE_LENGTH * limits.detail_m;
         let longest_m = limits.largest_m.max(length_m);
         let grown_m = (length_m * width).min(limit_m).max(length_m).min(longest_m);
         Growth { length: grown_m / length_m, width }
@@ -362,16 +399,32 @@ impl Thinning {
         }
     }
 
-    /// Adds the kept strips, with exactly the area of all.
-    fn draw(self, original: &Plant, extent: &Extent, coarse: &mut PlantLod) {
+    /// The kept strips, and by how much wider they have exactly the area of all.
+    fn finish(self) -> (Vec<(Strip, Growth)>, f64) {
         let kept: f64 = self.kept.iter().map(|(strip, by)| strip.area_m2() * by.gain()).sum();
-        if kept <= 0.0 {
-            return;
+        (self.kept, if kept > 0.0 { self.area_m2 / kept } else { 1.0 })
+    }
+}
+
+/// A plant of which some is copied as it is, and strips are kept of the rest: of leaves, and of
+/// everything else.
+struct Thinned {
+    copied: PlantLod,
+    kept: [(Vec<(Strip, Growth)>, f64); 2],
+    extent: Extent,
+}
+
+impl Thinned {
+    /// With strips this many times as wide as their area asks for.
+    fn drawn(&self, original: &Plant, wider: f64) -> PlantLod {
+        let mut coarse = self.copied.clone();
+        for (strips, scale) in &self.kept {
+            for (strip, Growth { length, width }) in strips {
+                let by = Growth { length: *length, width: width * scale * wider };
+                coarse.push(original, strip, by, &self.extent);
+            }
         }
-        let scale = self.area_m2 / kept;
-        for (strip, Growth { length, width }) in &self.kept {
-            coarse.push(original, strip, Growth { length: *length, width: width * scale }, extent);
-        }
+        coarse
     }
 }
 
