@@ -25,7 +25,7 @@ sys.path.append(str(Path(__file__).parent / "examples"))
 
 import labelled_scenes  # noqa: E402
 import p3_scenes  # noqa: E402
-from bl_ext.user_default.understory import overlay, scan, sensor  # noqa: E402
+from bl_ext.user_default.understory import scan, sensor  # noqa: E402
 from mathutils import Vector  # noqa: E402
 
 
@@ -100,49 +100,6 @@ def mirror(folder: Path):
     render(folder / "blender-mirror.jpg")
 
 
-def folding(folder: Path):
-    """Figure 2a: a time-of-flight camera in a room; the far wall appears 5 m nearer than it is."""
-    camera = p3_scenes.time_of_flight()
-    settings = bpy.context.scene.understory
-    settings.point_radius_m, settings.colour_by = 0.012, "range_error_m"
-    scan.scan(thing=camera)
-    view((-1.5, -5.5, 4.5), (4.0, 0.2, 0.6), 55)
-    render(folder / "blender-folding.jpg")
-
-
-def panels(folder: Path):
-    """Figure 2b: panels of 5, 10, 25 and 80 % at 40 to 80 m; dark ones are seen in part or not at all."""
-    camera = p3_scenes.low_reflectivity()
-    settings = bpy.context.scene.understory
-    settings.point_radius_m, settings.colour_by = 0.12, "intensity"
-    scan.scan(thing=camera)
-    view((8, 0, 30), (58, 0, 0), 60)
-    render(folder / "blender-panels.jpg")
-
-
-def pattern(folder: Path):
-    """What the overlay draws: the beams of one scan, here as a mesh of thin bars."""
-    camera = p3_scenes.crossing()
-    sensor.make(camera, "hdl-32e")
-    ends = overlay.lines(camera, length=6.0)
-    curve = bpy.data.curves.new("beams", "CURVE")
-    curve.dimensions, curve.bevel_depth, curve.bevel_resolution = "3D", 0.004, 0
-    for start, end in zip(ends[0::2], ends[1::2], strict=True):
-        line = curve.splines.new("POLY")
-        line.points.add(1)
-        line.points[0].co, line.points[1].co = (*start, 1), (*end, 1)
-    glow = bpy.data.materials.new("beam")
-    if glow.node_tree is None:
-        glow.use_nodes = True
-    shader = next(n for n in glow.node_tree.nodes if n.bl_idname == "ShaderNodeBsdfPrincipled")
-    shader.inputs["Emission Color"].default_value = (0.9, 0.25, 0.1, 1)
-    shader.inputs["Emission Strength"].default_value = 1
-    curve.materials.append(glow)
-    bpy.context.scene.collection.objects.link(bpy.data.objects.new("beams", curve))
-    view((-9, -8, 7), (1, 0, 0.6), 50)
-    render(folder / "blender-pattern.jpg")
-
-
 def acre(folder: Path):
     """Figure 5: 40 ms of an HDL-64E by intensity."""
     cameras = p3_scenes.acre()
@@ -156,7 +113,7 @@ def acre(folder: Path):
 def main() -> None:
     """Makes those that are named, or all."""
     folder, *names = sys.argv[1:]
-    for name in names or ("crossing", "street", "mirror", "acre", "folding", "panels", "pattern"):
+    for name in names or ("crossing", "street", "mirror", "acre"):
         globals()[name](Path(folder).resolve())
 
 
