@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries, studio, system_packages,
+    blender, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries,
+    studio, system_packages,
 };
 
 /// What to run.

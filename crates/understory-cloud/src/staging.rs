@@ -182,8 +182,8 @@ impl StagedFolder {
             let (parent, prefix) = folder_and_prefix(&target)?;
             let mut builder = tempfile::Builder::new();
             builder.prefix(&prefix).suffix(OLD);
-            let (aside, _lock) = make_locked(|| builder.tempdir_in(&parent))
-                .map_err(|e| failed(bare(e)))?;
+            let (aside, _lock) =
+                make_locked(|| builder.tempdir_in(&parent)).map_err(|e| failed(bare(e)))?;
             let old = aside.path().join("old");
             fs::rename(&target, &old).map_err(failed)?;
             if let Err(error) = fs::rename(folder.path(), &target) {

@@ -21,8 +21,8 @@ use toml::de::{DeTable, DeValue};
 
 use crate::FileError;
 use crate::explain::{Culprit, words};
-use crate::references::{PresetKind, Reference, Target};
 use crate::parsed::{NoTable, parsed};
+use crate::references::{PresetKind, Reference, Target};
 use crate::value_reader::{ReadError, ValueReader};
 
 /// Line (from 1) on which `span` of `text` begins.

@@ -135,7 +135,10 @@ mod tests {
         let inline = format!("a = {{ b = [{}] }}", of("{ x.y.z = 1 }, ", TABLES_MAX / 3 + 1));
         assert_eq!(what_is_too_many(&inline), Some("tables"));
         assert_eq!(what_is_too_many(&format!("a = [{}]", of("1,", VALUES_MAX))), Some("values"));
-        assert_eq!(what_is_too_many(&format!("a = [{}]", of("[],", VALUES_MAX / 2))), Some("values"));
+        assert_eq!(
+            what_is_too_many(&format!("a = [{}]", of("[],", VALUES_MAX / 2))),
+            Some("values")
+        );
         assert_eq!(what_is_too_many(&of("a = 1\n", VALUES_MAX + 1)), Some("values"));
     }
 

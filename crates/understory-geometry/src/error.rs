@@ -95,7 +95,9 @@ pub enum GeometryError {
         set: crate::InstructionSet,
     },
     /// A word for instructions that is none.
-    #[error("UNDERSTORY_INSTRUCTIONS is {found:?}; set it to avx512, avx2 or portable, or unset it")]
+    #[error(
+        "UNDERSTORY_INSTRUCTIONS is {found:?}; set it to avx512, avx2 or portable, or unset it"
+    )]
     UnknownInstructions {
         /// What was found.
         found: String,

@@ -7,7 +7,10 @@
 //!
 //! Only on Linux: elsewhere a linker may refuse a second function of such a name.
 
-#![allow(unsafe_code, reason = "giving a function a name of C is called unsafe; no memory is touched")]
+#![allow(
+    unsafe_code,
+    reason = "giving a function a name of C is called unsafe; no memory is touched"
+)]
 
 /// `$name` is the function `$ours` under its name in C, and `$single` for `f32`.
 macro_rules! named {

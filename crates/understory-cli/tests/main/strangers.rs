@@ -117,7 +117,8 @@ fn what_stands_in_one_place_is_no_slower_than_elsewhere() {
     work.put("same.toml", WALL.replace(shape, "shape = \"mesh\"\nfile = \"same.obj\""));
     let output = bounded(&work, &["check", "same.toml"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let shape = "shape = \"sphere\"\nradius_m = 0.5\ngrid = { count = [200, 200], spacing_m = [0.0, 0.0] }";
+    let shape =
+        "shape = \"sphere\"\nradius_m = 0.5\ngrid = { count = [200, 200], spacing_m = [0.0, 0.0] }";
     work.put("spheres.toml", WALL.replace("shape = \"plane\"\nsize_m = [20.0, 20.0]", shape));
     let output = bounded(&work, &["check", "spheres.toml"]);
     assert!(output.status.success(), "{}", text(&output.stderr));

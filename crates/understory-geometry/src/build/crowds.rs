@@ -169,8 +169,7 @@ mod tests {
             assert!(wide.min.cmple(b.min).all() && wide.max.cmpge(b.max).all());
             assert!((wide.max - wide.min).max_element() < 0.502);
         }
-        let mut areas: Vec<u32> =
-            sorted.widened.iter().map(|b| b.half_area().to_bits()).collect();
+        let mut areas: Vec<u32> = sorted.widened.iter().map(|b| b.half_area().to_bits()).collect();
         areas.sort_unstable();
         areas.dedup();
         assert!(areas.len() > 900, "{}", areas.len());

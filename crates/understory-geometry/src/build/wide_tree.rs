@@ -77,7 +77,13 @@ fn joined(boxes: &[Aabb], indices: &[u32], sorted: Sorted, preset: &BvhBuildPara
             None => {
                 let crowd = crowds[item - alone.len()].clone();
                 let first = binary.primitive_indices.len();
-                halve_below(&mut binary, n, boxes, &mut order[crowd.clone()], first..first + crowd.len());
+                halve_below(
+                    &mut binary,
+                    n,
+                    boxes,
+                    &mut order[crowd.clone()],
+                    first..first + crowd.len(),
+                );
                 let members = order[crowd].iter().map(|&b| indices[b as usize]);
                 binary.primitive_indices.extend(members);
             }
@@ -197,9 +203,7 @@ mod tests {
         of("points", &|_| cube(Vec3A::ONE, 0.0));
         of("collinear", &|k| cube(Vec3A::X * k as f32, 0.5));
         of("touching", &|k| cube(Vec3A::X * k as f32, 1.0));
-        of("collinear lines", &|k| {
-            Aabb::new(Vec3A::X * k as f32, Vec3A::X * (k as f32 + 0.5))
-        });
+        of("collinear lines", &|k| Aabb::new(Vec3A::X * k as f32, Vec3A::X * (k as f32 + 0.5)));
         of("collinear points", &|k| cube(Vec3A::X * k as f32, 0.0));
         of("nested", &|k| cube(Vec3A::ZERO, 1.0 + k as f32 * 0.01));
         of("concentric", &|k| cube(Vec3A::splat(-1e-3 * k as f32), 2e-3 * k as f32 + 1.0));
@@ -209,16 +213,12 @@ mod tests {
             let at = Vec3A::new((k % 316) as f32, (k / 316) as f32, 0.0);
             Aabb::new(at, at + Vec3A::new(1.0, 1.0, 0.0))
         });
-        of("points of a grid", &|k| {
-            cube(Vec3A::new((k % 316) as f32, (k / 316) as f32, 0.0), 0.0)
-        });
+        of("points of a grid", &|k| cube(Vec3A::new((k % 316) as f32, (k / 316) as f32, 0.0), 0.0));
         of("needles from one point", &|k| {
             let angle = k as f32 * 1e-4;
             Aabb::from_points(&[Vec3A::ZERO, Vec3A::new(angle.cos(), angle.sin(), 0.3)])
         });
-        of("large and overlapping", &|k| {
-            Aabb::from_points(&[spread(6 * k), spread(6 * k + 3)])
-        });
+        of("large and overlapping", &|k| Aabb::from_points(&[spread(6 * k), spread(6 * k + 3)]));
         of("places with a hundred each", &|k| cube(spread(k / 100), 0.1));
         of("places with a thousand each", &|k| cube(spread(k / 1000), 0.1));
         of("one large among many", &|k| {
@@ -233,12 +233,13 @@ mod tests {
         let start = std::time::Instant::now();
         seconds(&vec![cube(Vec3A::ONE, 1.0); 1_000_000]);
         let coincident_s = start.elapsed().as_secs_f64();
-        let row: Vec<Aabb> =
-            (0..1_000_000).map(|k| cube(Vec3A::X * k as f32, 0.5)).collect();
+        let row: Vec<Aabb> = (0..1_000_000).map(|k| cube(Vec3A::X * k as f32, 0.5)).collect();
         let usual: Vec<Aabb> = row.iter().step_by(10).copied().collect();
         let usual_s = seconds(&usual).max(0.05);
         let collinear_s = seconds(&row);
-        println!("coincident {coincident_s:.2} s, collinear {collinear_s:.2} s, a tenth {usual_s:.2} s");
+        println!(
+            "coincident {coincident_s:.2} s, collinear {collinear_s:.2} s, a tenth {usual_s:.2} s"
+        );
         // Quadratic times would be a hundred times as long.
         assert!(collinear_s < 40.0 * usual_s, "{collinear_s:.2} s, a tenth {usual_s:.2} s");
         assert!(coincident_s < 60.0 * usual_s, "{coincident_s:.2} s, a tenth {usual_s:.2} s");

@@ -170,7 +170,8 @@ impl MeshParts {
         // Counted before any of it is made: a small file can ask for any number of copies.
         let size = |mesh: &PartMesh| mesh.positions.len().max(mesh.triangles.len());
         let own: usize = self.meshes.iter().map(size).sum();
-        let copies = |part: &MeshPart| size(&self.meshes[part.mesh]).saturating_mul(part.places.len());
+        let copies =
+            |part: &MeshPart| size(&self.meshes[part.mesh]).saturating_mul(part.places.len());
         let all = self.parts.iter().map(copies).fold(0, usize::saturating_add);
         let most = FLAT_MAX.min(own.saturating_mul(COPIES_MAX).max(FLAT_ALWAYS));
         if all > most {
