@@ -19,12 +19,13 @@ for chunk in RrdReader(recording).stream():
         (positions,) = [c for name, c in columns.items() if "positions" in name]
         for scan in positions.to_pylist():
             points.append(np.array(scan))
-        times += [value for name, c in columns.items() if name == "time" for value in c.to_pylist()]
+        times += [time.value * 1e-9 for time in columns["time"]]
     elif path.endswith("/pose"):
         (moves,) = [c for name, c in columns.items() if "translation" in name]
         poses += [np.array(move).reshape(3) for move in moves.to_pylist()]
 assert len(points) == len(np.unique(hits["scan"])), (len(points), np.unique(hits["scan"]))
-assert len(times) == len(points), (len(times), len(points))
+begins = [hits["time_s"][hits["scan"] == scan].min() for scan in np.unique(hits["scan"])]
+assert np.allclose(sorted(times), sorted(begins), atol=2e-3), (times, begins)
 world = np.stack([hits[f"{axis}_m"] for axis in "xyz"], axis=1)
 origin = np.round(world[0] / 1000.0) * 1000.0
 ours = np.concatenate(points) + origin
