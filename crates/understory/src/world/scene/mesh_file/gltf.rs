@@ -17,6 +17,7 @@ use super::{FileMaterial, affine};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
+use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
 use gltf::{Gltf, Primitive};
 use std::collections::BTreeMap;
@@ -254,7 +255,29 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
         let problem = format!("a primitive names accessor {index}, but there are {there}");
         return Err(refuse(path, problem, "export or copy the file again"));
     }
+    check_animations(path, &json)?;
     Ok(Gltf { document: gltf::Document::from_json(json).map_err(unreadable)?, blob })
+}
+
+/// What the validation leaves out: what channels of animations move, and by what.
+fn check_animations(path: &Path, json: &gltf::json::Root) -> Result<(), Error> {
+    let (nodes, accessors) = (json.nodes.len(), json.accessors.len());
+    for (number, animation) in json.animations.iter().enumerate() {
+        let samplers = animation.samplers.len();
+        let knows = |channel: &gltf::json::animation::Channel| {
+            let is_property = matches!(channel.target.path, Checked::Valid(_));
+            is_property && channel.target.node.value() < nodes && channel.sampler.value() < samplers
+        };
+        let is_there = |sampler: &gltf::json::animation::Sampler| {
+            let is_known = matches!(sampler.interpolation, Checked::Valid(_));
+            is_known && sampler.input.value() < accessors && sampler.output.value() < accessors
+        };
+        if !animation.channels.iter().all(knows) || !animation.samplers.iter().all(is_there) {
+            let problem = format!("animation {number} names something that is not there");
+            return Err(refuse(path, problem, "export or copy the file again"));
+        }
+    }
+    Ok(())
 }
 
 fn file_material(material: gltf::Material) -> FileMaterial {
