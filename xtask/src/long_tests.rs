@@ -32,16 +32,6 @@ pub fn soak() -> Result<()> {
     run(cargo(soak).args(["live_soak", "--", SOAK_SECONDS]))
 }
 
-/// Leaf cubes of known leaf area, within 2 %, with `pyhelios3d` beside.
-pub fn leaf_cubes(features: &[&str]) -> Result<()> {
-    run(cargo(["build", "--workspace", "--locked", "--bin", "understory"]).args(features))?;
-    let target = target_dir()?;
-    let script = root().join("tools/studies/leaf_cubes.py");
-    let mut cubes = Command::new(python::helios()?);
-    cubes.arg(script).arg(target.join("debug/understory"));
-    run(cubes.arg(target.join("leaf-cubes")).arg("--check"))
-}
-
 /// All tables and figures with the papers' sample sizes; the documents stay as they are.
 pub fn reproductions() -> Result<()> {
     let folder = target_dir()?.join("reproductions");

@@ -57,8 +57,6 @@ enum Step {
     Fuzz,
     /// Only with --full: live packets for minutes
     Soak,
-    /// Only with --full: the leaf cubes of pyhelios3d, whose leaf area is known, estimated by both
-    LeafCubes,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
     Reproductions,
 }
@@ -66,10 +64,7 @@ enum Step {
 impl Step {
     /// Whether it is too long for every day.
     fn is_long(self) -> bool {
-        matches!(
-            self,
-            Step::Browser | Step::Fuzz | Step::Soak | Step::LeafCubes | Step::Reproductions
-        )
+        matches!(self, Step::Browser | Step::Fuzz | Step::Soak | Step::Reproductions)
     }
 }
 
@@ -138,7 +133,6 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Deny => return deny::check(),
         Step::Fuzz => long_tests::fuzz()?,
         Step::Soak => long_tests::soak()?,
-        Step::LeafCubes => long_tests::leaf_cubes(&FEATURES)?,
         Step::Reproductions => long_tests::reproductions()?,
     }
     Ok(None)
