@@ -60,8 +60,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-cli", WITH_STUDIO),
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
+    ("understory-fuzz", WITH_STUDIO),
     (TESTING, &[]),
-    ("xtask", &[]),
+    ("understory-book", &[]),
+    ("understory-model", &[]),
+    ("xtask", &[TESTING]),
 ];
 
 /// Folders inside a crate, from left to right.

@@ -56,6 +56,7 @@ pub use scene::at::RaySceneAt;
 pub use scene::batch::{Met, PulseBatch, PulseHit, PulseTracer};
 pub use scene::builder::RaySceneBuilder;
 pub use scene::dynamic_bvh::DynamicBvh;
+pub use scene::near_order::NearOrder;
 pub use scene::track_order::TrackOrder;
 pub use simd::InstructionSet;
 pub use traverse::boxes::BoxVisitor;

@@ -52,7 +52,7 @@ pub use inclination::Inclinations;
 pub use leaf::{Leaf, LeafShape};
 pub use leaf_angle::LeafAngle;
 pub use leaf_volume::LeafVolumeSpec;
-pub use lod::PlantLod;
+pub use lod::{Gaps, PlantLod};
 pub use obstacle::{Fence, GroundObject, Log, ObstacleSpec, Post, Rock, Wall};
 pub use plant::{Part, Plant, PlantMeasures};
 pub use presets::{Preset, preset, presets};

@@ -222,9 +222,13 @@ impl Scene {
         Surface { object, material, label: self.label_of(object, material), volume: 0 }
     }
 
-    /// Whether there is nothing but learned sites that are queried along the axis of a beam.
-    pub fn has_only_axes(&self) -> bool {
-        let nominal = self.sites.iter().all(|site| site.rays() == SiteRays::Nominal);
+    /// Whether there is nothing but learned sites that are queried along the axis of a beam of this
+    /// divergence.
+    pub fn has_only_axes(&self, divergence_rad: f64) -> bool {
+        let is_nominal = |site: &PlacedSite| {
+            site.rays() == SiteRays::Nominal && site.cone(divergence_rad).is_none()
+        };
+        let nominal = self.sites.iter().all(is_nominal);
         !self.sites.is_empty() && nominal && self.rays.instance_count() == 0
     }
 

@@ -203,9 +203,8 @@ pub fn measure(
             "add one, or label the meshes of plants with label = \"vegetation\"",
         ));
     };
-    let refused = |error: understory_cloud::VoxelError| {
-        Error::invalid("truth", error.problem, error.remedy)
-    };
+    let refused =
+        |error: understory_cloud::VoxelError| Error::invalid("truth", error.problem, error.remedy);
     let grid = match options.region {
         Some([low, high]) => VoxelGrid::covering(low, high, options.cell_m),
         None => VoxelGrid::around(bounds[0], bounds[1], options.cell_m),
@@ -262,9 +261,8 @@ fn bounds(shown: &[Shown]) -> Option<[DVec3; 2]> {
             mesh.places.par_iter().map(|(_, place)| of_place(mesh, place)).collect();
         all.into_iter().flatten().fold(nothing, wider)
     };
-    let [low, high] = shown.iter().map(of_mesh).fold(nothing, |all, [low, high]| {
-        wider(wider(all, low), high)
-    });
+    let [low, high] =
+        shown.iter().map(of_mesh).fold(nothing, |all, [low, high]| wider(wider(all, low), high));
     (low.is_finite() && high.is_finite()).then_some([low, high])
 }
 
@@ -307,7 +305,8 @@ impl Summed {
         let zeros = |count: usize| (0..count).map(|_| AtomicU64::new(0)).collect();
         let lowest = ground.heights_m.iter().copied().fold(f64::INFINITY, f64::min);
         let top = top_m.min(grid.high().z) - lowest;
-        let layers = (top / grid.cell_m[2]).ceil().clamp(1.0, 4.0 * f64::from(grid.counts[2]) + 4.0);
+        let layers =
+            (top / grid.cell_m[2]).ceil().clamp(1.0, 4.0 * f64::from(grid.counts[2]) + 4.0);
         Summed {
             voxels: [0; 3].map(|_| zeros(grid.len())),
             profile: (0..layers as usize).map(|_| Sums::default()).collect(),
@@ -348,7 +347,8 @@ impl Summed {
                 let upright = (normal.z.abs() / normal.length()).min(1.0);
                 let bins = Inclinations::BINS;
                 let bin = math::acos(upright) / std::f64::consts::FRAC_PI_2 * bins as f64;
-                self.inclinations[(bin as usize).min(bins - 1)].fetch_add(inside, Ordering::Relaxed);
+                self.inclinations[(bin as usize).min(bins - 1)]
+                    .fetch_add(inside, Ordering::Relaxed);
             }
         }
     }
