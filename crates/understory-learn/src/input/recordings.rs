@@ -75,7 +75,7 @@ fn same_bytes(a: &Path, b: &Path) -> Result<bool, CloudError> {
     let mut other = File::open(b).map_err(|e| failed(b, e))?;
     let (mut first, mut second) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
-        let read = one.read(&mut first).map_err(|e| failed(a, e))?;
+        let read = understory_base::read_some(&mut one, &mut first).map_err(|e| failed(a, e))?;
         if read == 0 {
             return Ok(true);
         }
