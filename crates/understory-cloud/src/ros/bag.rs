@@ -111,7 +111,11 @@ impl BagFile {
             let reader = &mut self.reader;
             // It reckons with lengths that a chunk claims, and where numbers are checked for overflow
             // it panics at a record that is longer than its chunk.
-            let event = match catch_unwind(AssertUnwindSafe(move || reader.next_event())) {
+            let next = AssertUnwindSafe(move || {
+                let reader = reader;
+                reader.next_event()
+            });
+            let event = match catch_unwind(next) {
                 Ok(Some(event)) => event,
                 Ok(None) => break,
                 Err(_) => {
