@@ -9,8 +9,10 @@
 mod bench;
 mod bench_ranks;
 mod blender;
+mod book;
 mod demo_picture;
 mod deny;
+mod dependencies;
 mod digests;
 mod doc_paths;
 mod fuzz;
@@ -61,6 +63,8 @@ enum Errand {
     Bench(bench::Arguments),
     /// Build the Blender extension into target/blender
     Blender,
+    /// Build the book into target/book and follow all its links
+    Book(book::Arguments),
     /// Make the pictures of docs/sensors.md
     Sensors,
     /// Make the pictures of docs/gallery.md
@@ -89,6 +93,7 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Blender => blender::build(),
+        Errand::Book(arguments) => book::run(&arguments),
         Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),

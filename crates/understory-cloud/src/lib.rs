@@ -50,6 +50,7 @@ mod staging;
 mod survey;
 mod tee;
 mod text_lines;
+mod voxels;
 mod wire;
 
 pub use convert::{Conversion, convert, convert_through};
@@ -84,6 +85,7 @@ pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
 pub use tee::Tee;
+pub use voxels::{VOXELS_MAX, VoxelColumn, VoxelError, VoxelGrid, check_voxel_file, write_voxels};
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 

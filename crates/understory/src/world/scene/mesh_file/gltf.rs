@@ -46,7 +46,8 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
     let objects = NodeObjects::of(path, &file.gltf, &order);
     let mut parts = MeshParts::default();
     let mut mesh_numbers: BTreeMap<usize, usize> = BTreeMap::new();
-    let (mut copies, mut size) = (0, MeshSize::of_buffers(&file.buffers));
+    let (mut copies, mut instanced) = (0, 0);
+    let mut size = MeshSize::of_buffers(&file.buffers);
     for (index, parent) in order {
         let node = &nodes[index];
         let scene_from_parent = parent.map_or(DAffine3::IDENTITY, |at| scene_from_node[at]);
@@ -73,6 +74,11 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
             None => vec![here],
             Some(own) => {
                 parts.has_copies = true;
+                instanced += own.len();
+                let most = gltf_instancing::copies_max(&file.buffers);
+                if instanced > most {
+                    return Err(gltf_instancing::shared(path, most));
+                }
                 own.into_iter().map(|node_from_copy| here * node_from_copy).collect()
             }
         };
