@@ -24,7 +24,10 @@ const THREADS: usize = 2;
 const SENSORS: [&str; 3] = ["hdl-64e-goodin", "vlp-16", "hdl-32e"];
 /// One revolution.
 const TURN_S: f64 = 0.1;
-/// A run for which `auto` measures, of which one revolution is simulated.
+/// Pulses of a race at least, in whole revolutions: the system tells processor time in hundredths of
+/// a second.
+const RACE_PULSES: u64 = 500_000;
+/// A run for which `auto` measures, of which these revolutions are simulated.
 const LONG_RUN_S: f64 = 30.0;
 
 /// One revolution of each sensor, in full detail and with far plants as `auto` chooses them, in
@@ -89,12 +92,15 @@ struct Racer {
     /// Real-time factors by the clock and by processor time, in full detail and with far plants.
     by_clock: [Vec<f64>; 2],
     by_processor: [Vec<f64>; 2],
+    interval_s: f64,
     rays: u64,
 }
 
 impl Racer {
     /// Lets `auto` choose the distances for this sensor.
     fn new(preset: &'static str, sensor: SensorRun, prepared: &mut PreparedRun) -> Result<Racer> {
+        let turn = sensor.pattern.first_pulse_at(TURN_S).max(1);
+        let interval_s = TURN_S * RACE_PULSES.div_ceil(turn) as f64;
         let mut sensor = vec![sensor];
         std::mem::swap(&mut prepared.sensors, &mut sensor);
         let settled = vegetation_lod::settle(prepared, VegetationLod::Auto, &Silent);
@@ -102,7 +108,7 @@ impl Racer {
         settled?;
         let far = prepared.scene.vegetation_lod.clone().context("`auto` measured nothing")?;
         let (by_clock, by_processor) = Default::default();
-        Ok(Racer { preset, sensor, far, by_clock, by_processor, rays: 0 })
+        Ok(Racer { preset, sensor, far, by_clock, by_processor, interval_s, rays: 0 })
     }
 
     fn race(&mut self, prepared: &mut PreparedRun, counts: bool) -> Result<()> {
@@ -113,7 +119,7 @@ impl Racer {
             let started = process_seconds();
             let options = RunOptions {
                 threads: Some(THREADS),
-                interval_s: Some((0.0, TURN_S)),
+                interval_s: Some((0.0, self.interval_s)),
                 ..RunOptions::default()
             };
             let outcome = run(prepared, &options, Box::<CountingSink>::default(), &Silent);
@@ -133,8 +139,8 @@ impl Racer {
         let [full, far] = [0, 1].map(|kind| median(&self.by_clock[kind]));
         let [full_cpu, far_cpu] = [0, 1].map(|kind| median(&self.by_processor[kind]));
         println!(
-            "  {:<15} {} sub-rays a revolution on {THREADS} threads: real-time factor {full:.2} by the clock, {full_cpu:.2} by processor time",
-            self.preset, self.rays
+            "  {:<15} {} sub-rays in {:.1} s on {THREADS} threads: real-time factor {full:.2} by the clock, {full_cpu:.2} by processor time",
+            self.preset, self.rays, self.interval_s
         );
         println!(
             "  {:<15} far plants coarser from {:.1?} m on, excess {:+.4}: {far:.2} by the clock, {far_cpu:.2} by processor time",

@@ -1,8 +1,6 @@
 //! What coarser LOD levels of far plants save, and what they change: the courtyard in full detail and
 //! with them, interleaved, on two threads.
 
-use std::fs;
-
 use anyhow::{Context, Result};
 use understory::run::{RunOptions, run};
 use understory::scenario::Scenario;
@@ -10,7 +8,7 @@ use understory::world::vegetation_lod::VegetationLod;
 use understory_base::Silent;
 use understory_cloud::CountingSink;
 
-use crate::{median, median_ratio};
+use crate::{median, median_ratio, process_seconds};
 
 const THREADS: usize = 2;
 /// A run for which `auto` measures.
@@ -82,14 +80,4 @@ pub fn compare(scenario: &str, from_m: Option<f64>, rounds: u64) -> Result<serde
         "real_time_factor": factors,
         "gain": { "wall": by_wall, "processor": by_processor },
     }))
-}
-
-/// Processor time of all threads of this program, where Linux tells.
-fn process_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program may have spaces; fields are counted from behind it.
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split(' ').collect();
-    let ticks = |at: usize| fields.get(at).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(12) + ticks(13)) / TICKS_PER_SECOND
 }

@@ -5,25 +5,30 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::shell::{cargo, root, run, target_dir};
-use crate::{package, python};
+use crate::{fuzz, package, python};
 
-/// Seconds for each format of files.
-const FUZZ_SECONDS: &str = "120";
+/// Minutes for all readers.
+const FUZZ_MINUTES: f64 = 70.0;
 /// Random calls from Python.
 const FUZZ_CALLS: &str = "1000000";
 /// Seconds for each sensor.
 const SOAK_SECONDS: &str = "600";
 
-/// Files changed at random, and random arguments from Python.
+/// Every reader under libFuzzer, and random arguments from Python.
 pub fn fuzz() -> Result<()> {
-    let readers = ["run", "--release", "--locked", "-p", "understory-cloud", "--example"];
-    run(cargo(readers).args(["fuzz_readers", "--", "--seconds", FUZZ_SECONDS]))?;
+    fuzz::for_minutes(FUZZ_MINUTES)?;
     let python = python::package()?;
     package::install(&python, "release")?;
     let script = root().join("crates/understory-py/tests/fuzz_arguments.py");
     let mut calls = Command::new(&python);
     calls.current_dir(target_dir()?).arg(script).args(["--calls", FUZZ_CALLS, "--seed", "1"]);
     run(&mut calls)
+}
+
+/// The pages of the tutorial that take longer than everyday tests may.
+pub fn tutorial(features: &[&str]) -> Result<()> {
+    let test = ["test", "--release", "--locked", "-p", "understory-cli", "--test", "main"];
+    run(cargo(test).args(features).args(["--", "--ignored", "the_long_tutorials_can_be_followed"]))
 }
 
 /// Packets of a VLP-16 and an HDL-64E at true pace.
@@ -41,6 +46,16 @@ pub fn viewers() -> Result<()> {
         run(command.env("UNDERSTORY_PYTHON_VIEWERS", &python))?;
     }
     Ok(())
+}
+
+/// Leaf cubes of known leaf area, within 2 %, with `pyhelios3d` beside.
+pub fn leaf_cubes(features: &[&str]) -> Result<()> {
+    run(cargo(["build", "--workspace", "--locked", "--bin", "understory"]).args(features))?;
+    let target = target_dir()?;
+    let script = root().join("tools/studies/leaf_cubes.py");
+    let mut cubes = Command::new(python::helios()?);
+    cubes.arg(script).arg(target.join("debug/understory"));
+    run(cubes.arg(target.join("leaf-cubes")).arg("--check"))
 }
 
 /// All tables and figures with the papers' sample sizes; the documents stay as they are.

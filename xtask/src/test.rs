@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, deny, dependencies, digests, layers, long_tests, package, python, shared_libraries,
-    studio, system_packages,
+    blender, book, deny, dependencies, digests, layers, long_tests, package, python,
+    shared_libraries, studio, system_packages, torture,
 };
 
 /// What to run.
@@ -41,6 +41,8 @@ enum Step {
     Libraries,
     /// All unit and integration tests
     Tests,
+    /// Kills, full disks and other calamities, a few of each kind; with --full many
+    Torture,
     /// All examples in the documentation
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
@@ -51,10 +53,14 @@ enum Step {
     Studio,
     /// A browser goes one way through the studio
     Smoke,
+    /// The book is built, and every link in it is followed
+    Book,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
     /// Only with --full: a browser uses all of the studio
     Browser,
+    /// Only with --full: the long pages of the tutorial are followed, command by command
+    Tutorial,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
     /// Only with --full: the recorded digests of all outputs, on emulated processors
@@ -63,6 +69,8 @@ enum Step {
     Viewers,
     /// Only with --full: live packets for minutes
     Soak,
+    /// Only with --full: the leaf cubes of pyhelios3d, whose leaf area is known, estimated by both
+    LeafCubes,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
     Reproductions,
 }
@@ -73,10 +81,12 @@ impl Step {
         matches!(
             self,
             Step::Browser
+                | Step::Tutorial
                 | Step::Fuzz
                 | Step::Processors
                 | Step::Viewers
                 | Step::Soak
+                | Step::LeafCubes
                 | Step::Reproductions
         )
     }
@@ -138,6 +148,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Python => return python::prepare(),
         Step::Libraries => shared_libraries::check()?,
         Step::Tests => return run_tests(),
+        Step::Torture => torture::everyday(if full { torture::LONG } else { torture::EVERYDAY })?,
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(FEATURES))?;
@@ -147,11 +158,14 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Studio => studio::check()?,
         Step::Smoke => studio::browse(&FEATURES, false)?,
         Step::Browser => studio::browse(&FEATURES, true)?,
+        Step::Book => book::check()?,
         Step::Deny => return deny::check(),
+        Step::Tutorial => long_tests::tutorial(&FEATURES)?,
         Step::Fuzz => long_tests::fuzz()?,
         Step::Processors => digests::on_emulated_processors()?,
         Step::Viewers => long_tests::viewers()?,
         Step::Soak => long_tests::soak()?,
+        Step::LeafCubes => long_tests::leaf_cubes(&FEATURES)?,
         Step::Reproductions => long_tests::reproductions()?,
     }
     Ok(None)

@@ -8,6 +8,7 @@ mod colours;
 mod commands;
 mod disk_space;
 mod identity;
+mod instructions;
 mod interrupt;
 mod interval;
 mod live;
@@ -25,6 +26,7 @@ mod resume;
 mod scenario_identity;
 mod table;
 mod threads;
+mod voxels;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,6 +41,10 @@ use clap::{Parser, Subcommand};
     after_help = "Start here:\n  understory demo\n  understory studio\n  understory scenarios\n  understory run SCENARIO"
 )]
 struct Arguments {
+    /// Trace with these instructions instead of the fastest that the machine has; the results are
+    /// the same
+    #[arg(long, global = true, value_enum, hide_short_help = true, value_name = "SET")]
+    instructions: Option<instructions::Instructions>,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -55,22 +61,27 @@ enum Verb {
     Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
     ImportHelios(commands::import_helios::Arguments),
+    New(commands::new::Arguments),
     Check(commands::check::Arguments),
     Info(Box<commands::info::Arguments>),
     Convert(Box<commands::convert::Arguments>),
+    Plants(commands::plants::Arguments),
     Play(Box<commands::play::Arguments>),
     Learn(Box<commands::learn::Arguments>),
+    LeafArea(Box<commands::leaf_area::Arguments>),
     Register(Box<commands::register::Arguments>),
     Pack(commands::pack::Arguments),
     Unpack(commands::pack::UnpackArguments),
     Motion(commands::motion::Arguments),
     Reproduce(commands::reproduce::Arguments),
     Trace(commands::trace::Arguments),
+    Truth(Box<commands::truth::Arguments>),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
     Schema(commands::schema::Arguments),
     Site(commands::site::Arguments),
     Studio(commands::studio::Arguments),
+    Doctor(commands::doctor::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -99,6 +110,10 @@ fn perform() -> ExitCode {
     if !alone && !matches!(arguments.verb, Verb::Run(_) | Verb::Learn(_)) {
         return ExitCode::SUCCESS;
     }
+    if let Some(Err(error)) = arguments.instructions.map(instructions::Instructions::prefer) {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::from(2);
+    }
     if let Err(error) = understory_geometry::InstructionSet::allowed() {
         let _ = writeln!(std::io::stderr(), "error: {error}");
         return ExitCode::from(2);
@@ -118,22 +133,27 @@ fn perform() -> ExitCode {
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
         Verb::ImportHelios(arguments) => commands::import_helios::import_helios(&arguments),
+        Verb::New(arguments) => commands::new::new(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Plants(arguments) => commands::plants::plants(&arguments),
         Verb::Play(arguments) => commands::play::play(&arguments),
         Verb::Learn(arguments) => commands::learn::learn(&arguments),
+        Verb::LeafArea(arguments) => commands::leaf_area::leaf_area(&arguments),
         Verb::Register(arguments) => commands::register::register(&arguments),
         Verb::Pack(arguments) => commands::pack::pack(&arguments),
         Verb::Unpack(arguments) => commands::pack::unpack(&arguments),
         Verb::Motion(arguments) => commands::motion::motion(&arguments),
         Verb::Reproduce(arguments) => commands::reproduce::reproduce(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
+        Verb::Truth(arguments) => commands::truth::truth(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
         Verb::Site(arguments) => commands::site::site(&arguments),
         Verb::Studio(arguments) => commands::studio::studio(&arguments),
+        Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,6 +14,7 @@ pub(crate) mod kitti;
 mod las;
 mod mcap;
 mod npy;
+mod organised;
 mod parquet;
 mod pcap;
 mod pcd;
@@ -21,10 +22,14 @@ mod ply;
 mod ray_cloud;
 mod row_file;
 pub(crate) mod row_layout;
+pub(crate) mod shared_rows;
 pub(crate) mod table;
+
+pub(crate) use npy::header::array_header;
 
 pub use coordinate_offset::round_offset_m;
 pub use mcap::McapSink;
+pub use row_layout::first_return;
 
 use crate::{CloudError, Misses, ReadOptions, RecordSink, SinkOptions, ros};
 use blensor::write::{BlensorSink, Form};

@@ -51,6 +51,11 @@ impl StagedFile {
         })
     }
 
+    /// Where it is until then, for others that write into it.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
     /// Gives the file its name, replacing an older file of that name in one step.
     pub fn publish(self) -> Result<PathBuf, CloudError> {
         let StagedFile { target, file, _lock } = self;
@@ -78,7 +83,13 @@ impl StagedFile {
 
 impl Write for StagedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        loop {
+            match self.file.write(bytes) {
+                // Not every crate makes an interrupted call again.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -93,7 +104,7 @@ impl Write for StagedFile {
 impl Read for StagedFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.file.flush()?;
-        self.file.get_mut().read(bytes)
+        understory_base::read_some(self.file.get_mut(), bytes)
     }
 }
 

@@ -229,7 +229,7 @@ impl<'a> LayeredToml<'a> {
     }
 
     /// Says that a key at `path` of the first text has a newer name.
-    pub fn hint_renamed(&self, path: &[Step<'_>], old: &str, new: &str) {
+    pub fn hint_renamed(&self, path: &[Step<'_>], (old, new): (&str, &str)) {
         let path: Vec<Step<'_>> = path.iter().copied().chain([Step::Key(old)]).collect();
         if let Some(span) = self.span_at(&path) {
             let location = self.location(&span);
@@ -238,7 +238,7 @@ impl<'a> LayeredToml<'a> {
     }
 
     /// Says that the word at `span` has a newer one, if it is `old`.
-    pub fn hint_renamed_word(&self, span: &Range<usize>, old: &str, new: &str) {
+    pub fn hint_renamed_word(&self, span: &Range<usize>, (old, new): (&str, &str)) {
         let word = self.text_at(span).and_then(|(text, local)| text.text.get(local));
         if word.is_some_and(|word| word.trim_matches(['"', '\'']) == old) {
             let location = self.location(span);

@@ -10,6 +10,7 @@ mod explain;
 pub mod hint;
 mod layered_toml;
 mod list;
+pub mod mend;
 mod number;
 mod references;
 mod parsed;

@@ -42,8 +42,7 @@ impl BoxTree {
             let [x, y, z] = (boxes[item][0] + boxes[item][1]).as_dvec3().to_array();
             return Err(GeometryError::BadVertex { vertex: item, x, y, z });
         }
-        let instructions =
-            InstructionSet::available().first().copied().unwrap_or(InstructionSet::Portable);
+        let instructions = InstructionSet::usual();
         if boxes.is_empty() {
             return Ok((BoxTree { nodes: vec![Node8::VACANT], origin, instructions }, Vec::new()));
         }

@@ -39,6 +39,7 @@ mod ray;
 mod scene;
 mod simd;
 mod traverse;
+mod weld;
 
 pub use box_tree::BoxTree;
 pub use brute_force::nearest_hit_by_brute_force;
@@ -55,6 +56,8 @@ pub use scene::at::RaySceneAt;
 pub use scene::batch::{Met, PulseBatch, PulseHit, PulseTracer};
 pub use scene::builder::RaySceneBuilder;
 pub use scene::dynamic_bvh::DynamicBvh;
+pub use scene::near_order::NearOrder;
 pub use scene::track_order::TrackOrder;
 pub use simd::InstructionSet;
 pub use traverse::boxes::BoxVisitor;
+pub use weld::weld;

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod builder;
 mod contents;
 pub(crate) mod dynamic_bvh;
+pub(crate) mod near_order;
 pub(crate) mod points;
 pub(crate) mod track_order;
 

@@ -7,14 +7,15 @@
 //! The methods of the x86 types may only run on a machine that has their instructions:
 //! [`InstructionSet::available`] asks the machine.
 
+use std::sync::OnceLock;
+
+use crate::GeometryError;
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 pub(crate) mod portable;
-
-use crate::GeometryError;
-use std::sync::OnceLock;
 
 /// A row of f32 lanes. Masks have one bit per lane, lane 0 lowest.
 ///
@@ -136,4 +137,24 @@ impl InstructionSet {
         sets.push(InstructionSet::Portable);
         sets
     }
+
+    /// Scenes and trees that are made from now on use these instructions; refused where the machine
+    /// lacks them, and where others were preferred before.
+    pub fn prefer(self) -> Result<(), GeometryError> {
+        let has = InstructionSet::available().contains(&self);
+        if has && *PREFERRED.get_or_init(|| self) == self {
+            Ok(())
+        } else {
+            Err(GeometryError::MissingInstructions { set: self })
+        }
+    }
+
+    /// What scenes and trees use by themselves: what is preferred, else the fastest.
+    pub(crate) fn usual() -> InstructionSet {
+        let fastest = || InstructionSet::available().first().copied();
+        PREFERRED.get().copied().or_else(fastest).unwrap_or(InstructionSet::Portable)
+    }
 }
+
+/// What [`InstructionSet::prefer`] was told.
+static PREFERRED: OnceLock<InstructionSet> = OnceLock::new();

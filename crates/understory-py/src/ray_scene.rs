@@ -11,16 +11,24 @@ use numpy::{Element, IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use understory_geometry::{
-    Edges, MAX_RAYS_PER_PULSE, PulseRays, RayHit, RayScene as Tracer, RaySceneAt, RaySceneBuilder,
-    TriangleMesh,
+    DynamicBvh, Edges, MAX_RAYS_PER_PULSE, NearOrder, PulseBatch, PulseRays, PulseTracer, RayHit,
+    RayScene as Tracer, RaySceneAt, RaySceneBuilder, TriangleMesh,
 };
 
 use crate::columns::{rows, rows_of_three, triples, triples_in_place};
 use crate::errors::{argument, geometry};
 use crate::waiting::{Watch, same_process, without_interpreter};
 
-/// Pulses that one thread takes at a time: they are looked after for Ctrl-C between these.
+/// Pulses that one thread takes at a time at least and at most: they are looked after for Ctrl-C
+/// between these, and put in order within them.
 const CHUNK: usize = 1024;
+const LARGEST_CHUNK: usize = 65_536;
+/// Pulses that one thread takes have no more rays than this where they can.
+const CHUNK_RAYS: usize = 1 << 20;
+/// So many pulses at least are put in order.
+const LEAST_IN_ORDER: usize = 512;
+/// Rays that are handed to the tracer at once.
+const BATCH_RAYS: usize = 1 << 14;
 /// Fewer rays are done before anyone could press Ctrl-C.
 const SOON_DONE: usize = 1 << 18;
 /// Single rays from one place within this angle (rad) are traced together, if they are this many.
@@ -142,14 +150,17 @@ impl Casting<'_> {
 
     /// Casts the rays, and lowers `lost` to the first pulse that leads nowhere.
     fn found<T: Number>(&self, origins: &[[T; 3]], lost: &AtomicUsize, watch: &Watch) -> Found {
-        let (count, step) = (self.directions.len(), CHUNK * self.each);
+        let threads = rayon::current_num_threads();
+        let most = LARGEST_CHUNK.min(CHUNK_RAYS / self.each).max(CHUNK);
+        let chunk = (origins.len() / (4 * threads)).clamp(CHUNK, most);
+        let (count, step) = (self.directions.len(), chunk * self.each);
         // Zeros are memory that nobody has touched yet: the threads that need it will.
         let mut found = Found {
             t: vec![0.0; count],
             triangle: vec![0; count],
             normal: vec![[0.0; 3]; if self.normals { count } else { 0 }],
         };
-        let (scene, t_max) = (self.tracer.at_rest(), self.t_max);
+        let (tracer, scene, t_max) = (self.tracer, self.tracer.at_rest(), self.t_max);
         let cast = |first: usize, origins: &[[T; 3]], run: Run<'_>| {
             if watch.stopped() {
                 return;
@@ -165,7 +176,7 @@ impl Casting<'_> {
             cast(
                 0,
                 origins,
-                Run { scene, directions: self.directions, t_max, t, triangle, normal },
+                Run { tracer, scene, directions: self.directions, t_max, t, triangle, normal },
             );
             return found;
         }
@@ -173,11 +184,11 @@ impl Casting<'_> {
         let normals: Vec<_> =
             (0..count.div_ceil(step)).map(|_| normals.next().unwrap_or_default()).collect();
         let outputs = found.t.par_chunks_mut(step).zip(found.triangle.par_chunks_mut(step));
-        let inputs = origins.par_chunks(CHUNK).zip(self.directions.par_chunks(step));
+        let inputs = origins.par_chunks(chunk).zip(self.directions.par_chunks(step));
         let chunks = inputs.zip(outputs.zip(normals)).enumerate();
-        chunks.for_each(|(chunk, ((origins, directions), ((t, triangle), normal)))| {
-            let run = Run { scene, directions, t_max, t, triangle, normal };
-            cast(chunk * CHUNK, origins, run);
+        chunks.for_each(|(number, ((origins, directions), ((t, triangle), normal)))| {
+            let run = Run { tracer, scene, directions, t_max, t, triangle, normal };
+            cast(number * chunk, origins, run);
         });
         found
     }
@@ -223,6 +234,7 @@ fn point<T: Number>(from: &[T; 3]) -> DVec3 {
 
 /// A run of rays and what they meet.
 struct Run<'a> {
+    tracer: &'a Tracer,
     scene: RaySceneAt<'a>,
     directions: &'a [[f32; 3]],
     t_max: f32,
@@ -243,11 +255,44 @@ impl Run<'_> {
         }
     }
 
+    /// Pulses in an order in which neighbours walk together, or one by one where they are few.
     fn cast_pulses<T: Number>(&mut self, origins: &[[T; 3]], each: usize) {
-        for (pulse, origin) in origins.iter().enumerate() {
-            let (origin, end) = (point(origin), (pulse + 1) * each);
-            for first in (pulse * each..end).step_by(MAX_RAYS_PER_PULSE) {
-                self.cast_together(origin, first..end.min(first + MAX_RAYS_PER_PULSE));
+        if origins.len() < LEAST_IN_ORDER {
+            for (pulse, origin) in origins.iter().enumerate() {
+                let (origin, end) = (point(origin), (pulse + 1) * each);
+                for first in (pulse * each..end).step_by(MAX_RAYS_PER_PULSE) {
+                    self.cast_together(origin, first..end.min(first + MAX_RAYS_PER_PULSE));
+                }
+            }
+            return;
+        }
+        let (directions, t_max) = (self.directions, [self.t_max]);
+        let first = |pulse: usize| (point(&origins[pulse]), directions[pulse * each].into());
+        let (mut near, mut tracer) = (NearOrder::default(), PulseTracer::default());
+        let (mut starts, mut ways) = (Vec::new(), Vec::new());
+        let together = (BATCH_RAYS / each).max(64);
+        for part in near.set(self.tracer, (0..origins.len()).map(first)).chunks(together) {
+            starts.clear();
+            ways.clear();
+            for pulse in part.iter().map(|pulse| *pulse as usize) {
+                starts.push(point(&origins[pulse]));
+                let rays = &directions[pulse * each..(pulse + 1) * each];
+                ways.extend(rays.iter().map(|way| Vec3::from(*way)));
+            }
+            let batch = PulseBatch {
+                origins: &starts,
+                rays_per_pulse: each,
+                directions: &ways,
+                t_max: &t_max,
+                ..PulseBatch::default()
+            };
+            self.tracer.trace_pulses(&DynamicBvh::default(), &batch, &mut tracer);
+            for (place, (pulse, start)) in part.iter().zip(&starts).enumerate() {
+                for ray in 0..each {
+                    if let Some(hit) = tracer.hit(place * each + ray) {
+                        self.keep(*pulse as usize * each + ray, &hit, *start);
+                    }
+                }
             }
         }
     }

@@ -13,6 +13,7 @@
 // Tests talk to a person, and fail by panicking.
 #![allow(clippy::print_stderr, clippy::expect_used, clippy::panic)]
 
+mod dds;
 pub mod digests;
 mod imports;
 mod need;
@@ -20,6 +21,7 @@ pub mod picture;
 mod python;
 mod shared;
 
+pub use dds::DdsNode;
 pub use imports::imported_functions;
 pub use need::{Need, skip};
 pub use python::Python;

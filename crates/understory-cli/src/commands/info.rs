@@ -139,7 +139,7 @@ fn has_faces(path: &Path) -> Result<bool> {
 }
 
 /// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
-fn is_sensor(text: &str) -> bool {
+pub fn is_sensor(text: &str) -> bool {
     let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
     text.lines().any(|line| own.contains(&line.trim()))
 }
@@ -149,7 +149,7 @@ fn of_scenario(name: &str, memory: &MemoryArgument) -> Result<(String, Value)> {
     Ok((check::describe(&loaded), check::as_json(&loaded)))
 }
 
-fn of_sensor(sensor: &Sensor) -> (String, Value) {
+pub fn of_sensor(sensor: &Sensor) -> (String, Value) {
     (facts(&sensor.describe()), sensors::as_json(sensor))
 }
 

@@ -11,7 +11,7 @@ use understory::run::{
 };
 use understory::world::vegetation_lod::VegetationLod;
 use understory_base::Silent;
-use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
+use understory_cloud::{CloudError, CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
 use crate::disk_space;
@@ -312,10 +312,21 @@ impl Ready {
             _ => open()?,
         };
         let new_folder = new_folder?;
+        let open_parts = |first_return_m, number| {
+            let folders = outputs.files.iter().filter_map(|file| file.path.parent());
+            for folder in folders {
+                std::fs::create_dir_all(folder).map_err(|error| {
+                    let path = folder.to_path_buf();
+                    CloudError::Write { path, error }
+                })?;
+            }
+            outputs.open_parts(first_return_m, number)
+        };
         let backend = RunBackend {
             parts: parts.as_mut(),
             stored_only: false,
             ranks: ranks.map(|ranks| (ranks as &dyn Ranks, arguments.split())),
+            together: outputs.can_be_shared().then_some(&open_parts),
         };
         let quiet = arguments.quiet || !first;
         let done = simulate_with(&loaded, options, &outputs, live, quiet, backend);

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod bad_input;
+mod book;
+mod bag_frames;
 mod compare;
 mod convert;
 mod drive;
@@ -11,10 +13,13 @@ mod drive_ros2;
 mod every_machine;
 mod fit_error;
 mod gps;
+mod leaf_area;
 mod learn;
 mod pack;
+mod new;
 mod packets;
 mod motion;
+mod moving;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod render;

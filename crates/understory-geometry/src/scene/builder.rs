@@ -236,7 +236,7 @@ impl RaySceneBuilder {
             sways,
             frequencies_hz: self.frequencies_hz,
             movers: self.movers,
-            instructions: InstructionSet::available()[0],
+            instructions: InstructionSet::usual(),
         }
     }
 }

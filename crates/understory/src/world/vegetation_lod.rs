@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use understory_plants::{Plant, PlantLod};
+use understory_plants::{Gaps, Plant, PlantLod};
 
 /// How much farther the histograms may be apart than the floor for `auto`.
 pub const MAX_EXCESS: f64 = 0.01;
@@ -129,8 +129,9 @@ impl VegetationLodReport {
 /// Coarser versions of a plant; none where one would be hardly smaller than the one before.
 pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<PlantLod>> {
     let mut last = plant.triangles.len();
+    let gaps = Gaps::of(plant);
     let version = |detail_m: &f64| {
-        let coarse = plant.lod(*detail_m, seed);
+        let coarse = plant.lod_with_gaps(*detail_m, seed, &gaps);
         let count = coarse.plant.triangles.len();
         let worth_it = count > 0 && (count as f64) < WORTH_IT * last as f64;
         if worth_it {
