@@ -505,7 +505,7 @@ fn png_seeds() -> Vec<Vec<u8>> {
 
 fn heights_npy_seeds() -> Vec<Vec<u8>> {
     let mut head = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".to_owned();
-    while (10 + head.len() + 1) % 64 != 0 {
+    while !(10 + head.len() + 1).is_multiple_of(64) {
         head.push(' ');
     }
     head.push('\n');

@@ -5,6 +5,9 @@
 //! that loom goes through every order in which threads can be held up, and in `with_threads` those of
 //! the standard library, for Miri and ThreadSanitizer.
 
+// One file, compiled against two kinds of channels: that is the point.
+#![allow(clippy::duplicate_mod)]
+
 #[cfg(all(test, not(miri)))]
 mod with_loom;
 #[cfg(test)]

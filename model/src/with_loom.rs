@@ -61,7 +61,9 @@ fn run(workers: u64, jobs: u64, tables: usize, wanted: u64, dies_at: Option<u64>
         assert!(in_order.next().is_none());
     }
     drop(in_order);
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        assert!(thread.join().is_ok(), "a worker panicked");
+    }
 }
 
 #[test]

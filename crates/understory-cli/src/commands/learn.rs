@@ -239,11 +239,11 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     };
     remarks.extend(moving.as_ref().map(told_of_moving));
     let still = moving.as_ref().map(|moving| WithoutMoving::new(&source, moving));
-    let learned_from: &dyn BeamSource = match &still {
+    let beams: &dyn BeamSource = match &still {
         Some(still) => still,
         None => &source,
     };
-    let learned = understory_learn::estimate::learn(learned_from, model, &settings, &progress);
+    let learned = understory_learn::estimate::learn(beams, model, &settings, &progress);
     let seconds = start.elapsed().as_secs_f64();
     let mut read = source.report();
     read.remarks.extend(remarks);

@@ -303,7 +303,7 @@ mod tests {
         // Jitter that would make room for more.
         let fired: Vec<Fired> =
             (0..899).map(|k| [k as f64 * 0.4 + 0.19 * (k % 2) as f64, 0.0]).collect();
-        let gaps = ScanGaps::find(&[fired.clone()], rings.step_deg);
+        let gaps = ScanGaps::find(std::slice::from_ref(&fired), rings.step_deg);
         let mut found = 0;
         gaps.misses(&rings, 0, &fired, |_, _| found += 1);
         assert!(found <= rings.pulses() - fired.len(), "{found}");

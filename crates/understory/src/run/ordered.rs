@@ -14,11 +14,14 @@ pub(super) struct Stock<T> {
     empty: Receiver<T>,
 }
 
+/// The two ends of a stream for its workers, and the one for the caller.
+pub(super) type Stream<'a, T> = (Mutex<Stock<T>>, Sender<(u64, T)>, InOrder<'a, T>);
+
 /// A stock of this many tables, what full ones are sent through, and what puts them in order.
 pub(super) fn stream<'a, T: Default>(
     tables: usize,
     stopped: Box<dyn Fn() -> bool + 'a>,
-) -> (Mutex<Stock<T>>, Sender<(u64, T)>, InOrder<'a, T>) {
+) -> Stream<'a, T> {
     let (give_back, empty) = channel();
     let (to_caller, full) = channel();
     for _ in 0..tables {
