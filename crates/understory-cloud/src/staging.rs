@@ -266,7 +266,13 @@ fn is_abandoned(path: &Path) -> bool {
 /// The error of the operating system without the temporary name that `tempfile` puts in front: the
 /// user never chose that name.
 fn bare(error: io::Error) -> io::Error {
-    if error.raw_os_error().is_some() { error } else { io::Error::from(error.kind()) }
+    if error.raw_os_error().is_some() {
+        return error;
+    }
+    // What the system said stands before the name; the kind alone has no words for every reason.
+    let text = error.to_string();
+    let said = text.split(" at path ").next().unwrap_or_default().to_owned();
+    io::Error::new(error.kind(), said)
 }
 
 /// The folder in which `target` stands, and the beginning of temporary names beside it.
@@ -404,6 +410,14 @@ mod tests {
         assert!(dir.path().join(".sequence.aBc123.old").exists());
         staged.publish().unwrap();
         assert_eq!(names(dir.path()), ["sequence"]);
+    }
+
+    #[test]
+    fn what_the_system_says_is_kept_without_the_temporary_name() {
+        let system = io::Error::from_raw_os_error(24).to_string();
+        let with_name = format!("{system} at path \"/a/.b.XyZ123.partial\"");
+        let said = bare(io::Error::other(with_name)).to_string();
+        assert_eq!(said, system);
     }
 
     #[test]

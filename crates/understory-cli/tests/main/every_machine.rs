@@ -26,9 +26,17 @@ fn all_jobs() -> Vec<Job> {
     jobs(&scenarios(&folder).unwrap())
 }
 
+/// Worlds that take long to grow; `cargo xtask test --full` has them.
+const SLOW: &[&str] = &["forest-plot", "forest-trail"];
+
+/// What is compared every day.
+fn everyday() -> Vec<Job> {
+    all_jobs().into_iter().filter(|job| !SLOW.contains(&job.scenario.as_str())).collect()
+}
+
 /// Those of every `parts`th job from `part` on: tests run beside each other.
 fn share(part: usize, parts: usize) -> Vec<Job> {
-    all_jobs().into_iter().skip(part).step_by(parts).collect()
+    everyday().into_iter().skip(part).step_by(parts).collect()
 }
 
 fn machine(folder: &Path, variables: &[(&str, &str)], emulator: &[&str]) -> Machine {
@@ -98,14 +106,14 @@ fn outputs_are_those_that_were_recorded() {
         std::fs::write(recorded_path(), lines).unwrap();
         return;
     }
-    assert_recorded(&all_jobs(), &[], &[]);
+    assert_recorded(&everyday(), &[], &[]);
 }
 
 /// An old processor: functions of the system without fused multiplication, our own instructions
 /// without vectors.
 #[test]
 fn an_old_processor_makes_the_same_bytes() {
-    assert_recorded(&all_jobs(), &[OLD_LIBC, ("UNDERSTORY_INSTRUCTIONS", "portable")], &[]);
+    assert_recorded(&everyday(), &[OLD_LIBC, ("UNDERSTORY_INSTRUCTIONS", "portable")], &[]);
 }
 
 /// A processor in between, or this one where it is one.

@@ -106,7 +106,7 @@ fn widen(b: &mut Aabb, number: u32, around: &Aabb) {
     let size = (b.max - b.min).max_element();
     let step = (size / 4096.0).max((around.max - around.min).max_element() / 1_048_576.0);
     // Less than the grain of large numbers would be lost.
-    let grain = b.min.abs().max(b.max.abs()) / 2_097_152.0;
+    let grain = b.min.abs().max(b.max.abs()) / 8_388_608.0;
     let step = grain.max(Vec3A::splat(step));
     let chance = |k: u32| {
         let mixed = (number ^ k.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);

@@ -124,18 +124,31 @@ mod tests {
     use super::*;
     use glam::Vec3A;
 
-    /// Every box of the primitives under a child lies in the child's box.
-    fn holds(tree: &WideTree, boxes: &[Aabb], code: u32, around: &Aabb) -> usize {
-        if code & LEAF != 0 {
-            let leaf = tree.leaves().nth((code & !LEAF) as usize).unwrap();
-            for &primitive in leaf {
-                let b = &boxes[primitive as usize];
-                assert!(around.min.cmple(b.min).all() && around.max.cmpge(b.max).all());
+    /// Every box of the primitives and of the children under a child lies in the child's box; how many
+    /// primitives there are.
+    fn holds(tree: &WideTree, boxes: &[Aabb]) -> usize {
+        let leaves: Vec<&[u32]> = tree.leaves().collect();
+        let mut held = 0;
+        for node in &tree.nodes {
+            for place in node.places() {
+                let (code, around) = (node.child[place], node.child_bounds(place));
+                if code & LEAF != 0 {
+                    let leaf = leaves[(code & !LEAF) as usize];
+                    for &primitive in leaf {
+                        let b = &boxes[primitive as usize];
+                        assert!(around.min.cmple(b.min).all() && around.max.cmpge(b.max).all());
+                    }
+                    held += leaf.len();
+                    continue;
+                }
+                let below = &tree.nodes[code as usize];
+                for inner in below.places().map(|place| below.child_bounds(place)) {
+                    assert!(around.min.cmple(inner.min).all());
+                    assert!(around.max.cmpge(inner.max).all());
+                }
             }
-            return leaf.len();
         }
-        let node = &tree.nodes[code as usize];
-        node.places().map(|p| holds(tree, boxes, node.child[p], &node.child_bounds(p))).sum()
+        held
     }
 
     #[test]
@@ -154,8 +167,7 @@ mod tests {
         let flat = collapse(&halved(&boxes, &indices), rule);
         for tree in [usual, flat] {
             assert!(stack_need(&tree.nodes) <= STACK);
-            let everywhere = Aabb::new(Vec3A::NEG_INFINITY, Vec3A::INFINITY);
-            assert_eq!(holds(&tree, &boxes, 0, &everywhere), 5_000);
+            assert_eq!(holds(&tree, &boxes), 5_000);
         }
     }
 
@@ -177,8 +189,7 @@ mod tests {
         let tree = wide_tree(boxes, &indices, rule, &BvhBuildParams::slow_build());
         let took = start.elapsed().as_secs_f64();
         assert!(stack_need(&tree.nodes) <= STACK);
-        let everywhere = Aabb::new(Vec3A::NEG_INFINITY, Vec3A::INFINITY);
-        assert_eq!(holds(&tree, boxes, 0, &everywhere), boxes.len());
+        assert_eq!(holds(&tree, boxes), boxes.len());
         let mut all: Vec<u32> = tree.leaves().flatten().copied().collect();
         all.sort_unstable();
         assert!(all.iter().copied().eq(0..boxes.len() as u32));
@@ -189,7 +200,7 @@ mod tests {
     /// out. With the usual builder alone 10,000 equal boxes took 300 times as long.
     #[test]
     fn no_arrangement_of_boxes_takes_much_longer_than_another() {
-        const COUNT: u32 = 100_000;
+        const COUNT: u32 = 50_000;
         let spread = |k: u32| Vec3A::new(number(k), number(k + 1), number(k + 2)) * 100.0;
         let distinct: Vec<Aabb> = (0..COUNT).map(|k| cube(spread(3 * k), 0.1)).collect();
         let usual_s = seconds(&distinct).max(0.05);
@@ -197,7 +208,7 @@ mod tests {
             let boxes: Vec<Aabb> = (0..COUNT).map(make).collect();
             let took_s = seconds(&boxes);
             println!("{name}: {:.2} of the usual time", took_s / usual_s);
-            assert!(took_s < 12.0 * usual_s, "{name}: {took_s:.2} s, usually {usual_s:.2} s");
+            assert!(took_s < 6.0 * usual_s, "{name}: {took_s:.2} s, usually {usual_s:.2} s");
         };
         of("coincident", &|_| cube(Vec3A::ONE, 1.0));
         of("points", &|_| cube(Vec3A::ONE, 0.0));
@@ -241,7 +252,7 @@ mod tests {
             "coincident {coincident_s:.2} s, collinear {collinear_s:.2} s, a tenth {usual_s:.2} s"
         );
         // Quadratic times would be a hundred times as long.
-        assert!(collinear_s < 40.0 * usual_s, "{collinear_s:.2} s, a tenth {usual_s:.2} s");
+        assert!(collinear_s < 80.0 * usual_s, "{collinear_s:.2} s, a tenth {usual_s:.2} s");
         assert!(coincident_s < 60.0 * usual_s, "{coincident_s:.2} s, a tenth {usual_s:.2} s");
     }
 }
