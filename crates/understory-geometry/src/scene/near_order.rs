@@ -119,8 +119,11 @@ mod tests {
     fn every_ray_comes_once_and_neighbours_together() {
         let from = |x: f64| (DVec3::new(x, 4.0, 20.0), Vec3::NEG_Z);
         let back = |x: f64| (DVec3::new(x, 4.0, -20.0), Vec3::Z);
-        let rays: Vec<_> =
-            [from(1.0), back(7.0), from(7.0), back(1.0)].into_iter().cycle().take(4 * LEAST).collect();
+        let rays: Vec<_> = [from(1.0), back(7.0), from(7.0), back(1.0)]
+            .into_iter()
+            .cycle()
+            .take(4 * LEAST)
+            .collect();
         let mut order = NearOrder::default();
         let order = order.set(&scene(), rays.into_iter()).to_vec();
         let mut sorted = order.clone();
@@ -139,7 +142,8 @@ mod tests {
         let rays = odd.iter().flat_map(|x| ways.map(|way| (DVec3::splat(*x), way))).cycle();
         let rays: Vec<_> = rays.take(LEAST).collect();
         let mut order = NearOrder::default();
-        let mut order_of = |count: usize| order.set(&scene(), rays[..count].iter().copied()).to_vec();
+        let mut order_of =
+            |count: usize| order.set(&scene(), rays[..count].iter().copied()).to_vec();
         for count in [0, 1, LEAST] {
             let mut order = order_of(count);
             order.sort_unstable();
