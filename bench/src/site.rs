@@ -52,7 +52,7 @@ pub fn measure(rounds: u64) -> Result<serde_json::Value> {
         let mut scene = builder.build()?;
         scene.sites.push(placed);
         let mut sensors = vec![SensorRun::new(0, &sensor, Pose::IDENTITY, &scene)];
-        if scene.has_only_axes() {
+        if scene.has_only_axes(sensors[0].footprint.divergence_rad()) {
             sensors[0].footprint = Footprint::axis_only();
         }
         let pose = Pose { translation: DVec3::new(0.0, 0.0, 1.8), ..Pose::IDENTITY };

@@ -29,6 +29,9 @@ struct Arguments {
     /// Format that is written
     #[arg(long, default_value = "laz")]
     format: String,
+    /// How ranks share a run: scans, or intervals, whose files they write together
+    #[arg(long, default_value = "intervals")]
+    split: String,
     /// How often each number of processes runs; the median counts
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -63,6 +66,7 @@ pub fn bench(arguments: &[OsString]) -> Result<()> {
         command.arg(ranks.to_string()).arg(&program).args(["run", &arguments.scenario]);
         command.args(["--interval", &arguments.interval, "--format", &arguments.format]);
         command.args(["--threads", "1", "--no-picture", resume, "--quiet"]);
+        command.args(["--split", &arguments.split]);
         command.arg("--out").arg(&folder).arg("--json").arg(&json);
         crate::shell::captured(&mut command)?;
         let summary: serde_json::Value = serde_json::from_slice(&fs::read(&json)?)?;
@@ -77,7 +81,10 @@ pub fn bench(arguments: &[OsString]) -> Result<()> {
     let mut stored = Vec::new();
     for round in 0..arguments.rounds.max(1) {
         for (place, &ranks) in RANKS.iter().enumerate() {
-            spent[place].push(once(ranks, "--no-resume")?);
+            // Parts are removed when the run is done.
+            let is_stored = ranks > 1 && arguments.split == "intervals";
+            let resume = if is_stored { "--restart" } else { "--no-resume" };
+            spent[place].push(once(ranks, resume)?);
         }
         stored.push(once(1, "--restart")?);
         println!("round {} of {}", round + 1, arguments.rounds);
@@ -114,12 +121,21 @@ pub fn bench(arguments: &[OsString]) -> Result<()> {
         serial_s: of(0, |run| run.serial_s),
     };
     let four = (of(2, |run| run.simulation_s), of(2, |run| run.serial_s));
+    // What is left to rank 0, whatever the number of ranks.
+    let together = arguments.split == "intervals";
     let foreign = (four.1 - alone.serial_s).max(0.0) / (1.0 - 1.0 / 4.0);
-    let share = alone.serial_s / (alone.serial_s + alone.simulation_s);
-    println!("\nserial share of one process: {:.3} %", 100.0 * share);
+    let (serial_s, words) = match together {
+        true => (four.1, "what rank 0 does alone, of the work of one process"),
+        false => (alone.serial_s, "serial share of one process"),
+    };
+    let share = serial_s / (alone.serial_s + alone.simulation_s);
+    println!("\n{words}: {:.3} %", 100.0 * share);
     println!("predicted by Amdahl's law from these counts, not measured:");
     for n in PREDICTED {
-        let serial_s = alone.serial_s + foreign * (1.0 - 1.0 / n);
+        let serial_s = match together {
+            true => four.1,
+            false => alone.serial_s + foreign * (1.0 - 1.0 / n),
+        };
         let speedup =
             (alone.serial_s + alone.simulation_s) / (serial_s + four.0.max(alone.simulation_s) / n);
         println!("  {n:>5} processors: {speedup:>6.1} times one");

@@ -15,6 +15,7 @@ const CLOUD: &str = "understory-cloud";
 const PLANTS: &str = "understory-plants";
 const COMPARE: &str = "understory-compare";
 const LEARN: &str = "understory-learn";
+const LEAF_AREA: &str = "understory-leaf-area";
 const SIMULATOR: &str = "understory";
 const VIEW: &str = "understory-view";
 const LIVE: &str = "understory-live";
@@ -27,14 +28,14 @@ const TESTING: &str = "understory-testing";
 
 /// The libraries from left to right. What a front end uses is among them.
 const LIBRARIES: &[&str] = &[
-    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE,
-    PAPERS,
+    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, LEAF_AREA, SIMULATOR, VIEW, LIVE,
+    DRIVE, PAPERS,
 ];
 
 /// What the program uses: all of them, and the studio, which no other front end knows.
 const WITH_STUDIO: &[&str] = &[
-    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR, VIEW, LIVE, DRIVE,
-    PAPERS, STUDIO,
+    BASE, GEOMETRY, FILES, HELIOS, CLOUD, PLANTS, COMPARE, LEARN, LEAF_AREA, SIMULATOR, VIEW, LIVE,
+    DRIVE, PAPERS, STUDIO,
 ];
 
 /// Each crate and those that it may use. This is the one place that says so.
@@ -47,6 +48,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (PLANTS, &[BASE, GEOMETRY, FILES]),
     (COMPARE, &[BASE, GEOMETRY, CLOUD]),
     (LEARN, &[BASE, GEOMETRY, CLOUD]),
+    // Beside the simulator, which it never uses.
+    (LEAF_AREA, &[BASE, GEOMETRY, CLOUD, PLANTS, LEARN]),
     (SIMULATOR, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN]),
     (VIEW, &[BASE, GEOMETRY, FILES, CLOUD, PLANTS, COMPARE, LEARN, SIMULATOR]),
     (LIVE, &[BASE, CLOUD]),
@@ -57,8 +60,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("understory-cli", WITH_STUDIO),
     ("understory-py", LIBRARIES),
     ("understory-bench", LIBRARIES),
+    ("understory-fuzz", WITH_STUDIO),
     (TESTING, &[]),
-    ("xtask", &[]),
+    ("understory-book", &[]),
+    ("understory-model", &[]),
+    ("xtask", &[TESTING]),
 ];
 
 /// Folders inside a crate, from left to right.

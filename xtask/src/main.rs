@@ -9,10 +9,13 @@
 mod bench;
 mod bench_ranks;
 mod blender;
+mod book;
 mod demo_picture;
 mod deny;
+mod dependencies;
 mod digests;
 mod doc_paths;
+mod fuzz;
 mod gallery;
 mod layers;
 mod long_tests;
@@ -28,6 +31,7 @@ mod small_picture;
 mod studio;
 mod system_packages;
 mod test;
+mod torture;
 mod validation;
 
 use std::process::ExitCode;
@@ -59,6 +63,8 @@ enum Errand {
     Bench(bench::Arguments),
     /// Build the Blender extension into target/blender
     Blender,
+    /// Build the book into target/book and follow all its links
+    Book(book::Arguments),
     /// Make the pictures of docs/sensors.md
     Sensors,
     /// Make the pictures of docs/gallery.md
@@ -67,6 +73,10 @@ enum Errand {
     DemoPicture,
     /// Put deliberate errors into formulas and see whether the tests notice
     Mutants(mutants::Arguments),
+    /// Every reader under libFuzzer, guided by coverage
+    Fuzz(fuzz::Arguments),
+    /// Kills, full disks, interrupted calls, two writers, jumping clocks: nothing is lost or half written
+    Torture(torture::Arguments),
     /// Build the page of the studio from its sources, or take its pictures
     Studio(studio::Arguments),
     /// Reproduce all tables and figures of the papers and write docs/validation.md
@@ -83,10 +93,13 @@ fn main() -> ExitCode {
         Errand::Python => python::interpreter().map(|python| println!("{}", python.display())),
         Errand::Bench(arguments) => bench::start(&arguments),
         Errand::Blender => blender::build(),
+        Errand::Book(arguments) => book::run(&arguments),
         Errand::Sensors => sensors::refresh(),
         Errand::Gallery(arguments) => gallery::refresh(&arguments),
         Errand::DemoPicture => demo_picture::refresh(),
         Errand::Mutants(arguments) => mutants::run(&arguments),
+        Errand::Fuzz(arguments) => fuzz::run(&arguments),
+        Errand::Torture(arguments) => torture::run(&arguments),
         Errand::Studio(arguments) => studio::start(&arguments),
         Errand::Validation(arguments) => validation::refresh(&arguments),
     };

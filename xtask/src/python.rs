@@ -1,7 +1,7 @@
 //! Python environments: `.venv` and `.venv-ouster`, with which the tests read our files by other
 //! people's tools, `.venv-package`, in which the Python package is tested, `.venv-blender` and
-//! `.venv-blender-4.2`, in which Blender is, and `.venv-bench`, which brings the ray tracer that ours is
-//! measured against.
+//! `.venv-blender-4.2`, in which Blender is, `.venv-bench`, which brings the ray tracer that ours is
+//! measured against, and `.venv-helios`, which brings leaf cubes and an estimator of leaf area beside ours.
 //!
 //! Each is made once, and again when its file of requirements in `xtask/` changes.
 
@@ -39,6 +39,11 @@ pub fn package() -> Result<PathBuf> {
     environment(".venv-package", "package-requirements.txt")
 }
 
+/// The interpreter with what viewers are made of.
+pub fn viewers() -> Result<PathBuf> {
+    environment(".venv-viewers", "viewers-requirements.txt")
+}
+
 /// The interpreter of the environment with Blender.
 pub fn blender() -> Result<PathBuf> {
     environment_of(BLENDERS_PYTHON, ".venv-blender", "blender-requirements.txt")
@@ -47,6 +52,11 @@ pub fn blender() -> Result<PathBuf> {
 /// The interpreter of the environment with the oldest Blender that is supported.
 pub fn oldest_blender() -> Result<PathBuf> {
     environment_of(BLENDERS_PYTHON, ".venv-blender-4.2", "blender-4.2-requirements.txt")
+}
+
+/// The interpreter of the environment with `pyhelios3d`.
+pub fn helios() -> Result<PathBuf> {
+    environment(".venv-helios", "helios-requirements.txt")
 }
 
 /// The interpreter of the benchmarks' environment.

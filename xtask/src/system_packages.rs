@@ -86,6 +86,11 @@ pub const ALL: &[SystemPackage] = &[
     needed("libgomp1", "Blender 4.2 is built with OpenMP", Library("libgomp.so.1")),
     needed("nodejs", "the page of the studio is built and tested with it", Program("node")),
     needed("npm", "fetches what the page of the studio is built with", Program("npm")),
+    needed(
+        "qemu-user",
+        "scenarios run on emulated processors, which must make the same bytes",
+        Program("qemu-x86_64"),
+    ),
     needed("chromium", "the tests of the studio use its page in it", Program("chromium")),
 ];
 

@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use crate::shell::{captured, cargo, run as run_command};
 use crate::skips::Skips;
 use crate::{
-    blender, deny, layers, long_tests, package, python, shared_libraries, studio, system_packages,
+    blender, book, deny, dependencies, digests, layers, long_tests, package, python,
+    shared_libraries, studio, system_packages, torture,
 };
 
 /// What to run.
@@ -27,7 +28,8 @@ pub struct Arguments {
 enum Step {
     /// cargo fmt --check
     Fmt,
-    /// Crates only use crates to their left, and no modules use each other in a circle
+    /// Crates only use crates to their left, no modules use each other in a circle, and each direct
+    /// dependency has a reason
     Layers,
     /// The packages of the operating system; installs what is missing where it may
     System,
@@ -39,6 +41,8 @@ enum Step {
     Libraries,
     /// All unit and integration tests
     Tests,
+    /// Kills, full disks and other calamities, a few of each kind; with --full many
+    Torture,
     /// All examples in the documentation
     DocTests,
     /// The Python package: its wheel, its stubs and its tests
@@ -49,14 +53,24 @@ enum Step {
     Studio,
     /// A browser goes one way through the studio
     Smoke,
+    /// The book is built, and every link in it is followed
+    Book,
     /// Licences, advisories, bans and sources of dependencies
     Deny,
     /// Only with --full: a browser uses all of the studio
     Browser,
+    /// Only with --full: the long pages of the tutorial are followed, command by command
+    Tutorial,
     /// Only with --full: files changed at random, random calls from Python
     Fuzz,
+    /// Only with --full: the recorded digests of all outputs, on emulated processors
+    Processors,
+    /// Only with --full: what Foxglove and Rerun receive
+    Viewers,
     /// Only with --full: live packets for minutes
     Soak,
+    /// Only with --full: the leaf cubes of pyhelios3d, whose leaf area is known, estimated by both
+    LeafCubes,
     /// Only with --full: the tables and figures of the papers with the papers' sample sizes
     Reproductions,
 }
@@ -64,7 +78,17 @@ enum Step {
 impl Step {
     /// Whether it is too long for every day.
     fn is_long(self) -> bool {
-        matches!(self, Step::Browser | Step::Fuzz | Step::Soak | Step::Reproductions)
+        matches!(
+            self,
+            Step::Browser
+                | Step::Tutorial
+                | Step::Fuzz
+                | Step::Processors
+                | Step::Viewers
+                | Step::Soak
+                | Step::LeafCubes
+                | Step::Reproductions
+        )
     }
 }
 
@@ -112,7 +136,10 @@ fn name_of(step: Step) -> String {
 fn perform(step: Step, full: bool) -> Result<Option<String>> {
     match step {
         Step::Fmt => run_command(&mut cargo(["fmt", "--all", "--check"]))?,
-        Step::Layers => layers::check()?,
+        Step::Layers => {
+            layers::check()?;
+            dependencies::check()?;
+        }
         Step::System => system_packages::ensure(system_packages::ALL)?,
         Step::Clippy => {
             let mut command = cargo(["clippy", "--workspace", "--all-targets", "--locked"]);
@@ -121,6 +148,7 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Python => return python::prepare(),
         Step::Libraries => shared_libraries::check()?,
         Step::Tests => return run_tests(),
+        Step::Torture => torture::everyday(if full { torture::LONG } else { torture::EVERYDAY })?,
         Step::DocTests => {
             let mut command = cargo(["test", "--doc", "--workspace", "--locked"]);
             run_command(command.args(FEATURES))?;
@@ -130,16 +158,21 @@ fn perform(step: Step, full: bool) -> Result<Option<String>> {
         Step::Studio => studio::check()?,
         Step::Smoke => studio::browse(&FEATURES, false)?,
         Step::Browser => studio::browse(&FEATURES, true)?,
+        Step::Book => book::check()?,
         Step::Deny => return deny::check(),
+        Step::Tutorial => long_tests::tutorial(&FEATURES)?,
         Step::Fuzz => long_tests::fuzz()?,
+        Step::Processors => digests::on_emulated_processors()?,
+        Step::Viewers => long_tests::viewers()?,
         Step::Soak => long_tests::soak()?,
+        Step::LeafCubes => long_tests::leaf_cubes(&FEATURES)?,
         Step::Reproductions => long_tests::reproductions()?,
     }
     Ok(None)
 }
 
 /// What the program is tested with, the same in all steps, so that nothing is built twice: MPI and
-/// ROS 2. The viewers are left out: they are large, and nothing reads what they show.
+/// ROS 2. The viewers are left out, because they are large; `--full` builds them.
 const FEATURES: [&str; 2] = ["--features", "understory-cli/mpi,understory-cli/ros2"];
 
 /// Which targets are built and run.

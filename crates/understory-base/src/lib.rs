@@ -13,6 +13,7 @@
 // Tests take the system's sines, which are a check from elsewhere.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod interrupted;
 mod pose;
 mod progress;
 
@@ -20,5 +21,6 @@ pub mod bounded_file;
 pub mod math;
 pub mod normal;
 
+pub use interrupted::read_some;
 pub use pose::{Pose, Velocity, slerp};
 pub use progress::{Progress, Silent};

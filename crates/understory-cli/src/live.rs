@@ -41,10 +41,8 @@ pub struct Live {
     /// To be fed like files.
     pub sinks: Vec<Box<dyn RecordSink>>,
     packets: Option<LiveHandle>,
-    /// Where metadata is served.
-    servers: Vec<SocketAddr>,
-    /// Where others can connect, in words.
-    offered: Vec<String>,
+    /// Where others can connect, and the same in words.
+    offered: Vec<(SocketAddr, String)>,
     /// How messages keep their times.
     #[cfg_attr(not(any(feature = "ros2", feature = "foxglove")), allow(dead_code))]
     paces: Vec<(&'static str, PaceHandle)>,
@@ -83,7 +81,9 @@ impl LiveArguments {
             let settings = LiveOptions { speed, first_s, metadata_address, ..Default::default() };
             let sink = LiveSink::open(&self.udp, &options.sensors, settings)?;
             live.packets = Some(sink.handle());
-            live.servers = sink.metadata_addresses();
+            let servers = sink.metadata_addresses().into_iter();
+            live.offered
+                .extend(servers.map(|at| (at, format!("Ouster's metadata at http://{at}/"))));
             live.sinks.push(Box::new(sink));
         }
         if let Some(domain_id) = self.ros2 {
@@ -125,7 +125,7 @@ fn open_foxglove(
     live: &mut Live,
 ) -> Result<()> {
     let sink = understory_live::FoxgloveSink::serve(address, options)?;
-    live.offered.push(format!("Foxglove at ws://{}", sink.address()));
+    live.offered.push((sink.address(), format!("Foxglove at ws://{}", sink.address())));
     live.paced("Foxglove", Box::new(sink), speed);
     Ok(())
 }
@@ -167,10 +167,15 @@ impl Live {
 
     /// Where to connect, on stderr before the run begins.
     pub fn announce(&self) {
-        let servers = self.servers.iter().map(|at| format!("Ouster's metadata at http://{at}/"));
-        for offered in servers.chain(self.offered.iter().cloned()) {
+        for (address, offered) in &self.offered {
             // Nobody to read it is no reason to stop.
             let _ = writeln!(std::io::stderr(), "{offered}");
+            if !address.ip().is_loopback() {
+                tracing::warn!(
+                    "everybody who can reach {address} over the network can connect and read; \
+                     give 127.0.0.1 to serve this machine alone"
+                );
+            }
         }
     }
 

@@ -82,6 +82,11 @@ pub struct MemoryArgument {
 }
 
 impl MemoryArgument {
+    /// Refuses a scenario whose scene needs more.
+    pub fn check(&self, scenario: &Scenario) -> Result<()> {
+        Ok(scenario.estimate().check(self.limit_bytes())?)
+    }
+
     fn limit_bytes(&self) -> u64 {
         self.max_memory.map_or_else(default_limit_bytes, |bytes| bytes.0)
     }

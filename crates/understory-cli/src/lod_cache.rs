@@ -45,7 +45,8 @@ impl LodNote {
     }
 }
 
-fn folder() -> Option<PathBuf> {
+/// Where what was measured is kept.
+pub fn folder() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     named("UNDERSTORY_CACHE_DIR")
         .or_else(|| named("XDG_CACHE_HOME").map(|cache| cache.join("understory")))

@@ -6,6 +6,7 @@
 
 mod colours;
 mod commands;
+mod disk_space;
 mod identity;
 mod instructions;
 mod interrupt;
@@ -24,6 +25,8 @@ mod report;
 mod resume;
 mod scenario_identity;
 mod table;
+mod threads;
+mod voxels;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -58,22 +61,27 @@ enum Verb {
     Compare(Box<commands::compare::Arguments>),
     FitError(commands::fit_error::Arguments),
     ImportHelios(commands::import_helios::Arguments),
+    New(commands::new::Arguments),
     Check(commands::check::Arguments),
     Info(Box<commands::info::Arguments>),
     Convert(Box<commands::convert::Arguments>),
+    Plants(commands::plants::Arguments),
     Play(Box<commands::play::Arguments>),
     Learn(Box<commands::learn::Arguments>),
+    LeafArea(Box<commands::leaf_area::Arguments>),
     Register(Box<commands::register::Arguments>),
     Pack(commands::pack::Arguments),
     Unpack(commands::pack::UnpackArguments),
     Motion(commands::motion::Arguments),
     Reproduce(commands::reproduce::Arguments),
     Trace(commands::trace::Arguments),
+    Truth(Box<commands::truth::Arguments>),
     Sensors(commands::sensors::Arguments),
     Scenarios(commands::scenarios::Arguments),
     Schema(commands::schema::Arguments),
     Site(commands::site::Arguments),
     Studio(commands::studio::Arguments),
+    Doctor(commands::doctor::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -106,6 +114,14 @@ fn perform() -> ExitCode {
         let _ = writeln!(std::io::stderr(), "error: {error}");
         return ExitCode::from(2);
     }
+    if let Err(error) = understory_geometry::InstructionSet::allowed() {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::from(2);
+    }
+    if let Err(error) = threads::start() {
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+        return ExitCode::FAILURE;
+    }
     let outcome = match arguments.verb {
         Verb::Demo(arguments) => commands::demo::demo(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
@@ -117,29 +133,34 @@ fn perform() -> ExitCode {
         Verb::Compare(arguments) => commands::compare::compare(&arguments),
         Verb::FitError(arguments) => commands::fit_error::fit_error(&arguments),
         Verb::ImportHelios(arguments) => commands::import_helios::import_helios(&arguments),
+        Verb::New(arguments) => commands::new::new(&arguments),
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Info(arguments) => commands::info::info(&arguments),
         Verb::Convert(arguments) => commands::convert::convert(&arguments),
+        Verb::Plants(arguments) => commands::plants::plants(&arguments),
         Verb::Play(arguments) => commands::play::play(&arguments),
         Verb::Learn(arguments) => commands::learn::learn(&arguments),
+        Verb::LeafArea(arguments) => commands::leaf_area::leaf_area(&arguments),
         Verb::Register(arguments) => commands::register::register(&arguments),
         Verb::Pack(arguments) => commands::pack::pack(&arguments),
         Verb::Unpack(arguments) => commands::pack::unpack(&arguments),
         Verb::Motion(arguments) => commands::motion::motion(&arguments),
         Verb::Reproduce(arguments) => commands::reproduce::reproduce(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
+        Verb::Truth(arguments) => commands::truth::truth(&arguments),
         Verb::Sensors(arguments) => commands::sensors::sensors(&arguments),
         Verb::Scenarios(arguments) => commands::scenarios::scenarios(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
         Verb::Site(arguments) => commands::site::site(&arguments),
         Verb::Studio(arguments) => commands::studio::studio(&arguments),
+        Verb::Doctor(arguments) => commands::doctor::doctor(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if alone {
                 // Where stderr is closed there is nobody left to tell.
-                let _ = writeln!(std::io::stderr(), "error: {error:#}");
+                let _ = writeln!(std::io::stderr(), "error: {}", report::sentence(&error));
             }
             ExitCode::from(report::exit_code(&error))
         }

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use understory_cloud::{Misses, MultiSink, OutputFormat, RecordSink, SinkOptions, open_sink};
+use understory_cloud::{
+    CloudError, FilePart, Misses, MultiSink, OutputFormat, PartNumber, RecordSink, SinkOptions,
+    can_be_shared, open_part, open_sink,
+};
 
 use crate::report::cannot_write;
 use understory_view::picture::PictureSink;
@@ -83,6 +86,33 @@ impl Outputs {
         Ok(Some(path))
     }
 
+    /// Whether several processes can write all of it together.
+    pub fn can_be_shared(&self) -> bool {
+        let fits = |file: &OutputFile| can_be_shared(file.format, &self.options_of(file));
+        self.picture.is_none() && !self.files.is_empty() && self.files.iter().all(fits)
+    }
+
+    /// Opens one process's parts of all outputs.
+    pub fn open_parts(
+        &self,
+        first_return_m: Option<[f64; 3]>,
+        number: PartNumber,
+    ) -> Result<Vec<FilePart>, CloudError> {
+        let open = |file: &OutputFile| {
+            let options = self.options_of(file);
+            open_part(&file.path, file.format, &options, first_return_m, number)
+        };
+        self.files.iter().map(open).collect()
+    }
+
+    fn options_of(&self, file: &OutputFile) -> SinkOptions {
+        let mut options = self.options.clone();
+        if !file.format.info().waveforms {
+            options.waveforms.clear();
+        }
+        options
+    }
+
     /// Makes the folders and opens all outputs. Nothing appears before the run is over; the new
     /// folders disappear again unless they are kept.
     /// `others` are fed beside them.
@@ -99,11 +129,7 @@ impl Outputs {
         folders.reverse();
         let mut sinks: Vec<Box<dyn RecordSink>> = Vec::new();
         for file in &self.files {
-            let mut options = self.options.clone();
-            if !file.format.info().waveforms {
-                options.waveforms.clear();
-            }
-            sinks.push(open_sink(&file.path, file.format, &options)?);
+            sinks.push(open_sink(&file.path, file.format, &self.options_of(file))?);
         }
         if let Some(path) = &self.picture {
             sinks.push(Box::new(PictureSink::create(path, &self.title)?));

@@ -67,10 +67,11 @@ pub struct BuildProgress {
     start: Instant,
     verb: &'static str,
     quiet: bool,
+    last_line: Mutex<Instant>,
 }
 
 impl BuildProgress {
-    /// Shows nothing yet, and never anything if stderr is no terminal.
+    /// Shows nothing yet, and a line now and then if stderr is no terminal.
     pub fn new() -> BuildProgress {
         BuildProgress::saying("building")
     }
@@ -81,7 +82,8 @@ impl BuildProgress {
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        BuildProgress { bar, start: Instant::now(), verb, quiet: false }
+        let start = Instant::now();
+        BuildProgress { bar, start, verb, quiet: false, last_line: Mutex::new(start) }
     }
 
     /// The same, never shown if `quiet` is set.
@@ -94,8 +96,12 @@ impl BuildProgress {
 impl Progress for BuildProgress {
     fn step(&self, what: &str, share: f64) {
         let slow = self.start.elapsed().as_secs_f64() > 2.0;
-        if slow && !self.quiet && self.bar.is_hidden() && std::io::stderr().is_terminal() {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        if slow && !self.quiet && self.bar.is_hidden() {
+            if std::io::stderr().is_terminal() {
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            } else {
+                line_now_and_then(&self.last_line, &format!("{} {what}", self.verb), share);
+            }
         }
         self.bar.set_position((share * 100.0) as u64);
         self.bar.set_message(format!("{} {what}", self.verb));
@@ -145,12 +151,19 @@ impl Progress for StepProgress {
             self.bar.set_message(what.to_owned());
             return;
         }
-        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.quiet && last.elapsed().as_secs_f64() >= LINE_EVERY_S {
-            *last = Instant::now();
-            // Who closed stderr does not want to know.
-            let _ = writeln!(std::io::stderr(), "{what}: {:.0} %", share * 100.0);
+        if !self.quiet {
+            line_now_and_then(&self.last_line, what, share);
         }
+    }
+}
+
+/// Writes a line to stderr if the last one is long ago.
+fn line_now_and_then(last: &Mutex<Instant>, what: &str, share: f64) {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.elapsed().as_secs_f64() >= LINE_EVERY_S {
+        *last = Instant::now();
+        // Who closed stderr does not want to know.
+        let _ = writeln!(std::io::stderr(), "{what}: {:.0} %", share * 100.0);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::report::usage;
 /// The help of an argument that takes recordings.
 pub fn recording_help(what: &str) -> String {
     let extensions = understory_cloud::read_extensions().join(", .");
-    format!("{what}: .{extensions}, a KITTI folder or a ROS 2 bag")
+    format!("{what}: .{extensions}, a KITTI folder, a ROS 2 bag, or a folder of such files")
 }
 
 /// What recordings do not say themselves.
@@ -74,6 +74,11 @@ enum FrameName {
 }
 
 impl ReadingArguments {
+    /// Whether poses over time come from outside.
+    pub fn has_trajectory(&self) -> bool {
+        self.trajectory.is_some()
+    }
+
     /// As the readers want it.
     pub fn options(&self) -> Result<ReadOptions> {
         Ok(ReadOptions {

@@ -104,6 +104,17 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     }
 }
 
+/// An error with its causes, those left away that it tells already.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 /// Whether a location (`file`, `file:line`, `file, byte 80`) is in a mesh file rather than in a
 /// scenario or preset.
 fn is_mesh(location: &str) -> bool {

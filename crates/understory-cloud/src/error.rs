@@ -97,6 +97,14 @@ pub enum CloudError {
         /// The recording as the user named it.
         path: PathBuf,
     },
+    /// The transforms of a bag lead nowhere.
+    #[error("cannot place the points of {}: {what}", path.display())]
+    Misplaced {
+        /// The bag as the user named it.
+        path: PathBuf,
+        /// What is wrong with its transforms, and what to do.
+        what: String,
+    },
     /// A pose is no rigid motion.
     #[error(
         "the pose is no rotation and translation; give three rows of four numbers, of which the first three of each make a rotation"

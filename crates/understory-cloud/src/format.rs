@@ -14,6 +14,7 @@ pub(crate) mod kitti;
 mod las;
 mod mcap;
 mod npy;
+mod organised;
 mod parquet;
 mod pcap;
 mod pcd;
@@ -21,10 +22,14 @@ mod ply;
 mod ray_cloud;
 mod row_file;
 pub(crate) mod row_layout;
+pub(crate) mod shared_rows;
 pub(crate) mod table;
+
+pub(crate) use npy::header::array_header;
 
 pub use coordinate_offset::round_offset_m;
 pub use mcap::McapSink;
+pub use row_layout::first_return;
 
 use crate::{CloudError, Misses, ReadOptions, RecordSink, SinkOptions, ros};
 use blensor::write::{BlensorSink, Form};
@@ -52,6 +57,8 @@ pub struct FormatInfo {
     pub also_read: &'static [&'static str],
     /// Whether it is a folder, or can be one.
     pub folder: bool,
+    /// About how many bytes a row takes, to see whether a disk has room.
+    pub row_bytes: u64,
     /// Whether it holds waveforms, in files beside the points.
     pub waveforms: bool,
     /// Whether it has pulses without a return unless told otherwise.
@@ -93,6 +100,7 @@ const PLAIN: FormatInfo = FormatInfo {
     suffixes: &[],
     also_read: &[],
     folder: false,
+    row_bytes: 100,
     waveforms: false,
     misses: true,
     names: false,
@@ -130,6 +138,7 @@ formats! {
     Las {
         title: "LAS 1.4 with extra bytes",
         name: "las",
+        row_bytes: 138,
         suffixes: &[".las"],
         names: true,
         misses: false,
@@ -144,6 +153,7 @@ formats! {
     Laz {
         title: "LAZ, LAS compressed",
         name: "laz",
+        row_bytes: 30,
         suffixes: &[".laz"],
         names: true,
         misses: false,
@@ -157,6 +167,7 @@ formats! {
     Ply {
         title: "PLY, binary little-endian",
         name: "ply",
+        row_bytes: 191,
         keeps: "every column to the last bit; misses on request",
         suffixes: &[".ply"],
         misses: false,
@@ -168,6 +179,7 @@ formats! {
     Pcd {
         title: "PCD 0.7, compressed or binary",
         name: "pcd",
+        row_bytes: 112,
         keeps: "every column to the last bit; misses on request",
         suffixes: &[".pcd"],
         misses: false,
@@ -179,6 +191,7 @@ formats! {
     Csv {
         title: "CSV with names and units",
         name: "csv",
+        row_bytes: 329,
         suffixes: &[".csv"],
         checked_with: "Python's own reader, the `csv` crate",
         write: Some(|path, options| Ok(Box::new(csv::write::CsvSink::create(path, options)?))),
@@ -187,6 +200,7 @@ formats! {
     Npy {
         title: "NPY, one structured array",
         name: "npy",
+        row_bytes: 191,
         suffixes: &[".npy"],
         waveforms: true,
         checked_with: "NumPy",
@@ -196,6 +210,7 @@ formats! {
     Kitti {
         title: "KITTI, SemanticKITTI",
         name: "kitti",
+        row_bytes: 20,
         suffixes: &[".kitti"],
         also_read: &[".bin"],
         folder: true,
@@ -210,6 +225,7 @@ formats! {
     BlensorCsv {
         title: "BlenSor's record as text",
         name: "blensor-csv",
+        row_bytes: 206,
         suffixes: &[".blensor.csv"],
         keeps: "its twelve fields",
         checked_with: "its description",
@@ -222,6 +238,7 @@ formats! {
     BlensorNpy {
         title: "BlenSor's record as a NumPy array",
         name: "blensor-npy",
+        row_bytes: 96,
         suffixes: &[".blensor.npy"],
         keeps: "its twelve fields",
         checked_with: "its description",
@@ -235,6 +252,7 @@ formats! {
     Evd {
         title: "EVD, BlenSor's own binary file",
         name: "evd",
+        row_bytes: 120,
         suffixes: &[".evd"],
         keeps: "its twelve fields",
         checked_with: "its description",
@@ -244,6 +262,7 @@ formats! {
     Parquet {
         title: "Parquet, a table for data work",
         name: "parquet",
+        row_bytes: 68,
         suffixes: &[".parquet"],
         names: true,
         keeps: "every column to the last bit in its own type, misses",
@@ -254,6 +273,7 @@ formats! {
     Pcap {
         title: "network capture of Velodyne's and Ouster's packets",
         name: "pcap",
+        row_bytes: 4,
         suffixes: &[".pcap"],
         also_read: &[".pcapng"],
         needs: Needs::Lasers,
@@ -265,6 +285,7 @@ formats! {
     Mcap {
         title: "ROS 2 bag",
         name: "mcap",
+        row_bytes: 20,
         suffixes: &[".mcap"],
         names: true,
         folder: true,
@@ -279,6 +300,7 @@ formats! {
     E57 {
         title: "E57 with a pose for each scan",
         name: "e57",
+        row_bytes: 42,
         suffixes: &[".e57"],
         reads: "Cartesian and spherical, poses, invalid states",
         writes: "a scan for each scan of a sensor",
@@ -290,6 +312,7 @@ formats! {
     RayCloud {
         title: "CSIRO ray cloud, a PLY of rays",
         name: "ray-cloud",
+        row_bytes: 48,
         suffixes: &[".raycloud.ply", "_raycloud.ply"],
         needs: Needs::Origins,
         keeps: "start and end of each ray, time, intensity in 8 bits; misses",
@@ -300,6 +323,7 @@ formats! {
     HeliosXyz {
         title: "HELIOS++ XYZ",
         name: "helios-xyz",
+        row_bytes: 63,
         suffixes: &[".helios.xyz"],
         reads: "`.xyz` of 11 columns",
         keeps: "returns in steps of 0.1 mm, intensity, returns, pulse, object, class, time",

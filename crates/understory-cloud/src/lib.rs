@@ -43,12 +43,14 @@ mod records;
 mod ros;
 mod scene_names;
 mod sensor_description;
+mod shared_file;
 mod sink;
 mod sink_options;
 mod staging;
 mod survey;
 mod tee;
 mod text_lines;
+mod voxels;
 mod wire;
 
 pub use convert::{Conversion, convert, convert_through};
@@ -56,8 +58,8 @@ pub use error::CloudError;
 pub use fan_out::{CountingSink, MemorySink, MultiSink};
 pub use format::table::ColumnSummary;
 pub use format::{
-    FormatInfo, McapSink, OutputFormat, format_names, formats, open_sink, read_extensions,
-    round_offset_m,
+    FormatInfo, McapSink, OutputFormat, first_return, format_names, formats, open_sink,
+    read_extensions, round_offset_m,
 };
 pub use geographic::{Geodetic, GeographicOrigin};
 pub use imu::ImuSamples;
@@ -77,11 +79,13 @@ pub use sensor_description::{
     IDENTITY_ROWS, LaserDescription, OusterProduct, OusterProfile, PacketFormat, ReportedReturns,
     SensorDescription, Spin, VelodyneModel,
 };
+pub use shared_file::{FilePart, PartNumber, can_be_shared, open_part};
 pub use sink::{CostlyColumns, GpsFix, Misses, PlatformPose, RecordSink, ScanPose, SinkReport};
 pub use sink_options::{BagCompression, LasClasses, SinkOptions};
 pub use staging::{StagedFile, check_writable, write_whole};
 pub use survey::Survey;
 pub use tee::Tee;
+pub use voxels::{VOXELS_MAX, VoxelColumn, VoxelError, VoxelGrid, check_voxel_file, write_voxels};
 pub use wire::ouster::{ouster_metadata, read_ouster_metadata, with_distinct_serials};
 pub use wire::{Emit, Packet, PacketEncoder, encoder as packet_encoder};
 

@@ -16,6 +16,8 @@ use tempfile::{NamedTempFile, TempDir};
 
 /// What temporary names end in.
 const PARTIAL: &str = ".partial";
+/// What names of older folders end in that make place for new ones.
+const OLD: &str = ".old";
 
 /// A file under a temporary name.
 pub struct StagedFile {
@@ -32,7 +34,7 @@ impl StagedFile {
             return Err(CloudError::TargetIsFolder { path: target.to_path_buf() });
         }
         let (folder, prefix) = folder_and_prefix(target)?;
-        remove_leftovers(&folder, &prefix);
+        remove_leftovers(&folder, &prefix, PARTIAL);
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(PARTIAL);
         // A temporary file is private by default; an output has the permissions of any new file.
@@ -49,15 +51,28 @@ impl StagedFile {
         })
     }
 
+    /// Where it is until then, for others that write into it.
+    pub(crate) fn temporary_path(&self) -> &Path {
+        self.file.get_ref().path()
+    }
+
     /// Gives the file its name, replacing an older file of that name in one step.
     pub fn publish(self) -> Result<PathBuf, CloudError> {
         let StagedFile { target, file, _lock } = self;
         let file = file.into_inner().map_err(|e| CloudError::write(&target, e.into_error()))?;
         file.as_file().sync_data().map_err(|e| CloudError::write(&target, e))?;
-        match file.persist(&target) {
-            Ok(_) => Ok(target),
-            Err(failed) => Err(CloudError::write(&target, failed.error)),
+        if let Err(failed) = file.persist(&target) {
+            return Err(CloudError::write(&target, failed.error));
         }
+        if let Some(folder) = target.parent() {
+            sync_folder(folder);
+        }
+        Ok(target)
+    }
+
+    /// Its temporary name, for those who write by a name only.
+    pub fn path(&self) -> &Path {
+        self.file.get_ref().path()
     }
 
     /// One sentence about a file that could not be filled.
@@ -68,7 +83,13 @@ impl StagedFile {
 
 impl Write for StagedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        loop {
+            match self.file.write(bytes) {
+                // Not every crate makes an interrupted call again.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -83,7 +104,7 @@ impl Write for StagedFile {
 impl Read for StagedFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         self.file.flush()?;
-        self.file.get_mut().read(bytes)
+        understory_base::read_some(self.file.get_mut(), bytes)
     }
 }
 
@@ -140,7 +161,7 @@ impl StagedFolder {
         }
         refuse_foreign(target, may_hold)?;
         let (parent, prefix) = folder_and_prefix(target)?;
-        remove_leftovers(&parent, &prefix);
+        remove_leftovers(&parent, &prefix, PARTIAL);
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(PARTIAL);
         #[cfg(unix)]
@@ -170,11 +191,10 @@ impl StagedFolder {
         if target.exists() {
             refuse_foreign(&target, may_hold)?;
             let (parent, prefix) = folder_and_prefix(&target)?;
-            let aside = tempfile::Builder::new()
-                .prefix(&prefix)
-                .suffix(".old")
-                .tempdir_in(parent)
-                .map_err(|e| failed(bare(e)))?;
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(&prefix).suffix(OLD);
+            let (aside, _lock) =
+                make_locked(|| builder.tempdir_in(&parent)).map_err(|e| failed(bare(e)))?;
             let old = aside.path().join("old");
             fs::rename(&target, &old).map_err(failed)?;
             if let Err(error) = fs::rename(folder.path(), &target) {
@@ -189,6 +209,10 @@ impl StagedFolder {
         }
         // The temporary name is gone by now; without this the guard would look for it again.
         let _renamed = folder.keep();
+        // What a program that was killed in the middle of this moved aside has its successor.
+        let (parent, prefix) = folder_and_prefix(&target)?;
+        remove_leftovers(&parent, &prefix, OLD);
+        sync_folder(&parent);
         Ok(target)
     }
 }
@@ -207,15 +231,23 @@ fn make_locked<T: AsRef<Path>>(make: impl Fn() -> io::Result<T>) -> io::Result<(
     }
 }
 
+/// Waits until new names in a folder are on the disk, where the system can do that.
+fn sync_folder(folder: &Path) {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if let Ok(folder) = File::open(folder) {
+        let _as_far_as_it_can = folder.sync_all();
+    }
+}
+
 /// Removes what killed programs left behind for the same name. Nothing depends on it: what cannot be
 /// removed stays.
-fn remove_leftovers(folder: &Path, prefix: &str) {
+fn remove_leftovers(folder: &Path, prefix: &str, suffix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         // What `tempfile` puts between.
-        let middle = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(PARTIAL));
+        let middle = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
         if middle.is_none_or(|middle| middle.len() != 6) || !is_abandoned(&entry.path()) {
             continue;
         }
@@ -359,6 +391,19 @@ mod tests {
         staged.publish().unwrap();
         assert_eq!(names(dir.path()), ["sequence"]);
         assert_eq!(names(&target), ["poses.txt"]);
+    }
+
+    #[test]
+    fn what_a_killed_program_moved_aside_is_removed_when_its_successor_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("sequence");
+        fs::create_dir_all(dir.path().join(".sequence.aBc123.old/old")).unwrap();
+        let anything = |_: &str| true;
+        let staged = StagedFolder::create(&target, anything).unwrap();
+        // It is all that there is of the older one until then.
+        assert!(dir.path().join(".sequence.aBc123.old").exists());
+        staged.publish().unwrap();
+        assert_eq!(names(dir.path()), ["sequence"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::hint::{key_remedy, word_remedy};
+use crate::parsed::parsed;
 use crate::refusal::Refusal;
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ pub(crate) struct Culprit {
 impl Culprit {
     /// The value of `text` that stands exactly at `span`.
     pub fn find(text: &str, span: &Range<usize>) -> Option<Culprit> {
-        let table = DeTable::parse(text).ok()?;
+        let table = parsed(text).ok()?;
         in_table(table.get_ref(), span)
     }
 }

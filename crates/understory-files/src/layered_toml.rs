@@ -21,6 +21,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::FileError;
 use crate::explain::{Culprit, words};
+use crate::parsed::{NoTable, parsed};
 use crate::references::{PresetKind, Reference, Target};
 use crate::value_reader::{ReadError, ValueReader};
 
@@ -72,7 +73,7 @@ impl<'a> LayeredToml<'a> {
     /// One text, the name of its file, and the folder at which its paths start.
     pub fn in_folder(text: &'a str, file: &'a str, folder: &Path) -> LayeredToml<'a> {
         let text = Text { text, file, folder: folder.to_path_buf() };
-        let first_table = DeTable::parse(text.text).ok().map(Rc::new);
+        let first_table = parsed(text.text).ok().map(Rc::new);
         let references = Rc::default();
         LayeredToml { texts: vec![text], references, confined_to: None, first_table }
     }
@@ -84,7 +85,7 @@ impl<'a> LayeredToml<'a> {
 
     /// Reads the first text as a `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FileError> {
-        let table = DeTable::parse(self.texts[0].text).map_err(|error| self.explain(&error))?;
+        let table = parsed(self.texts[0].text).map_err(|reason| self.no_table(reason))?;
         self.deserialize(table)
     }
 
@@ -228,7 +229,7 @@ impl<'a> LayeredToml<'a> {
     }
 
     /// Says that a key at `path` of the first text has a newer name.
-    pub fn hint_renamed(&self, path: &[Step<'_>], old: &str, new: &str) {
+    pub fn hint_renamed(&self, path: &[Step<'_>], (old, new): (&str, &str)) {
         let path: Vec<Step<'_>> = path.iter().copied().chain([Step::Key(old)]).collect();
         if let Some(span) = self.span_at(&path) {
             let location = self.location(&span);
@@ -237,7 +238,7 @@ impl<'a> LayeredToml<'a> {
     }
 
     /// Says that the word at `span` has a newer one, if it is `old`.
-    pub fn hint_renamed_word(&self, span: &Range<usize>, old: &str, new: &str) {
+    pub fn hint_renamed_word(&self, span: &Range<usize>, (old, new): (&str, &str)) {
         let word = self.text_at(span).and_then(|(text, local)| text.text.get(local));
         if word.is_some_and(|word| word.trim_matches(['"', '\'']) == old) {
             let location = self.location(span);
@@ -286,11 +287,10 @@ impl<'a> LayeredToml<'a> {
         key: Option<&str>,
     ) -> Result<T, FileError> {
         let (base, upper) = (self.texts[0].text, over.texts[0].clone());
-        let mut table = DeTable::parse(base).map_err(|error| self.explain(&error))?;
+        let mut table = parsed(base).map_err(|reason| self.no_table(reason))?;
         let Some(whole) = over.first_table.as_deref() else {
-            let error = DeTable::parse(upper.text).err();
-            return Err(match error {
-                Some(error) => LayeredToml::new(upper.text, upper.file).explain(&error),
+            return Err(match parsed(upper.text).err() {
+                Some(reason) => LayeredToml::new(upper.text, upper.file).no_table(reason),
                 None => self.invalid(&(0..0), "the text is no TOML", "correct it"),
             });
         };
@@ -329,9 +329,18 @@ impl<'a> LayeredToml<'a> {
         })
     }
 
-    /// Turns a message of `toml` into ours.
-    fn explain(&self, error: &toml::de::Error) -> FileError {
-        self.explain_message(error.message(), error.span().unwrap_or(0..0))
+    /// Says why a text is no table.
+    fn no_table(&self, reason: NoTable) -> FileError {
+        match reason {
+            NoTable::Invalid(error) => {
+                self.explain_message(error.message(), error.span().unwrap_or(0..0))
+            }
+            NoTable::Crowded { what, most, span } => self.invalid(
+                &span,
+                format!("more than {most} {what} stand in this one file"),
+                "put what is so long into files that this one names (meshes, lists of instances, trajectories)",
+            ),
+        }
     }
 
     /// The same of a message about what stands at `span`.
@@ -358,17 +367,14 @@ fn value_at<'v, 'a>(
 
 /// Whether `text` has something at `path`.
 pub fn has(text: &str, path: &[Step<'_>]) -> bool {
-    let Ok(table) = text.parse::<toml::Table>() else { return false };
-    let mut value = &toml::Value::Table(table);
-    for step in path {
-        let inner = match step {
-            Step::Key(key) => value.get(*key),
-            Step::Index(index) => value.get(*index),
-        };
-        let Some(inner) = inner else { return false };
-        value = inner;
+    let Ok(table) = parsed(text) else { return false };
+    match path.split_first() {
+        None => true,
+        Some((Step::Key(key), rest)) => {
+            table.get_ref().get(*key).and_then(|value| value_at(value, rest)).is_some()
+        }
+        Some((Step::Index(_), _)) => false,
     }
-    true
 }
 
 fn merge<'i>(base: &mut DeTable<'i>, upper: DeTable<'i>) {

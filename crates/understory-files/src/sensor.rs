@@ -32,7 +32,7 @@ pub use spinning::{ChannelsFile, Direction, Side, SpinningFile, TwoBlockFile, Tw
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Any, FileError, LayeredToml, Number, Spanned, Step, Vector, has, limits};
+use crate::{Any, FileError, LayeredToml, Number, Spanned, Step, Vector, has, limits, mend};
 
 limits! {
     /// Of lasers.
@@ -127,7 +127,7 @@ impl SensorFile {
         path: &[Step<'_>],
     ) -> Result<SensorFile, FileError> {
         let file: SensorFile = layers.parse_over(over, path)?;
-        layers.hint_renamed(&[], "maker", "vendor");
+        layers.hint_renamed(&[], mend::VENDOR);
         for key in &file.uncertain {
             let parts: Vec<Step<'_>> = key.get_ref().split('.').map(Step::Key).collect();
             let laid_over: Vec<Step<'_>> = path.iter().chain(&parts).copied().collect();

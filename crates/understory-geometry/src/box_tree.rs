@@ -51,8 +51,8 @@ impl BoxTree {
             .map(|[low, high]| Aabb::new(Vec3A::from(*low), Vec3A::from(*high)))
             .collect();
         let rule = LeafRule { max_primitives: LEAF_ITEMS, pack_size: 1, pack_cost: ITEM_COST };
-        let indices = (0..boxes.len() as u32).collect();
-        let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::medium_build());
+        let indices: Vec<u32> = (0..boxes.len() as u32).collect();
+        let tree = wide_tree(&boxes, &indices, rule, &BvhBuildParams::medium_build());
         let mut order = Vec::with_capacity(boxes.len());
         let mut codes = Vec::with_capacity(tree.leaves().len());
         for leaf in tree.leaves() {

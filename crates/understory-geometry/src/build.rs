@@ -6,6 +6,7 @@
 
 pub(crate) mod blas;
 pub(crate) mod collapse;
+pub(crate) mod crowds;
 pub(crate) mod lod;
 pub(crate) mod meshes;
 pub(crate) mod mover;

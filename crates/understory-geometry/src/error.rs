@@ -94,6 +94,14 @@ pub enum GeometryError {
         /// What was requested.
         set: crate::InstructionSet,
     },
+    /// A word for instructions that is none.
+    #[error(
+        "UNDERSTORY_INSTRUCTIONS is {found:?}; set it to avx512, avx2 or portable, or unset it"
+    )]
+    UnknownInstructions {
+        /// What was found.
+        found: String,
+    },
     /// More than fits the index types.
     #[error("{count} {what} are more than the {limit} that fit; split them")]
     TooMany {

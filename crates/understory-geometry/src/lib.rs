@@ -39,6 +39,7 @@ mod ray;
 mod scene;
 mod simd;
 mod traverse;
+mod weld;
 
 pub use box_tree::BoxTree;
 pub use brute_force::nearest_hit_by_brute_force;
@@ -59,3 +60,4 @@ pub use scene::near_order::NearOrder;
 pub use scene::track_order::TrackOrder;
 pub use simd::InstructionSet;
 pub use traverse::boxes::BoxVisitor;
+pub use weld::weld;

@@ -72,7 +72,7 @@ pub(crate) trait Isa: Sized {
 }
 
 /// Which instructions the tracer uses; the hits are the same with all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
     /// 16 rays in one register.
     Avx512,
@@ -82,9 +82,41 @@ pub enum InstructionSet {
     Portable,
 }
 
+/// The variable that forbids faster instructions than those that it names.
+const VARIABLE: &str = "UNDERSTORY_INSTRUCTIONS";
+
 impl InstructionSet {
-    /// All that this machine has, the fastest first.
+    /// All that this machine has and `UNDERSTORY_INSTRUCTIONS` allows, the fastest first.
     pub fn available() -> Vec<InstructionSet> {
+        static AVAILABLE: OnceLock<Vec<InstructionSet>> = OnceLock::new();
+        let available = AVAILABLE.get_or_init(|| {
+            // What it cannot mean, a program refuses when it starts.
+            let fastest = InstructionSet::allowed().unwrap_or_default();
+            let mut sets = InstructionSet::of_the_machine();
+            sets.retain(|set| fastest.is_none_or(|fastest| *set >= fastest));
+            sets
+        });
+        available.clone()
+    }
+
+    /// The fastest set that `UNDERSTORY_INSTRUCTIONS` allows, if it says anything: `avx512`, `avx2`
+    /// or `portable`. It is for comparing them; the hits are the same.
+    pub fn allowed() -> Result<Option<InstructionSet>, GeometryError> {
+        let Some(word) = std::env::var_os(VARIABLE).filter(|word| !word.is_empty()) else {
+            return Ok(None);
+        };
+        match word.to_str() {
+            Some("avx512") => Ok(Some(InstructionSet::Avx512)),
+            Some("avx2") => Ok(Some(InstructionSet::Avx2)),
+            Some("portable") => Ok(Some(InstructionSet::Portable)),
+            _ => {
+                let found = word.to_string_lossy().into_owned();
+                Err(GeometryError::UnknownInstructions { found })
+            }
+        }
+    }
+
+    fn of_the_machine() -> Vec<InstructionSet> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {

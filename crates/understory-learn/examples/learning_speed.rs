@@ -65,6 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = match arguments.next().as_deref() {
         Some("top-down") => Model::TopDown,
         Some("bottom-up") => Model::BottomUp,
+        Some("likelihood") => Model::Likelihood,
         _ => Model::Voxel,
     };
     let step_m = arguments.next().map_or(Ok(0.0), |text| text.parse::<f64>())?;

@@ -8,8 +8,10 @@
 //! Surfaces say one range and are not scored here.
 
 mod neighbours;
+mod simulated;
 
-pub use neighbours::{Floor, NeighbourLimits, RealBeams, WithNeighbours};
+pub use neighbours::{Floor, NeighbourLimits, RealBeams, WithNeighbours, noise_floor};
+pub use simulated::{Simulated, judge_simulated};
 use understory_base::math;
 
 use std::cell::RefCell;

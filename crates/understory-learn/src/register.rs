@@ -5,13 +5,17 @@
 //! after ([`Registration`]). Each scan in turn is moved so that its points lie on the planes of the
 //! points of all *other* scans (point to plane, Chen & Medioni 1992), robustly, by a step of
 //! Gauss–Newton; about twenty sweeps over all scans, the twists anew in each from the neighbours'
-//! poses. The pose of the first scan stays.
+//! poses. The pose of the first scan stays. Where no poses are known, [`odometry`] finds some first.
 
+mod consistency;
+mod odometry;
 mod planes;
 mod pose_file;
 mod refine;
 mod scans;
 
+pub use consistency::{Consistency, OffScan, consistency};
+pub use odometry::odometry;
 pub use pose_file::ScanPoses;
 pub use refine::{RegisterSettings, Registration, register};
 pub use scans::{Scan, read_scan, revolutions};

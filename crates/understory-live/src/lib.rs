@@ -52,6 +52,7 @@ pub use error::LiveError;
 #[cfg(feature = "foxglove")]
 pub use foxglove::FoxgloveSink;
 pub use live_sink::{LiveHandle, LiveOptions, LiveSink};
+pub use metadata_server::MetadataAnswers;
 pub use pace::{PaceHandle, PaceReport, PaceSink};
 pub use report::LiveReport;
 #[cfg(feature = "rerun")]

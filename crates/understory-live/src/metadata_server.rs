@@ -111,8 +111,13 @@ impl Drop for Leaves {
 fn converse(stream: &mut TcpStream, answers: &Answers) -> std::io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let request = read_request(stream)?;
+    stream.write_all(&answer(request.as_ref(), answers))
+}
+
+/// The bytes of an answer; without a request a refusal.
+fn answer(request: Option<&Request>, answers: &Answers) -> Vec<u8> {
     let (status, body) = match request {
-        Some(request) => answers.to(&request),
+        Some(request) => answers.to(request),
         None => (Status::Refused, String::from("{\"error\": \"no request of HTTP\"}")),
     };
     let head = format!(
@@ -120,8 +125,26 @@ fn converse(stream: &mut TcpStream, answers: &Answers) -> std::io::Result<()> {
         status.line(),
         body.len()
     );
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(body.as_bytes())
+    [head, body].concat().into_bytes()
+}
+
+/// What the server answers, without a network.
+pub struct MetadataAnswers(Answers);
+
+impl MetadataAnswers {
+    /// The answers of a sensor whose packets go to `lidar_port`, from its metadata as JSON.
+    pub fn new(metadata: &str, lidar_port: u16) -> Result<MetadataAnswers, LiveError> {
+        Answers::new(metadata, lidar_port).map(MetadataAnswers)
+    }
+
+    /// The answer to the bytes of a request; `None`: more of it has to come.
+    pub fn respond(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match parse(bytes) {
+            Parsed::Whole(request) => Some(answer(Some(&request), &self.0)),
+            Parsed::Nonsense => Some(answer(None, &self.0)),
+            Parsed::Beginning => None,
+        }
+    }
 }
 
 /// Reads a request with its body; `None` if it is none, is too long or takes too long.

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use re_sdk::{RecordingStream, RecordingStreamBuilder, RecordingStreamError};
 use re_sdk_types::archetypes::{Points3D, Transform3D};
 use re_sdk_types::components::Color;
-use tempfile::TempPath;
-use understory_cloud::{CloudError, RecordSink, Records, ScanPose, SensorDescription, SinkReport};
+use understory_cloud::{
+    CloudError, RecordSink, Records, ScanPose, SensorDescription, SinkReport, StagedFile,
+};
 
 /// Most points of one message: a scan that never ends is sent in parts.
 const POINTS_MAX: usize = 1 << 20;
@@ -21,7 +22,7 @@ pub struct RerunSink {
     target: PathBuf,
     stream: RecordingStream,
     /// The file before it has its name; none for a viewer.
-    file: Option<TempPath>,
+    file: Option<StagedFile>,
     sensors: Vec<Shown>,
     origin_m: Option<[f64; 3]>,
     rows: u64,
@@ -40,20 +41,8 @@ struct Shown {
 impl RerunSink {
     /// Writes a file; it appears when the sink is finished.
     pub fn to_file(path: &Path, sensors: &[SensorDescription]) -> Result<RerunSink, CloudError> {
-        let failed = |error| CloudError::Write { path: path.to_path_buf(), error };
-        if path.is_dir() {
-            return Err(CloudError::TargetIsFolder { path: path.to_path_buf() });
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            let (path, folder) = (path.to_path_buf(), folder.to_path_buf());
-            return Err(CloudError::NoFolder { path, folder });
-        }
-        let file =
-            tempfile::Builder::new().prefix(".rerun.").suffix(".partial").tempfile_in(folder);
-        let file = file.map_err(failed)?.into_temp_path();
-        let stream = builder().save(file.to_path_buf());
+        let file = StagedFile::create(path)?;
+        let stream = builder().save(file.path());
         RerunSink::over(path.to_path_buf(), stream, Some(file), sensors)
     }
 
@@ -65,7 +54,7 @@ impl RerunSink {
     fn over(
         target: PathBuf,
         stream: Result<RecordingStream, RecordingStreamError>,
-        file: Option<TempPath>,
+        file: Option<StagedFile>,
         sensors: &[SensorDescription],
     ) -> Result<RerunSink, CloudError> {
         let stream = stream.map_err(|error| failed(&target, error))?;
@@ -162,9 +151,7 @@ impl RecordSink for RerunSink {
         drop(stream);
         let mut paths = Vec::new();
         if let Some(file) = file {
-            let persisted = file.persist(&target);
-            persisted.map_err(|e| CloudError::Write { path: target.clone(), error: e.error })?;
-            paths.push(target);
+            paths.push(file.publish()?);
         }
         Ok(SinkReport { paths, rows, dropped_misses: misses, ..SinkReport::default() })
     }

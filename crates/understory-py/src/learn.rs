@@ -9,11 +9,10 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use understory_learn::LearnError;
 use understory_learn::estimate::{Report, Settings, Tau, learn as estimate};
-use understory_learn::input::RecoverMisses;
 use understory_learn::input::{
-    BeamOptions, Input, ReadingReport, RecordingBeams, RecordsBeams, Returns,
+    BeamOptions, BeamSource, Beams, Input, MovingBeams, ReadingReport, RecordingBeams,
+    RecordsBeams, RecoverMisses, Returns, WithoutMoving,
 };
-use understory_learn::input::{BeamSource, Beams};
 use understory_learn::site::{Model, Site as Learned};
 
 use crate::columns::from_dict;
@@ -39,6 +38,7 @@ pub struct Args {
     every: Option<(u32, u32)>,
     sensor: Option<String>,
     recover_misses: Option<String>,
+    moving: String,
 }
 
 impl Args {
@@ -178,6 +178,9 @@ pub fn learn(
             "recover_misses is for files; a cloud in memory has its misses, or read the file anew",
         ));
     }
+    if args.moving != "keep" {
+        return Err(argument("moving is for files; save the cloud, and learn from the file"));
+    }
     let options = args.beams()?;
     let range_max_m = options.range_max_m;
     let mut records = Vec::with_capacity(clouds.len());
@@ -206,7 +209,16 @@ pub fn learn_files(
     let reading = read_options(reading)?;
     let inputs = paths.into_iter().map(|path| Input::new(path, reading.clone())).collect();
     let source = py.detach(|| RecordingBeams::open(inputs, options)).map_err(learning)?;
-    let (mut site, report) = args.learn(py, &source, range_max_m, progress)?;
+    let (mut site, report) = if args.moving == "keep" {
+        args.learn(py, &source, range_max_m, progress)?
+    } else {
+        let moving = without_interpreter(py, progress, |watch: &Watch| {
+            let progress = |what: &str, share: f64| watch.step(what, share);
+            MovingBeams::find(&source, &progress)
+        })?
+        .map_err(learning)?;
+        args.learn(py, &WithoutMoving::new(&source, &moving), range_max_m, progress)?
+    };
     let read = source.report();
     site.provenance.skipped = read.skipped().iter().map(|(_, count)| count).sum();
     let report = site_report(&site, &report, &read);

@@ -20,6 +20,7 @@ mod scenario;
 mod simulation;
 mod site;
 mod values;
+mod vegetation;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -56,6 +57,8 @@ mod _native {
     use crate::simulation::Simulation;
     #[pymodule_export]
     use crate::site::Site;
+    #[pymodule_export]
+    use crate::vegetation::{leaf_area, leaf_area_files, plant_figures, plants, truth};
 
     use pyo3::prelude::*;
 

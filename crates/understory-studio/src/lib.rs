@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use options::Options;
-pub use server::{CONNECTIONS_MAX, PORT, Server};
+pub use server::{CONNECTIONS_MAX, Connection, PORT, Server};
 
 /// How often it is looked whether the studio is to end.
 const LOOK: Duration = Duration::from_millis(100);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -94,17 +95,33 @@ impl Server {
             // Without a place the stream is dropped, which closes it.
             let Ok(place) = places.clone().try_acquire_owned() else { continue };
             let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(self.router.clone());
+            let router = self.router.clone();
             tokio::spawn(async move {
-                let mut http = hyper::server::conn::http1::Builder::new();
-                http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(64 << 10);
-                let connection = http.serve_connection(TokioIo::new(stream), service);
-                // A peer that breaks off is none of our business.
-                let _ = connection.with_upgrades().await;
+                converse(router, stream).await;
                 drop(place);
             });
         }
     }
+
+    /// Answers one connection, whatever it comes over.
+    pub async fn converse(&self, stream: impl Connection) {
+        converse(self.router.clone(), stream).await;
+    }
+}
+
+/// What bytes come and go over.
+pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Connection for T {}
+
+/// Answers requests until the peer is done.
+async fn converse(router: Router, stream: impl Connection) {
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(64 << 10);
+    let service = TowerToHyperService::new(router);
+    let connection = http.serve_connection(TokioIo::new(stream), service);
+    // A peer that breaks off is none of our business.
+    let _ = connection.with_upgrades().await;
 }
 
 /// The first free port from `wanted` on, on loopback alone.

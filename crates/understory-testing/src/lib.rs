@@ -13,11 +13,16 @@
 // Tests talk to a person, and fail by panicking.
 #![allow(clippy::print_stderr, clippy::expect_used, clippy::panic)]
 
+mod dds;
+pub mod digests;
+mod imports;
 mod need;
 pub mod picture;
 mod python;
 mod shared;
 
+pub use dds::DdsNode;
+pub use imports::imported_functions;
 pub use need::{Need, skip};
 pub use python::Python;
 pub use shared::{recordings, sensor_table};

@@ -10,6 +10,8 @@ pub enum Need {
     Python,
     /// One with those of `xtask/ouster-requirements.txt`.
     Ouster,
+    /// One with those of `xtask/viewers-requirements.txt`.
+    Viewers,
     /// Real recordings.
     Data,
     /// What not every machine grants: multicast, low ports, mounting.
@@ -27,6 +29,7 @@ impl Need {
         match self {
             Need::Python => "python",
             Need::Ouster => "ouster",
+            Need::Viewers => "viewers",
             Need::Data => "data",
             Need::Rights => "rights",
         }

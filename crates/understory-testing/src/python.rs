@@ -25,6 +25,12 @@ impl Python {
         named_by("UNDERSTORY_PYTHON_OUSTER", Need::Ouster)
     }
 
+    /// The one with the packages of viewers.
+    #[track_caller]
+    pub fn for_viewers() -> Option<Python> {
+        named_by("UNDERSTORY_PYTHON_VIEWERS", Need::Viewers)
+    }
+
     /// A command that starts it.
     pub fn command(&self) -> Command {
         Command::new(&self.interpreter)

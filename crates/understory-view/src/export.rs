@@ -6,13 +6,12 @@
 
 mod gltf;
 mod obj;
-mod weld;
 
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use understory::Error;
 use understory::world::scene::Scene;
-use understory_geometry::{InstanceId, MeshId};
+use understory_geometry::{InstanceId, MeshId, weld};
 
 /// Triangles that an OBJ may have unless it was requested expressly.
 pub const OBJ_TRIANGLES: u64 = 2_000_000;
@@ -119,7 +118,7 @@ impl SharedMesh {
     /// The mesh of this number as `instance` has it.
     pub fn of(scene: &Scene, mesh: MeshId, instance: InstanceId) -> SharedMesh {
         let corners = scene.rays.triangle_corners(mesh);
-        let (positions, triangles) = weld::weld(&corners);
+        let (positions, triangles) = weld(&corners);
         let mut parts: Vec<(u16, Vec<[u32; 3]>)> = Vec::new();
         for (index, triangle) in triangles.into_iter().enumerate() {
             let material = scene.material_of(instance, index as u32);

@@ -18,6 +18,9 @@ const LINES: f64 = 10.0;
 /// Pulses are made in batches of so many.
 const BATCH: u64 = 1 << 16;
 
+/// The kind that is made to look down.
+pub const AIRCRAFT: &str = "aircraft and drones, by lines";
+
 /// The kinds of sensors in the order in which people look for them.
 pub const KINDS: [&str; 8] = [
     "spinning lidars",
@@ -25,7 +28,7 @@ pub const KINDS: [&str; 8] = [
     "2D scanners",
     "line scanners",
     "tripods",
-    "aircraft and drones, by lines",
+    AIRCRAFT,
     "time-of-flight cameras",
     "tables of directions",
 ];
@@ -37,7 +40,7 @@ pub fn kind(sensor: &Sensor) -> &'static str {
         Kind::Spinning(_) => "spinning lidars",
         Kind::LineMirror(_) => "line scanners",
         Kind::ScanningMirror(mirror) if mirror.spec().plane == SweepPlane::Vertical => "tripods",
-        Kind::ScanningMirror(_) => "aircraft and drones, by lines",
+        Kind::ScanningMirror(_) => AIRCRAFT,
         Kind::Risley(_) | Kind::Harmonic(_) => "turning prisms",
         Kind::CameraGrid(_) => "time-of-flight cameras",
         Kind::Table(_) => "tables of directions",

@@ -17,6 +17,7 @@ mod clock;
 pub mod vegetation_lod;
 mod ground_check;
 mod merge;
+mod ordered;
 mod checkpoint;
 mod plan;
 pub mod pose_output;
@@ -25,6 +26,8 @@ mod sbet;
 mod schedule;
 mod survey;
 mod swath;
+mod sync;
+mod together;
 pub mod trace_pulse;
 mod workers;
 mod write;
@@ -33,6 +36,7 @@ pub use checkpoint::{Checkpoint, RunIdentity};
 pub use ground_check::ground_warnings;
 pub use plan::Cut;
 pub use ranks::{Ranks, Split};
+pub use together::OpenParts;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,6 +57,7 @@ pub use clock::thread_cpu_s;
 use plan::Plan;
 use ranks::{Others, dismiss, serve, share};
 use schedule::{Piece, refuse_gaps, schedule};
+use together::Together;
 use workers::Work;
 use write::{Counts, Writer};
 
@@ -81,6 +86,9 @@ pub struct RunBackend<'a> {
     pub stored_only: bool,
     /// Other processes.
     pub ranks: Option<(&'a dyn Ranks, Split)>,
+    /// How each of them opens its parts of the outputs, where they can write them together; the sink
+    /// is not opened then. Only with intervals and parts.
+    pub together: Option<OpenParts<'a>>,
 }
 
 /// What a run did.
@@ -164,6 +172,18 @@ pub fn run_with<E: From<Error>>(
     let start = Instant::now();
     let (cpu_start_s, plan) = (thread_cpu_s(), Plan::new(run, options)?);
     let ranks = backend.ranks.filter(|(ranks, _)| ranks.size() > 1);
+    let together = match (ranks, backend.together) {
+        (Some((ranks, Split::Intervals)), Some(open)) if backend.parts.is_some() => {
+            Some(Together { run, options, ranks, open })
+        }
+        _ => None,
+    };
+    if let (Some(together), Some((ranks, _)), Some(parts)) = (&together, ranks, &mut backend.parts)
+        && ranks.rank() > 0
+    {
+        together.follow(parts)?;
+        return Ok(None);
+    }
     if let Some((ranks, split)) = ranks
         && ranks.rank() > 0
     {
@@ -175,13 +195,16 @@ pub fn run_with<E: From<Error>>(
     }
     let stopped = || options.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
     progress.started(plan.pulses, plan.seconds());
-    let done = open().and_then(|sink| Ok(collect(run, options, &plan, backend, sink, progress)?));
+    let done = match (&together, &mut backend.parts) {
+        (Some(together), Some(parts)) => together.lead(&plan, parts, progress).map_err(E::from),
+        _ => open().and_then(|sink| Ok(collect(run, options, &plan, backend, sink, progress)?)),
+    };
     progress.finished();
     if let Some((ranks, _)) = ranks {
         dismiss(ranks, done.is_ok(), &stopped);
     }
     let (collected, report) = done?;
-    let Collected { counts, resumed_pulses, cpu_simulation_s, writing } = collected;
+    let Collected { counts, resumed_pulses, cpu_simulation_s, cpu_shared_s, writing } = collected;
     let waveforms = counts.tallies.waveforms;
     if waveforms.cut > 0 {
         let WaveformTally { waveforms, cut } = waveforms;
@@ -204,7 +227,7 @@ pub fn run_with<E: From<Error>>(
         seconds_writing: writing.as_secs_f64(),
         seconds_building: None,
         cpu_simulation_s,
-        cpu_serial_s: thread_cpu_s() - cpu_start_s,
+        cpu_serial_s: (thread_cpu_s() - cpu_start_s - cpu_shared_s).max(0.0),
         real_time_factor: plan.seconds() / seconds_wall,
         rays_per_second: sub_rays as f64 / seconds_wall,
         peak_memory_mb: peak_memory_mb(),
@@ -218,6 +241,8 @@ struct Collected {
     counts: Counts,
     resumed_pulses: u64,
     cpu_simulation_s: f64,
+    /// Of it, what the thread that collects has spent on its share.
+    cpu_shared_s: f64,
     writing: Duration,
 }
 
@@ -230,7 +255,7 @@ fn collect(
     mut sink: Box<dyn RecordSink>,
     progress: &dyn Progress,
 ) -> Result<(Collected, SinkReport), Error> {
-    let RunBackend { mut parts, stored_only, ranks } = backend;
+    let RunBackend { mut parts, stored_only, ranks, together: _ } = backend;
     let pieces = match &parts {
         None => vec![Piece::Gap(plan.clone())],
         Some(parts) => schedule(run, plan, parts.blocks()),
@@ -317,7 +342,9 @@ fn collect(
     let start = Instant::now();
     let report = sink.finish()?;
     writing += start.elapsed();
-    Ok((Collected { counts, resumed_pulses, cpu_simulation_s, writing }, report))
+    let cpu_shared_s = 0.0;
+    let collected = Collected { counts, resumed_pulses, cpu_simulation_s, cpu_shared_s, writing };
+    Ok((collected, report))
 }
 
 /// The run was stopped; with parts it can go on.

@@ -66,7 +66,7 @@ use std::sync::Arc;
 use understory_base::{Progress, Silent, bounded_file};
 use understory_files::hint::word_remedy;
 use understory_files::sensor::{preset_location, preset_text};
-use understory_files::{FileError, LayeredToml, PresetKind, Reference, Spanned, Step};
+use understory_files::{FileError, LayeredToml, PresetKind, Reference, Spanned, Step, mend};
 use understory_learn::site::Site;
 use understory_plants::Sway;
 use world::World;
@@ -316,7 +316,7 @@ impl Scenario {
         }
         let mut file: ScenarioFile = layers.parse()?;
         file.seed = seed.unwrap_or(file.seed);
-        layers.hint_renamed(&[Step::Key("world")], "far_plants", "vegetation_lod");
+        layers.hint_renamed(&[Step::Key("world")], mend::VEGETATION_LOD);
         let version = *file.version.get_ref();
         if version != VERSION {
             return Err(layers.invalid(

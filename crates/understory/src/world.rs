@@ -6,3 +6,4 @@ pub mod motion;
 pub mod physics;
 pub mod scene;
 pub mod trajectory;
+pub mod truth;

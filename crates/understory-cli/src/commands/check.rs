@@ -1,11 +1,17 @@
-//! `understory check SCENARIO`: is it valid, and what will it simulate?
+//! `understory check FILE`: is it valid, and what will it simulate?
 
-use std::path::PathBuf;
+mod fix;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
 use understory::run::ground_warnings;
+use understory::sensor::Sensor;
+use understory_base::bounded_file;
 
+use super::info;
 use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::print_or_json;
 use crate::table::{Align, Table, facts};
@@ -15,12 +21,19 @@ use understory_view::picture::grouped;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory check my.toml
-  understory check demo --json check.json")]
+  understory check my.toml --fix
+  understory check demo --json check.json
+
+--fix rewrites keys that stand in another unit (range_max_mm = 1500 becomes range_max_m = 1.5) and old
+names of keys, says each line that it changed, and touches nothing else.")]
 pub struct Arguments {
-    /// A scenario file, or the name of a built-in one
+    /// A scenario file, or the name of a built-in one; or a sensor file
     scenario: String,
     #[command(flatten)]
     memory: MemoryArgument,
+    /// First mend in the file what has one remedy alone: units of keys, and old names
+    #[arg(long)]
+    fix: bool,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -28,13 +41,48 @@ pub struct Arguments {
 
 /// Loads everything that a run would load, and runs nothing.
 pub fn check(arguments: &Arguments) -> Result<()> {
-    let loaded = load(&arguments.scenario, &arguments.memory)?;
+    let name = &arguments.scenario;
+    let fixed = if arguments.fix { Some(fix::fix(name)?) } else { None };
+    let (text, mut value) = match found(name, &arguments.memory) {
+        Ok(found) => found,
+        Err(error) => {
+            // What was changed is told even if the file is still refused.
+            let lines = fixed.map_or(String::new(), |fixed| fixed.text);
+            let _ = std::io::stderr().write_all(lines.as_bytes());
+            return Err(error);
+        }
+    };
+    let mut head = String::new();
+    if let Some(fixed) = fixed {
+        value["fix"] = fixed.value;
+        head = fixed.text + "\n";
+    }
+    print_or_json(&format!("{head}{text}{name} is valid.\n"), arguments.json.as_deref(), &value)
+}
+
+/// What the file says, for people and for programs.
+fn found(name: &str, memory: &MemoryArgument) -> Result<(String, Value)> {
+    if let Some(text) = sensor_text(name)? {
+        let (facts, value) = info::of_sensor(&Sensor::from_toml(&text, name)?);
+        return Ok((facts + "\n", value));
+    }
+    let loaded = load(name, memory)?;
     let warnings = ground_warnings(&loaded.run);
     let warned: String = warnings.iter().map(|what| format!("warning: {what}\n")).collect();
-    let text = format!("{}\n{warned}{} is valid.\n", describe(&loaded), arguments.scenario);
     let mut value = as_json(&loaded);
     value["warnings"] = json!(warnings);
-    print_or_json(&text, arguments.json.as_deref(), &value)
+    Ok((format!("{}\n{warned}", describe(&loaded)), value))
+}
+
+/// The text of a sensor file; none for anything else.
+fn sensor_text(name: &str) -> Result<Option<String>> {
+    let path = Path::new(name);
+    if !path.is_file() || path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("toml")) {
+        return Ok(None);
+    }
+    let text = bounded_file::read_text(path)
+        .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
+    Ok(Some(text).filter(|text| info::is_sensor(text)))
 }
 
 /// Pulses that sensor `index` will fire.

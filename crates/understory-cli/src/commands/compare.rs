@@ -1,5 +1,6 @@
 //! `understory compare REAL SIMULATED`: how alike two recordings are, with what chance would leave.
 
+mod held_out;
 mod plots;
 mod summary;
 
@@ -27,9 +28,11 @@ use understory_base::Progress;
   understory compare real.npy simulated.npy --range 7..9 --azimuth -5..5 --json result.json
   understory compare scan.ply simulated.npy --pose 2,0,1.8 --orientations direction --azimuth-bin-deg 1 --elevation-bin-deg 1
   understory compare drive.laz simulated.npy --trajectory poses.txt --mode moving
+  understory compare held-out.npy simulated.npy --held-out --learned-from learned.npy
 
 Distances are of Bhattacharyya. Chance alone leaves the floor between two recordings of one world;
-what is above it is the excess, and 0 is perfect. See docs/compare.md for every figure.")]
+what is above it is the excess, and 0 is perfect. --held-out scores every real beam by the simulated
+draws of the same beam instead. See docs/compare.md for every figure.")]
 pub struct Arguments {
     /// The real recording, in any format that can be read
     real: PathBuf,
@@ -90,6 +93,14 @@ pub struct Arguments {
     /// How far apart their directions may be
     #[arg(long, value_name = "DEGREES", default_value_t = 0.25, allow_negative_numbers = true)]
     direction_limit_deg: f64,
+    /// Score every real beam by what the simulation says of it: capped score, Brier and losses by range.
+    /// The simulation has fired the real beams, as often as it likes
+    #[arg(long)]
+    held_out: bool,
+    /// With --held-out: the recording that the simulated site was learned from; its nearest beams are
+    /// what any model stands beside
+    #[arg(long, value_name = "RECORDING", requires = "held_out")]
+    learned_from: Vec<PathBuf>,
     /// Draw histograms into this folder
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -152,6 +163,9 @@ impl std::str::FromStr for Limits {
 pub fn compare(arguments: &Arguments) -> Result<()> {
     check_json(arguments.json.as_deref())?;
     let start = Instant::now();
+    if arguments.held_out {
+        return held_out::score(arguments, start);
+    }
     let found = match arguments.mode {
         ModeName::Moving => compare_as(arguments, Some(CompareMode::Moving))?,
         ModeName::Static => compare_as(arguments, Some(CompareMode::Static))?,

@@ -60,7 +60,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     until: Option<f64>,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=crate::threads::MAX as i64))]
     threads: Option<u16>,
     /// Folder for the map, the driven way and animations [default: out/NAME]
     #[arg(long, short, value_name = "DIR")]

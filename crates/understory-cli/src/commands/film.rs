@@ -61,7 +61,7 @@ pub struct Arguments {
     #[arg(long, value_name = "T", default_value_t = 3.0)]
     turbidity: f64,
     /// Threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=crate::threads::MAX as i64))]
     threads: Option<u16>,
     /// Show no progress
     #[arg(long, short)]

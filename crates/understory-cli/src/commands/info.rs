@@ -38,6 +38,8 @@ pub struct Arguments {
     picture: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArguments,
+    #[command(flatten)]
+    memory: MemoryArgument,
     /// Also write the result as JSON to FILE; - writes it to stdout instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -94,7 +96,7 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
             return Ok(of_sensor(&Sensor::preset(&name)?));
         }
         if understory::scenario::scenarios().iter().any(|(scenario, _)| *scenario == name) {
-            return of_scenario(&name);
+            return of_scenario(&name, &arguments.memory);
         }
         return Err(usage(format!(
             "{name}: there is no such file, sensor or scenario; check the path, or see `understory sensors` and `understory scenarios`"
@@ -108,7 +110,7 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
             if is_sensor(&text) {
                 Ok(of_sensor(&Sensor::from_toml(&text, &name)?))
             } else {
-                of_scenario(&name)
+                of_scenario(&name, &arguments.memory)
             }
         }
         understory::scenario::pack::ENDING => pack::describe(path),
@@ -137,17 +139,17 @@ fn has_faces(path: &Path) -> Result<bool> {
 }
 
 /// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
-fn is_sensor(text: &str) -> bool {
+pub fn is_sensor(text: &str) -> bool {
     let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
     text.lines().any(|line| own.contains(&line.trim()))
 }
 
-fn of_scenario(name: &str) -> Result<(String, Value)> {
-    let loaded = load(name, &MemoryArgument::default())?;
+fn of_scenario(name: &str, memory: &MemoryArgument) -> Result<(String, Value)> {
+    let loaded = load(name, memory)?;
     Ok((check::describe(&loaded), check::as_json(&loaded)))
 }
 
-fn of_sensor(sensor: &Sensor) -> (String, Value) {
+pub fn of_sensor(sensor: &Sensor) -> (String, Value) {
     (facts(&sensor.describe()), sensors::as_json(sensor))
 }
 

@@ -72,7 +72,11 @@ pub fn join(arguments: &Arguments) -> Result<()> {
             parts.torn()
         );
     }
-    let backend = RunBackend { parts: Some(&mut parts), stored_only: !arguments.fill, ranks: None };
+    let backend = RunBackend {
+        parts: Some(&mut parts),
+        stored_only: !arguments.fill,
+        ..RunBackend::default()
+    };
     let live = &mut Live::default();
     let done = simulate_with(&loaded, options, &outputs, live, arguments.quiet, backend)?;
     let Some((summary, report)) = done else {

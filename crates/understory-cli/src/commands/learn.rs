@@ -10,15 +10,19 @@ use understory_learn::colours::{ColourReport, learn_colours};
 use understory_learn::estimate::parts::{CountsPart, PointsPart};
 use understory_learn::estimate::voxel::{self, Geometry};
 use understory_learn::estimate::{HeldOut, RANGE_EDGES_M, Report, Settings, Tau};
-use understory_learn::input::{BeamOptions, Input, ReadingReport, RecordingBeams, Returns};
-use understory_learn::input::{RecoverMisses, recognise_frames};
+use understory_learn::input::{
+    BeamOptions, BeamSource, Input, MovingBeams, ReadingReport, RecordingBeams, RecoverMisses,
+    Returns, WithoutMoving, recognise_frames,
+};
 use understory_learn::register::ScanPoses;
 use understory_learn::site::{Model, Site};
 
-mod hold_out;
+mod advice;
 mod on_ranks;
+pub mod scored;
 
-use hold_out::Judged;
+use advice::{choose_cell, told_of_moving};
+use scored::Judged;
 
 use crate::progress::{StepProgress, scaled};
 use crate::ranks;
@@ -43,6 +47,7 @@ const FINER: f64 = 4.0;
   understory learn frames/*.npy -o street.site --poses poses.txt --columns x,y,z,intensity,-,label \\
     --points-in sensor --recover-misses grid --every 0/2
   understory learn drive/ -o street.site --poses refined.txt --hold-out 1/2
+  understory learn drive/ -o street.site --poses refined.txt --moving leave-out
 
 Over several hosts, with the same bytes as in one run:
   understory learn a/*.laz --stage points -o a.cells --trajectory poses.txt --model voxel
@@ -69,7 +74,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CELLS")]
     geometry: Option<PathBuf>,
     /// Edge of the cells in metres; of likelihood, of the largest of them; of a surface, of its
-    /// grid [default: 0.05; of a surface 0.01]
+    /// grid [default: 0.05; of likelihood what suits the spacing of the rays; of a surface 0.01]
     #[arg(long, value_name = "METRES")]
     cell: Option<f64>,
     /// Radius of a surface's kernel in metres [default: four cells, or 4/3 of one above 0.1]
@@ -123,6 +128,10 @@ pub struct Arguments {
     /// writes them, or KITTI's twelve numbers in the order of the files
     #[arg(long, value_name = "FILE")]
     poses: Option<PathBuf>,
+    /// What moved while it was recorded, such as people and cars: leave-out skips the beams that met
+    /// it, keep learns it like everything else
+    #[arg(long, default_value = "keep", value_name = "keep|leave-out", conflicts_with = "stage")]
+    moving: MovingName,
     /// Give volumes the colours of recordings that have some; simulated returns then have them
     #[arg(long, conflicts_with = "stage")]
     colours: bool,
@@ -181,6 +190,12 @@ enum ReturnsName {
     Last,
 }
 
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum MovingName {
+    Keep,
+    LeaveOut,
+}
+
 /// Learns one site, or a part of one.
 pub fn learn(arguments: &Arguments) -> Result<()> {
     if let Some(ranks) = ranks::start()? {
@@ -205,7 +220,7 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
         };
     }
     let beam_options = arguments.beam_options()?;
-    let settings = arguments.settings(beam_options.range_max_m)?;
+    let mut settings = arguments.settings(beam_options.range_max_m)?;
     if arguments.colours && matches!(arguments.model, Some(ModelName::Surface)) {
         return Err(usage("--colours is for volumes, which a surface does not have"));
     }
@@ -213,16 +228,31 @@ pub fn learn(arguments: &Arguments) -> Result<()> {
     let recognised = recognise_frames(&mut inputs)?;
     let source = RecordingBeams::open(inputs.clone(), beam_options.clone())?;
     let model = arguments.model.map_or(Model::Likelihood, ModelName::model);
-    let learned = understory_learn::estimate::learn(&source, model, &settings, &progress);
+    let mut remarks = recognised;
+    if arguments.cell.is_none() && model == Model::Likelihood {
+        remarks.extend(choose_cell(&mut settings, &source)?);
+    }
+    remarks.extend(arguments.check_poses(&source, &progress)?);
+    let moving = match arguments.moving {
+        MovingName::Keep => None,
+        MovingName::LeaveOut => Some(MovingBeams::find(&source, &progress)?),
+    };
+    remarks.extend(moving.as_ref().map(told_of_moving));
+    let still = moving.as_ref().map(|moving| WithoutMoving::new(&source, moving));
+    let beams: &dyn BeamSource = match &still {
+        Some(still) => still,
+        None => &source,
+    };
+    let learned = understory_learn::estimate::learn(beams, model, &settings, &progress);
     let seconds = start.elapsed().as_secs_f64();
     let mut read = source.report();
-    read.remarks.extend(recognised);
+    read.remarks.extend(remarks);
     let judged = learned.map_err(anyhow::Error::from).and_then(|(mut site, report)| {
         let coloured = match arguments.colours {
             true => Some(learn_colours(&mut site, &inputs, &beam_options, &progress)?),
             false => None,
         };
-        let judged = hold_out::judge(&site, &source, inputs, &beam_options, &progress)?;
+        let judged = scored::judge(&site, &source, inputs, &beam_options, &progress)?;
         Ok((site, report, judged, coloured))
     });
     bar.finish();
@@ -485,6 +515,15 @@ impl Arguments {
         for path in &read.duplicated_files {
             rows.push(("left out", format!("{}, a copy of another", path.display())));
         }
+        if read.lost_gaps > 0 {
+            let gaps = grouped(read.lost_gaps);
+            rows.push((
+                "lost data",
+                format!(
+                    "{gaps} gaps in which all rings end at once; no misses are recovered there"
+                ),
+            ));
+        }
         if read.clock_steps_back > 0 {
             let by = read.largest_step_back_s;
             let steps = grouped(read.clock_steps_back);
@@ -492,7 +531,7 @@ impl Arguments {
         }
         rows.extend(read.remarks.iter().map(|remark| ("remark", remark.clone())));
         if report.misses == 0 {
-            let remark = "no pulse without a return: the site will stop too much light; see --recover-misses";
+            let remark = "no pulse without a return: nothing goes through to the sky, so the site returns something almost everywhere; see --recover-misses";
             rows.push(("remark", remark.to_owned()));
         }
         rows.push(("points", grouped(report.points)));
@@ -552,6 +591,7 @@ impl Arguments {
             "beyond_range": read.beyond_range,
             "other_returns": read.other_returns,
             "left_out": left,
+            "lost_gaps": read.lost_gaps,
             "duplicated_files": read.duplicated_files,
             "clock_steps_back": read.clock_steps_back,
             "remarks": read.remarks,

@@ -6,10 +6,11 @@ use std::time::Instant;
 use anyhow::Result;
 use serde_json::json;
 use understory_base::Progress;
-use understory_cloud::check_writable;
+use understory_cloud::{Frame, ReadOptions, check_writable};
 use understory_learn::input::Input;
 use understory_learn::register::{
-    RegisterSettings, Registration, Scan, ScanPoses, read_scan, register as refine, revolutions,
+    RegisterSettings, Registration, Scan, ScanPoses, odometry, read_scan, register as refine,
+    revolutions,
 };
 use understory_view::picture::grouped;
 
@@ -26,18 +27,21 @@ const NAMED: usize = 5;
 #[command(after_help = "Examples:
   understory register frames/*.npy --poses odometry.txt -o refined.txt --points-in sensor
   understory register drive/ --poses poses.txt -o refined.txt
+  understory register drive/ -o found.txt
   understory learn drive/ --poses refined.txt -o street.site
 
-Each recording is one scan of a spinning sensor, with a pose that odometry found. Scans are moved onto
-the planes of the points of all others; the pose of the first stays. `understory learn --poses` takes
+Each recording is one scan of a spinning sensor, with a pose that odometry found; without --poses each
+scan is first laid onto those before it, in the order of their names. Scans are moved onto the planes of
+the points of all others; the pose of the first stays. `understory learn --poses` takes
 the result and puts every beam where the sensor was when it fired.")]
 pub struct Arguments {
     #[arg(required = true, value_name = "RECORDING", help = recording_help("Scans, a file each, or a folder of them"))]
     recordings: Vec<PathBuf>,
     /// Poses of the scans, a line each: a file's name and twelve numbers, or KITTI's twelve numbers
-    /// in the order of the files
+    /// in the order of the files; without them points are in the sensor's frame, and poses are found
+    /// in that of the first scan
     #[arg(long, value_name = "FILE")]
-    poses: PathBuf,
+    poses: Option<PathBuf>,
     /// The poses to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -69,10 +73,19 @@ pub fn register(arguments: &Arguments) -> Result<()> {
     let progress = |what: &str, share: f64| bar.step(what, share);
     let options = arguments.reading.options()?;
     let files = files_of(&arguments.recordings, true)?;
-    let mut inputs = ScanPoses::read(&arguments.poses)?.place(files, &options)?;
+    let (mut inputs, mut remarks) = (arguments.inputs(files, &options)?, Vec::new());
     inputs.sort_by(|a, b| a.path.cmp(&b.path));
-    let remarks = understory_learn::input::recognise_frames(&mut inputs)?;
-    let scans = read(&inputs, &progress);
+    if arguments.poses.is_some() {
+        remarks.extend(understory_learn::input::recognise_frames(&mut inputs)?);
+    } else {
+        remarks.push("poses are found from the scans alone, in the frame of the first".to_owned());
+    }
+    let scans = read(&inputs, &progress).and_then(|mut scans| {
+        if arguments.poses.is_none() {
+            odometry(&mut scans, &progress)?;
+        }
+        Ok(scans)
+    });
     let settings = RegisterSettings {
         sweeps: arguments.sweeps,
         deskew: !arguments.no_deskew,
@@ -98,6 +111,16 @@ fn read(inputs: &[Input], progress: &dyn Progress) -> Result<Vec<Scan>> {
 }
 
 impl Arguments {
+    fn inputs(&self, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Vec<Input>> {
+        if let Some(poses) = &self.poses {
+            return Ok(ScanPoses::read(poses)?.place(files, options)?);
+        }
+        let rows = understory_base::Pose::IDENTITY.to_rows();
+        let points_in = Some(Frame::Sensor);
+        let own = ReadOptions { pose: Some(rows), points_in, ..options.clone() };
+        Ok(files.into_iter().map(|path| Input::new(path, own.clone())).collect())
+    }
+
     fn tell(
         &self,
         scans: &[Scan],

@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_hyphen_values = true)]
     time: f64,
     /// Threads that draw [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=crate::threads::MAX as i64))]
     threads: Option<u16>,
 }
 

@@ -11,9 +11,10 @@ use understory::run::{
 };
 use understory::world::vegetation_lod::VegetationLod;
 use understory_base::Silent;
-use understory_cloud::{CountingSink, OutputFormat, RecordSink, SinkReport};
+use understory_cloud::{CloudError, CountingSink, OutputFormat, RecordSink, SinkReport};
 
 use super::motion::write_motion;
+use crate::disk_space;
 use crate::identity::identity;
 use crate::interrupt::stop_on_signal;
 use crate::interval::Interval;
@@ -58,7 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Threads that simulate [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=crate::threads::MAX as i64))]
     threads: Option<u16>,
     /// Simulate only from A up to B seconds; both ends may be left out
     #[arg(long, value_name = "A..B")]
@@ -259,6 +260,9 @@ impl Arguments {
         }
         check_json(self.json.as_deref())?;
         let pulses = understory::run::pulses(&loaded.run, &options)?;
+        if self.parts.is_none() {
+            disk_space::check(&outputs, pulses)?;
+        }
         let folder = resume::folder(&outputs, &loaded.name);
         let by_files = ranks.is_some() && self.split() == Split::Intervals;
         if self.live.any() && (self.parts.is_some() || by_files) {
@@ -293,7 +297,7 @@ impl Ready {
         let open = || -> Result<Option<Checkpoint>> {
             let (Some(folder), Some(identity)) = (&folder, &identity) else { return Ok(None) };
             let restart = arguments.resume.restart;
-            resume::open(folder, identity, interval_s, restart, &outputs).map(Some)
+            Ok(Some(Checkpoint::for_run(folder, identity, interval_s, restart)?))
         };
         let mut parts = match (ranks, &identity) {
             (Some(ranks), Some(identity)) => {
@@ -308,15 +312,26 @@ impl Ready {
             _ => open()?,
         };
         let new_folder = new_folder?;
+        let open_parts = |first_return_m, number| {
+            let folders = outputs.files.iter().filter_map(|file| file.path.parent());
+            for folder in folders {
+                std::fs::create_dir_all(folder).map_err(|error| {
+                    let path = folder.to_path_buf();
+                    CloudError::Write { path, error }
+                })?;
+            }
+            outputs.open_parts(first_return_m, number)
+        };
         let backend = RunBackend {
             parts: parts.as_mut(),
             stored_only: false,
             ranks: ranks.map(|ranks| (ranks as &dyn Ranks, arguments.split())),
+            together: outputs.can_be_shared().then_some(&open_parts),
         };
         let quiet = arguments.quiet || !first;
         let done = simulate_with(&loaded, options, &outputs, live, quiet, backend);
         match (&done, parts) {
-            (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &outputs, &report.paths)?,
+            (Ok(Some((_, report))), Some(parts)) => resume::close(parts, &report.paths)?,
             (Err(_), Some(parts)) if first && parts.is_unused() => parts.remove()?,
             _ => {}
         }

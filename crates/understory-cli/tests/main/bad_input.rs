@@ -281,3 +281,70 @@ fn a_scene_larger_than_the_memory_that_it_may_have() {
     }
     assert_eq!(work.listing(), ["site.toml"]);
 }
+
+/// A mesh below `models` that names a file above: a library costs its colours, which is said; what
+/// rays meet cannot be done without. One sentence for both, with file and remedy.
+#[test]
+fn what_a_mesh_names_outside_its_folder() {
+    let work = Workplace::new();
+    std::fs::create_dir(work.path("models")).unwrap();
+    let obj = "mtllib ../a.mtl missing.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 1\nusemtl a\nf 1 2 3\n";
+    work.put("a.mtl", "newmtl a\nKd 1 0 0\n").put("models/a.obj", obj);
+    work.put("a.toml", with_mesh("models/a.obj"));
+    let done = work.run(&["check", "a.toml"]);
+    let said = text(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    let remedy = "; copy that file into the mesh's folder and name it without a path";
+    let lost = "; until then its materials are read without the colours of that library";
+    for problem in ["../a.mtl, lies outside its folder", "missing.mtl, is not there"] {
+        let sentence = format!("models/a.obj: its material library, {problem}{remedy}{lost}");
+        assert!(said.contains(&sentence), "{sentence:?} is not in: {said}");
+    }
+    let gltf = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+        "buffers":[{"byteLength":60,"uri":"BUFFER"}],"bufferViews":[{"buffer":0,"byteLength":36},
+        {"buffer":0,"byteOffset":36,"byteLength":24}],"accessors":[{"bufferView":0,"componentType":5126,
+        "count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},{"bufferView":1,"componentType":5126,
+        "count":3,"type":"VEC2"}],"images":[{"uri":"IMAGE"}],"textures":[{"source":0}],
+        "materials":[{"alphaMode":"MASK","pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1},"material":0}]}]}"#;
+    let corners = [0f32, 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 1.];
+    let bytes: Vec<u8> = corners.into_iter().flat_map(f32::to_le_bytes).collect();
+    work.put("a.bin", &bytes).put("models/a.bin", &bytes).put("leaf.png", b"no png");
+    work.put("b.toml", with_mesh("models/a.gltf"));
+    for (buffer, image, what) in [
+        ("a.bin", "../leaf.png", "its image 0, the holes of a masked material, ../leaf.png"),
+        ("../a.bin", "leaf.png", "its buffer 0, ../a.bin"),
+    ] {
+        work.put("models/a.gltf", gltf.replace("BUFFER", buffer).replace("IMAGE", image));
+        let sentence = format!("models/a.gltf: {what}, lies outside its folder{remedy}");
+        for verb in ["run", "check"] {
+            assert_refused(&work.run(&[verb, "b.toml"]), FAILURE, &[&sentence]);
+        }
+    }
+}
+
+/// A terrain on a map of which nobody knows the system: it is used, and the lack of one is said.
+#[test]
+fn a_geotiff_without_a_system() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../understory-plants/src/terrain/tests/data");
+    let mut file = std::fs::read(format!("{data}/gdal_tiled_deflate_f32.tif")).unwrap();
+    let work = Workplace::new();
+    let world = "version = 1\nseed = 1\nduration_s = 0.1\n[world]\n#CRS\n[world.terrain]\n\
+                 heightmap = { path = \"a.tif\", holes = \"fill\" }\n[[sensor]]\nname = \"a\"\n\
+                 preset = \"vlp-16\"\n[platform]\nposition_m = [500009.0, 5399995.0, 200.0]\n";
+    let said = |file: &[u8], crs: &str| {
+        work.put("a.tif", file).put("a.toml", world.replace("#CRS", crs));
+        let done = work.run(&["check", "a.toml"]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        text(&done.stderr)
+    };
+    assert_eq!(said(&file, ""), "");
+    // The directory of geographic keys, tag 34735 of 16-bit numbers, under a number without meaning.
+    let at = file.windows(4).position(|window| window == [0xaf, 0x87, 3, 0]).unwrap();
+    file[at..at + 2].copy_from_slice(&34_734u16.to_le_bytes());
+    let none = said(&file, "");
+    let sentence = "a.toml:6: a.tif names no coordinate reference system, so that files of points \
+                    will have none; give it as `crs` in [world], as \"EPSG:25832\" or the like";
+    assert!(none.contains(sentence), "{none}");
+    assert_eq!(said(&file, "crs = \"EPSG:32632\""), "");
+}

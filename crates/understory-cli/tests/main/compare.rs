@@ -150,3 +150,45 @@ fn what_cannot_be_compared_is_refused_in_one_sentence() {
     let elsewhere = ["a/a.npy", "a/a.npy", "--azimuth", "170..171", "--elevation", "80..81"];
     refused(&elsewhere, 1, &["no pulse to compare"]);
 }
+
+/// Beams of a drive scored by simulations of the same beams: of the same wall, and of one half a metre
+/// farther, whose ranges are half a metre wrong and whose misses are hardly others.
+#[test]
+fn held_out_beams_are_scored_by_draws() {
+    let work = Workplace::new();
+    let drive = SLATS.replace("SIZE", "3.0").replace("2.4", "0.2") + &DRIVE.replace("2.4", "0.2");
+    let farther = drive.replace("[8.0, 0.0, 0.0]", "[8.5, 0.0, 0.0]");
+    for (name, scenario, seed) in
+        [("a", &drive, "1"), ("b", &drive, "2"), ("c", &farther, "3"), ("d", &drive, "4")]
+    {
+        let file = format!("{name}.toml");
+        work.put(&file, scenario);
+        let run = ["run", &file, "--out", name, "--seed", seed, "--format", "npy"];
+        work.succeed(&[&run[..], &["--quiet", "--no-picture"]].concat());
+    }
+    let score = |simulated: &str| {
+        json_of(&work, &["a/a.npy", simulated, "--held-out", "--learned-from", "d/d.npy", "-q"])
+    };
+    let (same, other) = (score("b/b.npy"), score("c/c.npy"));
+    let of = |value: &Value, key: &str| number(&value["held_out"]["scores"][key]);
+    assert!(number(&same["held_out"]["share"]) > 0.999, "{same}");
+    assert!((number(&same["held_out"]["draws"]) - 1.0).abs() < 1e-9, "{same}");
+    assert!(of(&same, "capped_m") < 0.01 && of(&same, "lost") < 0.05, "{same}");
+    let returned = 1.0 - same["held_out"]["scores"]["none"][1].as_f64().unwrap();
+    let wrong = of(&other, "capped_m") - of(&same, "capped_m");
+    assert!((wrong / (0.5 * returned) - 1.0).abs() < 0.25, "{wrong} {returned}");
+    assert!(number(&same["noise_m"]) < 0.05, "{same}");
+    assert!(same["floor"]["replay"]["beams"].as_u64().is_some(), "{same}");
+    let output = work.succeed(&["compare", "a/a.npy", "b/b.npy", "--held-out"]);
+    for word in ["capped score", "Brier", "noise floor", "one draw"] {
+        assert!(output.contains(word), "{word} is not in {output}");
+    }
+    // Beams that were never fired there.
+    let aside = drive.replace("[0.0, 0.0, 0.0], rotation", "[0.0, 30.0, 0.0], rotation");
+    let aside = aside.replace("[1.5, 0.5, 0.0], rotation", "[1.5, 30.5, 0.0], rotation");
+    work.put("e.toml", aside);
+    let run = ["run", "e.toml", "--out", "e", "--format", "npy", "--quiet", "--no-picture"];
+    work.succeed(&run);
+    let refused = work.run(&["compare", "a/a.npy", "e/e.npy", "--held-out"]);
+    assert_refused(&refused, 2, &["--origin-limit-m"]);
+}

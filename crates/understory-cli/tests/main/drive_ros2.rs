@@ -2,32 +2,16 @@
 //!
 //! Runs with the feature `ros2`.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use understory_testing::{Need, Python, skip};
+use understory_testing::DdsNode;
 
 use super::drive::YARD;
 use super::support::{Workplace, text};
-
-/// Whether datagrams to a group come back: without that no two nodes find each other.
-fn multicast_works() -> bool {
-    use std::net::{Ipv4Addr, UdpSocket};
-    let group = Ipv4Addr::new(239, 255, 0, 1);
-    let try_it = || -> std::io::Result<bool> {
-        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        socket.join_multicast_v4(&group, &Ipv4Addr::UNSPECIFIED)?;
-        socket.set_read_timeout(Some(Duration::from_secs(2)))?;
-        socket.send_to(b"here", (group, socket.local_addr()?.port()))?;
-        let mut bytes = [0; 8];
-        Ok(socket.recv(&mut bytes)? == 4)
-    };
-    try_it().unwrap_or(false)
-}
 
 /// A process that ends with its test.
 struct Process(Child);
@@ -45,36 +29,22 @@ impl Drop for Process {
 struct Both {
     work: Workplace,
     program: Process,
-    controller: Process,
+    controller: DdsNode,
 }
 
 fn both(number: u16, kind: &str, extra: &[&str]) -> Option<Both> {
-    let python = Python::find()?;
-    if !multicast_works() {
-        skip(Need::Rights, "this network does not carry multicast, by which DDS finds others");
-        return None;
-    }
     let work = Workplace::new();
     let drive = "[drive]\nperiod_s = 0.1\nsense_s = 0.02\nstuck_s = 12.0";
     work.put("yard.toml", YARD.replace("[drive]", drive));
     let domain = (number + (std::process::id() % 25) as u16).to_string();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/drive_by_ros2.py");
-    let mut controller = python
-        .command()
-        .arg(script)
-        .args([&domain, kind, "0,-7", "10,0"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(controller.stdout.take().unwrap()).lines();
-    let controller = Process(controller);
-    assert_eq!(lines.next().unwrap().unwrap(), "ready");
+    let controller = DdsNode::start(&script, &[&domain, kind, "0,-7", "10,0"])?;
     let ros2 = format!("--ros2={domain}");
     let mut arguments = vec!["drive", "yard.toml", "-q", "--json", "how.json", &ros2];
     arguments.extend(extra);
     let program = work.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
     let program = Process(program);
-    assert_eq!(lines.next().unwrap().unwrap(), "driving");
+    assert_eq!(controller.line(Duration::from_secs(60)).as_deref(), Ok("driving"));
     Some(Both { work, program, controller })
 }
 
@@ -114,7 +84,7 @@ fn a_vehicle_whose_controller_is_killed_stops() {
     let Some(mut both) = both(150, "stamped", &extra) else { return };
     // The wall is 10 m away; it drives for a while.
     sleep(Duration::from_secs(4));
-    both.controller.0.kill().unwrap();
+    both.controller.kill();
     let (how, way) = both.end();
     assert_eq!(how["outcome"], "stuck", "{how}");
     let (first, last) = (way[0], way[way.len() - 1]);

@@ -61,6 +61,35 @@ fn one_two_and_four_ranks_give_the_same_bytes() {
     }
 }
 
+/// Ranks put their own rows and chunks into their places: the files are those of one process.
+#[test]
+fn ranks_write_the_files_together() {
+    let work = Workplace::new();
+    work.put("drive.toml", DRIVE.replace("0.06", "0.6"));
+    let words = |out: &'static str, more: &[&'static str]| {
+        let mut words = vec!["run", "drive.toml", "--out", out, "--no-picture"];
+        for format in ["laz", "las", "npy", "csv", "ply"] {
+            words.extend(["--format", format]);
+        }
+        words.extend(more);
+        words
+    };
+    work.succeed(&words("alone", &["--quiet", "--json", "alone.json"]));
+    let alone = work.contents("alone");
+    let total = |json: &str, name: &str| {
+        let summary: serde_json::Value = serde_json::from_slice(&work.bytes(json)).unwrap();
+        summary[name].as_u64().unwrap()
+    };
+    for (ranks, out) in [(2, "two"), (3, "three"), (5, "five")] {
+        let json = ["--json", "together.json", "--split", "intervals", "--threads", "1"];
+        succeed(&work, ranks, &words(out, &json));
+        assert_same(&alone, &work.contents(out), &format!("{ranks} ranks"));
+        for name in ["pulses", "returns", "misses"] {
+            assert_eq!(total("alone.json", name), total("together.json", name), "{name}");
+        }
+    }
+}
+
 #[test]
 fn an_error_on_any_rank_ends_all_with_one_sentence() {
     let work = Workplace::new();

@@ -8,88 +8,11 @@ It prints "ready", then "driving" with the first odometry, and stops the vehicle
 import math
 import sys
 import time
-from dataclasses import dataclass
 
-from cyclonedds.core import Policy, Qos
 from cyclonedds.domain import DomainParticipant
-from cyclonedds.idl import IdlStruct
-from cyclonedds.idl.types import array, float64, int32, uint32
 from cyclonedds.pub import DataWriter
-from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
-from cyclonedds.util import duration
-
-
-@dataclass
-class Time(IdlStruct, typename="builtin_interfaces::msg::dds_::Time_"):
-    sec: int32
-    nanosec: uint32
-
-
-@dataclass
-class Header(IdlStruct, typename="std_msgs::msg::dds_::Header_"):
-    stamp: Time
-    frame_id: str
-
-
-@dataclass
-class Vector3(IdlStruct, typename="geometry_msgs::msg::dds_::Vector3_"):
-    x: float64
-    y: float64
-    z: float64
-
-
-@dataclass
-class Point(IdlStruct, typename="geometry_msgs::msg::dds_::Point_"):
-    x: float64
-    y: float64
-    z: float64
-
-
-@dataclass
-class Quaternion(IdlStruct, typename="geometry_msgs::msg::dds_::Quaternion_"):
-    x: float64
-    y: float64
-    z: float64
-    w: float64
-
-
-@dataclass
-class Pose(IdlStruct, typename="geometry_msgs::msg::dds_::Pose_"):
-    position: Point
-    orientation: Quaternion
-
-
-@dataclass
-class PoseWithCovariance(IdlStruct, typename="geometry_msgs::msg::dds_::PoseWithCovariance_"):
-    pose: Pose
-    covariance: array[float64, 36]
-
-
-@dataclass
-class Twist(IdlStruct, typename="geometry_msgs::msg::dds_::Twist_"):
-    linear: Vector3
-    angular: Vector3
-
-
-@dataclass
-class TwistStamped(IdlStruct, typename="geometry_msgs::msg::dds_::TwistStamped_"):
-    header: Header
-    twist: Twist
-
-
-@dataclass
-class TwistWithCovariance(IdlStruct, typename="geometry_msgs::msg::dds_::TwistWithCovariance_"):
-    twist: Twist
-    covariance: array[float64, 36]
-
-
-@dataclass
-class Odometry(IdlStruct, typename="nav_msgs::msg::dds_::Odometry_"):
-    header: Header
-    child_frame_id: str
-    pose: PoseWithCovariance
-    twist: TwistWithCovariance
+from ros2_messages import RELIABLE, Header, Odometry, Twist, TwistStamped, Vector3, reader, taken
 
 
 def command(pose, place):
@@ -104,14 +27,13 @@ def command(pose, place):
 
 def main(domain, kind, places):
     participant = DomainParticipant(domain)
-    steady = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.History.KeepLast(100))
-    odometry = DataReader(participant, Topic(participant, "rt/odom", Odometry), steady)
+    odometry = reader(participant, "/odom", Odometry, RELIABLE)
     of = TwistStamped if kind == "stamped" else Twist
-    commands = DataWriter(participant, Topic(participant, "rt/cmd_vel", of), steady)
+    commands = DataWriter(participant, Topic(participant, "rt/cmd_vel", of), RELIABLE)
     print("ready", flush=True)
     driving = False
     while places:
-        news = [one for one in odometry.take(100) if hasattr(one, "pose")]
+        news = taken(odometry)
         if not news:
             time.sleep(0.001)
             continue

@@ -6,6 +6,7 @@ mod laz_chunk;
 mod laz_read;
 pub(super) mod read;
 mod scan_angle;
+mod shared;
 mod strips;
 mod survey_class;
 mod waveform;
@@ -13,6 +14,7 @@ mod write;
 
 use std::path::Path;
 
+use crate::shared_file::Spool;
 use crate::{CloudError, RecordSink, SinkOptions};
 
 /// Opens one file, or one for each flight line.
@@ -25,6 +27,15 @@ pub(super) fn create(
         true => Box::new(strips::StripSink::new(path, compress, options)),
         false => Box::new(write::LasSink::create(path, compress, options)?),
     })
+}
+
+/// Points that are part of a file.
+pub(super) fn spool(
+    path: &Path,
+    compress: bool,
+    options: &SinkOptions,
+) -> Result<Box<dyn Spool>, CloudError> {
+    Ok(Box::new(shared::LasSpool::open(path, compress, options)?))
 }
 
 /// Bytes in front of the data of an extended variable-length record.

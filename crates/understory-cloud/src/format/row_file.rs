@@ -6,6 +6,7 @@
 
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{RowLayout, first_return};
+use crate::shared_file::{Facts, Spool};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
@@ -50,11 +51,24 @@ impl RowFile {
         make_layout: MakeLayout,
         write_header: WriteHeader,
     ) -> Result<RowFile, CloudError> {
+        let mut sink = RowFile::spool(path, misses, offset_m, make_layout, write_header)?;
+        sink.put_header()?;
+        Ok(sink)
+    }
+
+    /// The same without a header: rows that are part of a file.
+    pub(crate) fn spool(
+        path: &Path,
+        misses: Misses,
+        offset_m: Option<[f64; 3]>,
+        make_layout: MakeLayout,
+        write_header: WriteHeader,
+    ) -> Result<RowFile, CloudError> {
         let layout = make_layout(offset_m.unwrap_or_default());
         // No offset is longer in print than this one.
         let widest = Totals { rows: u64::MAX, offset_m: [-1.234_567_890_123_456_7e-300; 3] };
         let header_len = write_header(&layout, &widest, 0).len();
-        let mut sink = RowFile {
+        Ok(RowFile {
             path: path.to_path_buf(),
             file: StagedFile::create(path)?,
             make_layout,
@@ -67,17 +81,42 @@ impl RowFile {
             dropped_misses: 0,
             selected: Vec::new(),
             bytes: Vec::new(),
-        };
-        sink.put_header()?;
-        Ok(sink)
+        })
     }
 
     fn put_header(&mut self) -> Result<(), CloudError> {
-        let totals = Totals { rows: self.rows, offset_m: self.offset_m.unwrap_or_default() };
+        let header = self.header(self.rows);
+        self.file.write_all(&header).map_err(|e| CloudError::write(&self.path, e))
+    }
+
+    fn header(&self, rows: u64) -> Vec<u8> {
+        let totals = Totals { rows, offset_m: self.offset_m.unwrap_or_default() };
         let bare_len = (self.write_header)(&self.layout, &totals, 0).len();
         let pad = self.header_len.saturating_sub(bare_len);
-        let header = (self.write_header)(&self.layout, &totals, pad);
-        self.file.write_all(&header).map_err(|e| CloudError::write(&self.path, e))
+        (self.write_header)(&self.layout, &totals, pad)
+    }
+}
+
+impl Spool for RowFile {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        RecordSink::write(self, records)
+    }
+
+    fn spooled(&mut self) -> std::io::Result<PathBuf> {
+        self.file.flush()?;
+        Ok(self.file.temporary_path().to_path_buf())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { rows: self.rows, dropped_misses: self.dropped_misses, ..Facts::default() }
+    }
+
+    fn head_len(&self) -> Result<u64, CloudError> {
+        Ok(self.header_len as u64)
+    }
+
+    fn head(&self, all: &[Facts]) -> Result<Vec<u8>, CloudError> {
+        Ok(self.header(all.iter().map(|facts| facts.rows).sum()))
     }
 }
 

@@ -211,7 +211,7 @@ pub(crate) fn steps(value: f64, offset: f64, quantum: f64) -> Option<i32> {
 }
 
 /// The position of the first return of a batch.
-pub(crate) fn first_return(records: &Records) -> Option<[f64; 3]> {
+pub fn first_return(records: &Records) -> Option<[f64; 3]> {
     let row = records.return_number.iter().position(|&n| n > 0)?;
     records.world_xyz_m.get(row).copied()
 }

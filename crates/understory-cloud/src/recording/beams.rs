@@ -144,6 +144,8 @@ pub(crate) struct Pass {
     clocks: Vec<(u16, f64)>,
     ratios: Vec<f64>,
     units_checked: bool,
+    /// What makes metres of the file's ranges, where those differ from the distances of its points.
+    range_factor: f32,
 }
 
 /// Why a row is left out.
@@ -181,6 +183,7 @@ impl Pass {
             clocks: Vec::new(),
             ratios: Vec::new(),
             units_checked: false,
+            range_factor: 1.0,
         }
     }
 
@@ -212,7 +215,11 @@ impl Pass {
         if self.keep.iter().any(|keep| !keep) {
             batch.retain(&self.keep);
         }
-        self.check_units(known, batch)
+        self.check_units(known, batch, report)?;
+        if self.range_factor != 1.0 {
+            batch.range_m.iter_mut().for_each(|range| *range *= self.range_factor);
+        }
+        Ok(())
     }
 
     /// Completes one row; says whether it is a return.
@@ -403,7 +410,12 @@ impl Pass {
     }
 
     /// Ranges that are far from the distances between origins and points have another unit.
-    fn check_units(&mut self, known: &KnownColumns, batch: &Records) -> Result<(), CloudError> {
+    fn check_units(
+        &mut self,
+        known: &KnownColumns,
+        batch: &Records,
+        report: &mut ReadReport,
+    ) -> Result<(), CloudError> {
         if self.units_checked || !known.range || !known.origin || !self.has.position {
             return Ok(());
         }
@@ -419,6 +431,14 @@ impl Pass {
         self.units_checked = true;
         self.ratios.sort_by(f64::total_cmp);
         let ratio = self.ratios.get(self.ratios.len() / 2).copied().unwrap_or(1.0);
+        // Ouster's tools write points in metres and ranges in millimetres.
+        if (990.0..=1010.0).contains(&ratio) {
+            self.range_factor = 1e-3;
+            report
+                .remarks
+                .push("ranges are taken to be in millimetres, as the points show".to_owned());
+            return Ok(());
+        }
         if !(0.5..=2.0).contains(&ratio) {
             return Err(CloudError::MixedUnits { path: self.path.clone(), ratio });
         }

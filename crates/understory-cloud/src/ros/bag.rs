@@ -9,8 +9,9 @@ use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use understory_base::read_some;
 
 /// Longest record, in times of the file's length, and its limits in bytes.
 const RECORD_PER_FILE: u64 = 64;
@@ -104,9 +105,24 @@ impl BagFile {
         wanted: &dyn Fn(&BagChannel) -> bool,
         message: &mut Vec<u8>,
     ) -> Result<Option<BagEvent>, CloudError> {
-        while let Some(event) = self.reader.next_event() {
+        loop {
             let read = self.read;
             let path = &self.path;
+            let reader = &mut self.reader;
+            // It reckons with lengths that a chunk claims, and where numbers are checked for overflow
+            // it panics at a record that is longer than its chunk.
+            let next = AssertUnwindSafe(move || {
+                let reader = reader;
+                reader.next_event()
+            });
+            let event = match catch_unwind(next) {
+                Ok(Some(event)) => event,
+                Ok(None) => break,
+                Err(_) => {
+                    let what = "a record is longer than the chunk that it is in";
+                    return Err(damaged(path, "MCAP", format!("{what}, before byte {read}")));
+                }
+            };
             let broken = |what: String| {
                 let what = one_line(&what);
                 damaged(path, "MCAP", format!("{what}, before byte {read}"))
@@ -114,7 +130,7 @@ impl BagFile {
             let (opcode, data) = match event.map_err(|e| broken(e.to_string()))? {
                 LinearReadEvent::ReadRequest(wanted) => {
                     let wanted = wanted.clamp(1, 1 << 20);
-                    let got = self.file.read(self.reader.insert(wanted));
+                    let got = read_some(&mut self.file, self.reader.insert(wanted));
                     let got = got.map_err(|e| CloudError::read(path, e))?;
                     self.reader.notify_read(got);
                     self.read += got as u64;

@@ -170,10 +170,17 @@ impl FrameTree {
             }
         }
         let mut steps = Vec::new();
+        let mut way = Vec::new();
         while let Some(edges) = self.edges.get(at) {
-            if steps.len() >= DEPTH_MAX {
-                return Err(format!("its transforms lead from frame {frame:?} in a circle"));
+            if let Some(first) = way.iter().position(|passed| *passed == at) {
+                return Err(in_a_circle(&way[first..], at));
             }
+            if steps.len() >= DEPTH_MAX {
+                return Err(format!(
+                    "more than {DEPTH_MAX} transforms lead up from frame {frame:?}"
+                ));
+            }
+            way.push(at);
             // Of several that say the same, the one that says it most often.
             let best = edges.iter().min_by_key(|(name, poses)| {
                 let is_truth = name.topic.contains("ground_truth");
@@ -203,6 +210,19 @@ impl FrameTree {
             None => Placed::Nowhere,
         })
     }
+}
+
+/// What is wrong with frames of which each is the parent of the one before, and the first of the last.
+fn in_a_circle(frames: &[&str], first: &str) -> String {
+    let mut names: Vec<&str> = frames.iter().copied().take(8).collect();
+    if names.len() < frames.len() {
+        names.push("…");
+    }
+    names.push(first);
+    let way = names.join(" to ");
+    one_line(&format!(
+        "its transforms lead in a circle, from {way}; record it without one of them, or give a trajectory"
+    ))
 }
 
 /// The poses of an edge in order.
@@ -317,7 +337,20 @@ mod tests {
 
         add(&mut tree, "/tf", 0, "lidar", "map", 1.0);
         let Err(error) = place(&tree, "lidar") else { panic!() };
-        assert!(error.contains("in a circle"), "{error}");
+        let said = "in a circle, from lidar to base to odom to map to lidar";
+        assert!(error.contains(said), "{error}");
+        // One that says to be its own parent says nothing, as in tf2.
+        let mut own = FrameTree::default();
+        add(&mut own, "/tf_static", 0, "map", "map", 1.0);
+        add(&mut own, "/tf_static", 0, "map", "lidar", 0.25);
+        let Ok(Placed::Fixed(pose)) = place(&own, "lidar") else { panic!() };
+        assert_eq!(pose.translation.x, 0.25);
+        let mut long = FrameTree::default();
+        for frame in 0..=DEPTH_MAX {
+            add(&mut long, "/tf_static", 0, &format!("f{}", frame + 1), &format!("f{frame}"), 1.0);
+        }
+        let Err(error) = place(&long, "f0") else { panic!() };
+        assert!(error.contains("more than 64 transforms"), "{error}");
     }
 
     #[test]

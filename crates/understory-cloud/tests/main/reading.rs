@@ -373,11 +373,18 @@ fn what_contradicts_itself_is_named() {
         path
     };
     let default = ReadOptions::default();
-    // Ranges in millimetres, positions in metres.
-    let mut text = "x,y,z,origin_x,origin_y,origin_z,range\n".to_owned();
-    (1..40).for_each(|i| text.push_str(&format!("{i},0,0,0,0,0,{}\n", i * 1000)));
-    let mixed = refused(&file("a.csv", &text), &default);
-    assert!(mixed.contains("its ranges are 1000.0000 times the distances"), "{mixed}");
+    // Ranges in inches, positions in metres.
+    let ranges_in = |unit_m: f64| {
+        let mut text = "x,y,z,origin_x,origin_y,origin_z,range\n".to_owned();
+        (1..40).for_each(|i| text += &format!("{i},0,0,0,0,0,{}\n", f64::from(i) / unit_m));
+        text
+    };
+    let mixed = refused(&file("a.csv", &ranges_in(0.0254)), &default);
+    assert!(mixed.contains("its ranges are 39.3701 times the distances"), "{mixed}");
+    // In millimetres, as Ouster's tools write them, they are recognised.
+    let (found, report) = read(&file("a.csv", &ranges_in(1e-3)), &default);
+    assert!(report.remarks.iter().any(|remark| remark.contains("millimetres")), "{report:?}");
+    assert!((0..39).all(|row| (found.range_m[row] - (row + 1) as f32).abs() < 1e-4));
     let text = refused(&file("b.csv", "a,b\n1,2\n"), &default);
     assert!(text.contains("no columns that could be x, y and z") && text.contains("a b"), "{text}");
     let text = refused(&file("c.csv", "x,y,z\n1,2,3\n1,2,word\n"), &default);

@@ -658,7 +658,14 @@ fn transforms_in_a_circle_are_refused_in_one_sentence() {
         }
     });
     let error = Recording::open(&path, &reading(None, None)).err().unwrap().to_string();
-    assert!(error.contains("in a circle") && !error.contains('\n'), "{error}");
+    assert!(error.contains("in a circle, from top to ") && !error.contains('\n'), "{error}");
+    assert!(error.contains("; record it without one of them, or give a trajectory"), "{error}");
+    // A trajectory stands in for them.
+    let poses = dir.path().join("poses.tum");
+    std::fs::write(&poses, "0 1 2 3 0 0 0 1\n10 1 2 3 0 0 0 1\n").unwrap();
+    let given = ReadOptions { trajectory: Some(poses), ..reading(None, None) };
+    let mut recording = Recording::open(&path, &given).unwrap();
+    assert!(recording.read_all().unwrap().len() > 100);
 }
 
 /// Bags keep the topics and frames of bags that they were made from.

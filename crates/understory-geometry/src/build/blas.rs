@@ -56,7 +56,7 @@ impl Blas {
         for around in &mut boxes {
             (around.min.z, around.max.z) = (around.min.z * stretch, around.max.z * stretch);
         }
-        let mut tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::slow_build());
+        let mut tree = wide_tree(&boxes, &indices, rule, &BvhBuildParams::slow_build());
         for plane in tree.nodes.iter_mut().flat_map(|node| &mut node.bounds).skip(2).step_by(3) {
             *plane = plane.map(|z| z / stretch);
         }

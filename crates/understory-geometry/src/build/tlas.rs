@@ -248,8 +248,8 @@ impl Tlas {
         tlas.scene_origin = ((whole.0 + whole.1) * 0.5).round();
         let boxes: Vec<Aabb> = boxes.iter().map(|bounds| tlas.padded(*bounds)).collect();
         let rule = LeafRule { max_primitives: 1, pack_size: 1, pack_cost: 8.0 };
-        let indices = (0..boxes.len() as u32).collect();
-        let tree = wide_tree(&boxes, indices, rule, &BvhBuildParams::medium_build());
+        let indices: Vec<u32> = (0..boxes.len() as u32).collect();
+        let tree = wide_tree(&boxes, &indices, rule, &BvhBuildParams::medium_build());
         tlas.instances = tree.leaves().map(|leaf| placed(leaf[0])).collect();
         tlas.nodes = tree.nodes;
         tlas

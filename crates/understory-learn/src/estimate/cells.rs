@@ -131,6 +131,10 @@ pub struct Sums {
     pub(crate) squared_intensity: u128,
 }
 
+fn add(sum: &mut u64, votes: u64) {
+    *sum = sum.saturating_add(votes);
+}
+
 /// Indices of the six products.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
 
@@ -163,20 +167,21 @@ impl Sums {
         }
     }
 
-    /// Adds what was summed up elsewhere for the same cell.
+    /// Adds what was summed up elsewhere for the same cell. Sums of points are far from the ends of
+    /// their types; what a file made up stops there.
     pub fn merge(&mut self, other: &Sums) {
-        self.points += other.points;
-        self.lit += other.lit;
+        self.points = self.points.saturating_add(other.points);
+        self.lit = self.lit.saturating_add(other.lit);
         for axis in 0..3 {
-            self.first[axis] += other.first[axis];
+            self.first[axis] = self.first[axis].saturating_add(other.first[axis]);
         }
         for k in 0..6 {
-            self.second[k] += other.second[k];
-            self.directions[k] += other.directions[k];
+            self.second[k] = self.second[k].saturating_add(other.second[k]);
+            self.directions[k] = self.directions[k].saturating_add(other.directions[k]);
         }
-        self.squared_range += other.squared_range;
-        self.intensity += other.intensity;
-        self.squared_intensity += other.squared_intensity;
+        self.squared_range = self.squared_range.saturating_add(other.squared_range);
+        self.intensity = self.intensity.saturating_add(other.intensity);
+        self.squared_intensity = self.squared_intensity.saturating_add(other.squared_intensity);
     }
 
     /// Count, mean and scatter, around the cell's centre.
@@ -374,14 +379,14 @@ impl Cells {
 
     /// Adds cells of the same edge that were filled elsewhere.
     pub fn merge(&mut self, other: &Cells) {
-        self.out_of_reach += other.out_of_reach;
+        self.out_of_reach = self.out_of_reach.saturating_add(other.out_of_reach);
         for (shard, from) in self.shards.iter_mut().zip(&other.shards) {
             let slots: Vec<u32> = from.cells.iter().map(|cell| shard.slot(*cell)).collect();
             for (slot, sums) in slots.iter().zip(&from.sums) {
                 shard.sums[*slot as usize].merge(sums);
             }
             for ((slot, label), votes) in &from.labels {
-                *shard.labels.entry((slots[*slot as usize], *label)).or_default() += votes;
+                add(shard.labels.entry((slots[*slot as usize], *label)).or_default(), *votes);
             }
         }
     }
@@ -392,7 +397,7 @@ impl Cells {
         let slot = shard.slot(cell.index);
         shard.sums[slot as usize].merge(&cell.sums);
         for (label, votes) in &cell.labels {
-            *shard.labels.entry((slot, *label)).or_default() += votes;
+            add(shard.labels.entry((slot, *label)).or_default(), *votes);
         }
     }
 

@@ -16,8 +16,9 @@ mod met_rays;
 mod opacity;
 mod shape;
 mod sums;
+mod surroundings;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use half::f16;
 
@@ -30,7 +31,7 @@ use crate::input::beams::{BeamSource, Beams};
 use crate::site::{Evidence, Gate, Model, Site, Volume};
 use crate::volume::permeability::BeamCounts;
 use meetings::Volumes;
-use shape::Width;
+use shape::Outlines;
 use understory_base::Progress;
 
 pub use fit::FitReport;
@@ -82,16 +83,17 @@ pub fn learn(
     let least = held_out.iter().map(|score| score.capped_m).fold(f64::INFINITY, f64::min);
     let good = |score: &&HeldOut| score.capped_m <= AS_GOOD * least;
     let chosen = held_out.iter().find(good).map_or(WIDENING, |score| score.widening);
-    let width = Width { halvings, widening: settings.widening.unwrap_or(chosen) };
+    let widening = settings.widening.unwrap_or(chosen);
     let (cells, spacing, beams) = gather(source, settings, finest_m, progress)?;
     if cells.is_empty() {
         let range_max_m = settings.range_max_m;
         return Err(LearnError::NothingToLearn { beams, range_max_m });
     }
     let working = (cells.memory_bytes() + spacing.memory_bytes()) as u64;
-    let shapes = shape::shapes(&cells, &spacing, settings, &width, progress)?;
+    let outlines = Outlines::new(&cells, &spacing, settings, halvings, progress)?;
+    let shapes = outlines.shapes(widening, settings);
     let (out_of_reach, sampling_m) = (cells.out_of_reach, spacing.typical_m());
-    drop((cells, spacing));
+    drop((cells, spacing, outlines));
     let volumes = Volumes::new(&shapes)?;
     let fitted = fit::fit(source, &volumes, settings, likelihood, progress)?;
     let mut report = Report {
@@ -141,7 +143,7 @@ pub fn learn(
     }
     report.volumes = site.volumes.len() as u64;
     report.mean_permeability = permeabilities / site.volumes.len().max(1) as f64;
-    let report_of_fit = FitReport { held_out, widening: width.widening, ..fitted.report };
+    let report_of_fit = FitReport { held_out, widening, ..fitted.report };
     Ok((site, report, report_of_fit))
 }
 

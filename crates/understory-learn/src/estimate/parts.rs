@@ -317,7 +317,7 @@ impl PointsPart {
         }
         self.recordings.extend(other.recordings.iter().cloned());
         self.recordings.sort();
-        self.beams += other.beams;
+        self.beams = self.beams.saturating_add(other.beams);
         self.cells.merge(&other.cells);
         Ok(())
     }

@@ -96,9 +96,19 @@ impl Prediction {
 
     fn finish(&mut self) {
         let mut own = 2.0 * self.none * (1.0 - self.none) * CAP_M;
+        let is_sorted = self.returns.is_sorted_by(|[_, a, _], [_, b, _]| a <= b);
+        let mut left: f64 = self.returns.iter().map(|[p, ..]| p).sum();
         for (i, [p, a, s]) in self.returns.iter().enumerate() {
             own += p * p * apart(0.0, 2.0 * s * s);
+            left -= p;
+            let mut behind = left;
             for [q, b, t] in &self.returns[i + 1..] {
+                if is_sorted && b - a >= CAP_M {
+                    // So are all farther ones.
+                    own += 2.0 * p * behind * CAP_M;
+                    break;
+                }
+                behind -= q;
                 own += 2.0 * p * q * apart(a - b, s * s + t * t);
             }
         }

@@ -12,6 +12,8 @@
 //! rays of all of them fill it K times as densely, and its gaps have a K-th of the area. At the edge of
 //! what a sensor sees a gap is at most twice as wide outwards as inwards.
 
+mod lines;
+
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec2, DVec3};
@@ -20,11 +22,12 @@ use rayon::prelude::*;
 
 use super::cells::{CellIndex, MixedMap};
 use crate::input::beams::Beams;
+use lines::{End, Lines, distinct_lines};
 
-/// Origins in one box of this size belong to one place of the sensor.
-pub const PLACE_M: f64 = 0.5;
+pub use lines::PLACE_M;
+
 /// Angles within which neighbours are sought: wider ones only where nearer ones leave a border open.
-const ANGLES: [f64; 5] = [0.006, 0.015, 0.035, 0.08, 0.2];
+const ANGLES: [f64; 6] = [0.006, 0.015, 0.035, 0.08, 0.2, 0.4];
 /// Directions in which the border of a Voronoi cell is looked for.
 const SPOKES: usize = 24;
 /// Beams nearer than this to each other are one ray.
@@ -58,22 +61,6 @@ struct GapSums {
     places: u64,
 }
 
-/// A distinct ray.
-#[derive(Clone, Copy)]
-struct Line {
-    origin: DVec3,
-    direction: DVec3,
-    place: u64,
-}
-
-/// Where a ray ended, each cell once.
-#[derive(Clone, Copy)]
-struct End {
-    line: usize,
-    range_m: f64,
-    cell: CellIndex,
-}
-
 impl RaySpacing {
     /// None yet: coarse cells of edge `cell_m`, and gaps that count as at most `radius_max_m` wide to
     /// either side.
@@ -86,14 +73,11 @@ impl RaySpacing {
         let Some(first) = beams.origin.iter().find(|origin| origin.is_finite()) else { return };
         let anchor = *self.anchor.get_or_insert(*first);
         let (lines, ends) = distinct_lines(beams, range_max_m, anchor, self.cell_m);
-        let searches = ANGLES.map(|step| Search::new(&lines, step));
         let asked = asked(&ends, &lines);
-        let moments: Vec<[f64; 6]> = asked
-            .par_iter()
-            .map(|end| voronoi_moment(end, &lines, &searches, self.radius_max_m))
-            .collect();
+        let moments: Vec<[f64; 6]> =
+            asked.par_iter().map(|end| voronoi_moment(end, &lines, self.radius_max_m)).collect();
         for end in &ends {
-            self.cells.entry(end.cell).or_default().places |= 1 << (lines[end.line].place >> 58);
+            self.cells.entry(end.cell).or_default().places |= 1 << (lines.place(end.line) >> 58);
         }
         for (end, moment) in asked.iter().zip(&moments) {
             let sums = self.cells.entry(end.cell).or_default();
@@ -165,140 +149,45 @@ impl RaySpacing {
 
 /// The ends whose gaps are worked out: all of a cell that has few, and about [`ENDS`] of one that has
 /// many, chosen by their rays alone.
-fn asked(ends: &[End], lines: &[Line]) -> Vec<End> {
+fn asked(ends: &[End], lines: &Lines) -> Vec<End> {
     let mut counts: MixedMap<CellIndex, u32> = MixedMap::default();
     ends.iter().for_each(|end| *counts.entry(end.cell).or_default() += 1);
     let is_asked = |end: &&End| {
         let every = counts.get(&end.cell).copied().unwrap_or(0).div_ceil(ENDS).max(1);
-        let [x, y, z] = lines[end.line].direction.to_array().map(f64::to_bits);
+        let direction = lines.direction[end.line as usize];
+        let [x, y, z] = direction.to_array().map(f64::to_bits);
         splitmix64(x ^ y.rotate_left(21) ^ z.rotate_left(42)).is_multiple_of(u64::from(every))
     };
     ends.iter().filter(is_asked).copied().collect()
 }
 
-/// Rays that differ, in a fixed order, and where they ended: each of them once in a cell.
-fn distinct_lines(
-    beams: &Beams,
-    range_max_m: f64,
-    anchor: DVec3,
-    cell_m: f64,
-) -> (Vec<Line>, Vec<End>) {
-    let bits = |beam: usize| {
-        let [x, y, z] = beams.direction[beam].to_array().map(|c| u64::from(c.to_bits()));
-        let from = beams.origin[beam].to_array().map(f64::to_bits);
-        ([x << 32 | y, z], from)
-    };
-    let mut order: Vec<u32> = (0..beams.len() as u32).collect();
-    order.par_sort_unstable_by_key(|beam| {
-        (bits(*beam as usize), beams.range_m[*beam as usize].to_bits())
-    });
-    let (mut lines, mut ends): (Vec<Line>, Vec<End>) = (Vec::new(), Vec::new());
-    let mut from = 0;
-    while from < order.len() {
-        let key = bits(order[from] as usize);
-        let run = order[from..].iter().take_while(|beam| bits(**beam as usize) == key).count();
-        let first = order[from] as usize;
-        let (origin, direction) = (beams.origin[first], beams.direction[first].as_dvec3());
-        let place = ((origin - anchor) / PLACE_M + 0.5).floor();
-        let place = place.to_array().iter().fold(0u64, |hash, c| {
-            let mixed = (hash ^ (*c as i64 as u64)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            mixed ^ mixed >> 32
-        });
-        let line = lines.len();
-        // Ranges rise.
-        for beam in &order[from..from + run] {
-            let range_m = f64::from(beams.range_m[*beam as usize]);
-            if range_m.is_nan() || range_m >= range_max_m {
-                continue;
-            }
-            let cell = CellIndex::from_position(origin + direction * range_m, cell_m);
-            let last = ends.last().filter(|end| end.line == line).map(|end| end.cell);
-            if let Some(cell) = cell.filter(|cell| Some(*cell) != last) {
-                ends.push(End { line, range_m, cell });
-            }
-        }
-        let place = place.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        lines.push(Line { origin, direction, place });
-        from += run;
-    }
-    (lines, ends)
-}
-
-/// Lines by place and direction.
-struct Search {
-    step: f64,
-    /// Lines in the order of their keys, and where those of each key are.
-    lines: Vec<u32>,
-    keys: MixedMap<u64, [u32; 2]>,
-}
-
-/// One number for a place and a cell of directions. Where two have the same, lines that are too far
-/// away are looked at in vain.
-fn key(place: u64, cell: CellIndex) -> u64 {
-    let [x, y, z] = cell.0.map(|c| c as u32 as u64);
-    splitmix64(place ^ (x | y << 21 | z << 42))
-}
-
-impl Search {
-    fn new(lines: &[Line], step: f64) -> Search {
-        let key_of = |line: &Line| {
-            let cell = CellIndex::from_position(line.direction, step);
-            cell.map_or(0, |cell| key(line.place, cell))
-        };
-        let mut keyed: Vec<(u64, u32)> = lines
-            .par_iter()
-            .enumerate()
-            .map(|(number, line)| (key_of(line), number as u32))
-            .collect();
-        keyed.par_sort_unstable();
-        let mut keys: MixedMap<u64, [u32; 2]> = MixedMap::default();
-        for (at, (key, _)) in keyed.iter().enumerate() {
-            let at = at as u32;
-            keys.entry(*key).and_modify(|range| range[1] = at + 1).or_insert([at, at + 1]);
-        }
-        Search { step, lines: keyed.into_iter().map(|(_, number)| number).collect(), keys }
-    }
-
-    fn near(&self, line: &Line, mut visit: impl FnMut(&[u32])) {
-        let Some(CellIndex([x, y, z])) = CellIndex::from_position(line.direction, self.step) else {
-            return;
-        };
-        // The middle first: who is near makes the others superfluous.
-        for (dx, dy, dz) in (13..40).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 % 3 - 1)) {
-            let cell = CellIndex([x + dx, y + dy, z + dz]);
-            if let Some([from, to]) = self.keys.get(&key(line.place, cell)) {
-                visit(&self.lines[*from as usize..*to as usize]);
-            }
-        }
-    }
-}
-
 /// Second moment of the Voronoi cell of a line where it ended: xx, yy, zz, xy, xz, yz.
-fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f64) -> [f64; 6] {
-    let line = &lines[at.line];
-    let end = line.origin + line.direction * at.range_m;
-    let h = line.direction.any_orthonormal_vector();
-    let w = line.direction.cross(h);
+fn voronoi_moment(at: &End, lines: &Lines, radius_max_m: f64) -> [f64; 6] {
+    let own = at.line as usize;
+    let direction = lines.direction[own];
+    let end = lines.origin[own] + direction * at.range_m;
+    let h = direction.any_orthonormal_vector();
+    let w = direction.cross(h);
     let spokes: [DVec2; SPOKES] =
         std::array::from_fn(|k| DVec2::from_angle(TAU * k as f64 / SPOKES as f64));
     let across = spokes.map(|spoke| spoke.x as f32);
     let up = spokes.map(|spoke| spoke.y as f32);
     let mut border = [radius_max_m; SPOKES];
-    for search in searches {
+    for angle in ANGLES {
         // One over the distance of the border: 2 δ·u/|δ|² of the neighbour for which that is largest.
         let mut nearness = [0f32; SPOKES];
         // Neighbours beyond twice the farthest border change nothing.
         let mut reach = f32::INFINITY;
-        search.near(line, |others| {
+        lines.near(at.line, angle, |others| {
             for other in others {
-                let neighbour = &lines[*other as usize];
-                if *other as usize == at.line || neighbour.place != line.place {
+                if other == own {
                     continue;
                 }
                 // Where the neighbour crosses the plane across this line through its end.
-                let slope = neighbour.direction.dot(line.direction);
-                let t = (end - neighbour.origin).dot(line.direction) / slope;
-                let offset = neighbour.origin + neighbour.direction * t - end;
+                let along = lines.direction[other];
+                let from = end - lines.origin[other];
+                let t = from.dot(direction) / along.dot(direction);
+                let offset = along * t - from;
                 let [x, y] = [offset.dot(h) as f32, offset.dot(w) as f32];
                 let square = x * x + y * y;
                 if square > (SAME_RAY_M * SAME_RAY_M) as f32 && square < reach {
@@ -313,7 +202,7 @@ fn voronoi_moment(at: &End, lines: &[Line], searches: &[Search], radius_max_m: f
         });
         border = borders(&nearness, radius_max_m);
         // All neighbours within this distance were looked at.
-        let seen_m = search.step * at.range_m;
+        let seen_m = angle * at.range_m;
         if 2.0 * border.iter().fold(0.0f64, |a, b| a.max(*b)) <= seen_m {
             break;
         }
@@ -345,6 +234,7 @@ fn borders(nearness: &[f32; SPOKES], radius_max_m: f64) -> [f64; SPOKES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimate::likelihood::tests::Numbers;
     use glam::Vec3;
 
     /// A grid of rays that end on a wall 10 m away, `a` apart across and `b` up.
@@ -384,6 +274,68 @@ mod tests {
         let moment = spacing.at(DVec3::new(10.0, 0.01, 0.01));
         // A disc of radius r has the second moment r²/4.
         assert!((moment.y_axis.y / (0.05f64.powi(2) / 4.0) - 1.0).abs() < 0.02, "{moment}");
+    }
+
+    /// Rays in all directions, around both poles and across the seam of azimuths too: the moments are
+    /// those from all pairs of rays.
+    #[test]
+    fn neighbours_are_those_of_all_pairs() {
+        let mut numbers = Numbers(5);
+        let mut beams = Beams::default();
+        for _ in 0..3000 {
+            let direction = DVec3::new(numbers.normal(), numbers.normal(), numbers.normal());
+            let range_m = (5.0 + numbers.uniform()) as f32;
+            beams.push(DVec3::ZERO, direction.normalize().as_vec3(), range_m, 1.0, 0);
+        }
+        for close in [DVec3::Z, -DVec3::Z, -DVec3::X, DVec3::X] {
+            for _ in 0..60 {
+                let off = DVec3::new(numbers.normal(), numbers.normal(), numbers.normal());
+                let direction = (close + off * 0.01).normalize().as_vec3();
+                beams.push(DVec3::ZERO, direction, 6.0, 1.0, 0);
+            }
+        }
+        let (lines, ends) = distinct_lines(&beams, f64::INFINITY, DVec3::ZERO, 0.1);
+        assert_eq!((lines.direction.len(), ends.len()), (3240, 3240));
+        for end in &ends {
+            let [xx, yy, zz, ..] = voronoi_moment(end, &lines, 1.5);
+            let wanted = moment_of_all_pairs(end, &lines, 1.5);
+            assert!(((xx + yy + zz) / wanted - 1.0).abs() < 1e-4, "{xx} {yy} {zz}: {wanted}");
+        }
+    }
+
+    /// The trace of the second moment, with the distance of the border from every other ray.
+    fn moment_of_all_pairs(at: &End, lines: &Lines, radius_max_m: f64) -> f64 {
+        let own = at.line as usize;
+        let direction = lines.direction[own];
+        let end = direction * at.range_m;
+        let h = direction.any_orthonormal_vector();
+        let w = direction.cross(h);
+        let open: Vec<f64> = (0..SPOKES)
+            .map(|k| {
+                let spoke = DVec2::from_angle(TAU * k as f64 / SPOKES as f64);
+                let others = lines.direction.iter().enumerate().filter(|(k, _)| *k != own);
+                others.fold(f64::INFINITY, |border, (_, other)| {
+                    let slope = other.dot(direction);
+                    let offset = *other * (end.dot(direction) / slope) - end;
+                    let offset = DVec2::new(offset.dot(h), offset.dot(w));
+                    // Rays behind the sensor, and those that are one ray, are none.
+                    let towards = offset.dot(spoke);
+                    let counts = slope > 0.3 && towards > 0.0 && offset.length() > SAME_RAY_M;
+                    if counts {
+                        border.min(offset.length_squared() / (2.0 * towards))
+                    } else {
+                        border
+                    }
+                })
+            })
+            .collect();
+        let (mut area, mut moment) = (0.0, 0.0);
+        for k in 0..SPOKES {
+            let border = open[k].min(EDGE * open[(k + SPOKES / 2) % SPOKES]).min(radius_max_m);
+            area += border.powi(2) / 2.0;
+            moment += border.powi(4) / 4.0;
+        }
+        moment / area
     }
 
     /// Repeated beams change nothing, rays from a second place halve the area.

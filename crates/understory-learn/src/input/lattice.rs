@@ -8,7 +8,9 @@ use understory_cloud::{ReadOptions, Recording, Records};
 
 use super::angles::{angles_deg, unit_of, wrap_deg};
 use super::padding::is_padding;
-use super::ring_misses::{Rings, Row};
+use super::revolutions::Revolutions;
+use super::ring_elevations::RingRow;
+use super::rings::Rings;
 use crate::LearnError;
 
 /// Places that a lattice may have.
@@ -34,13 +36,14 @@ pub(super) struct Lattice {
 /// What a recording shows of the directions in which its sensor fires.
 pub(super) enum Estimated {
     Lattice(Lattice),
-    Rings(Rings),
+    /// With what tells revolutions apart where scans are not numbered.
+    Rings(Rings, Revolutions),
 }
 
 /// How a row finds its place.
 enum Places {
-    /// By its channel and column.
-    Organised { columns: usize },
+    /// By its channel and column, or the other way round.
+    Organised { columns: usize, transposed: bool },
     /// By the nearest elevation and then azimuth: elevation, and azimuths with places, both sorted.
     Lines(Vec<(f64, Vec<(f64, usize)>)>),
     /// By a grid of azimuths and elevations of this step.
@@ -56,9 +59,13 @@ impl Lattice {
         elevation: f64,
     ) -> Option<usize> {
         match &self.places {
-            Places::Organised { columns } => {
-                let column = batch.column[row] as usize;
-                let place = usize::from(batch.channel[row]) * columns + column;
+            Places::Organised { columns, transposed } => {
+                let (mut channel, mut column) =
+                    (usize::from(batch.channel[row]), batch.column[row] as usize);
+                if *transposed {
+                    (channel, column) = (column, channel);
+                }
+                let place = channel.saturating_mul(*columns).saturating_add(column);
                 (column < *columns && place < self.directions.len()).then_some(place)
             }
             Places::Lines(lines) => {
@@ -137,6 +144,7 @@ impl Lattice {
         let known = recording.known();
         let mut batch = Records::default();
         let mut seen: Vec<[f64; 2]> = Vec::new();
+        let mut ranges_m: Vec<f32> = Vec::new();
         let mut at: Vec<[usize; 2]> = Vec::new();
         let (mut channels, mut columns) = (0, 0);
         // Beams of the first scan, once the second has begun.
@@ -155,6 +163,7 @@ impl Lattice {
                 }
                 if valid && !padding && seen.len() < PLACES_MAX {
                     seen.push(angles);
+                    ranges_m.push(batch.range_m[row]);
                     at.push(place);
                 }
             }
@@ -167,16 +176,30 @@ impl Lattice {
             return refuse(format!("{} beams with a direction show no grid", seen.len()));
         }
         if known.channel && known.column && channels * columns <= PLACES_MAX {
-            return Ok(Estimated::Lattice(Lattice::organised(&seen, &at, channels, columns)));
+            let lattice = if columns_keep_elevations(&seen, &at, channels, columns) {
+                at.iter_mut().for_each(|place| place.swap(0, 1));
+                Lattice::organised(&seen, &at, columns, channels, true)
+            } else {
+                Lattice::organised(&seen, &at, channels, columns, false)
+            };
+            return Ok(Estimated::Lattice(lattice));
         }
-        let first_scan = &seen[..one_scan.unwrap_or(seen.len())];
-        let rows: Vec<Row> = first_scan
-            .iter()
-            .zip(&at)
-            .map(|([azimuth, elevation], [ring, _])| (*ring, [wrap_deg(*azimuth), *elevation]))
-            .collect();
-        if let Some(rings) = Rings::find(&rows, known.channel && channels > 1) {
-            return Ok(Estimated::Rings(rings));
+        let revolutions = Revolutions::of(&seen);
+        let one_scan = one_scan.filter(|_| known.scan).or_else(|| {
+            let mut turns = revolutions.clone();
+            seen.iter().position(|[azimuth, _]| turns.next(*azimuth) > 0)
+        });
+        let row = |(([azimuth_deg, elevation_deg], range_m), [ring, _]): (
+            (&[f64; 2], &f32),
+            &[usize; 2],
+        )| {
+            let (azimuth_deg, elevation_deg) = (wrap_deg(*azimuth_deg), *elevation_deg);
+            RingRow { ring: *ring, azimuth_deg, elevation_deg, range_m: f64::from(*range_m) }
+        };
+        let rows: Vec<RingRow> = seen.iter().zip(&ranges_m).zip(&at).map(row).collect();
+        let one_scan = one_scan.unwrap_or(rows.len());
+        if let Some(rings) = Rings::find(&rows, one_scan, known.channel && channels > 1) {
+            return Ok(Estimated::Rings(rings, revolutions));
         }
         let mut apart: Vec<f64> = seen
             .windows(2)
@@ -197,7 +220,13 @@ impl Lattice {
 
     /// azimuth = that of the column + that of the channel, by alternating means; elevation = that of
     /// the channel.
-    fn organised(seen: &[[f64; 2]], at: &[[usize; 2]], channels: usize, columns: usize) -> Lattice {
+    fn organised(
+        seen: &[[f64; 2]],
+        at: &[[usize; 2]],
+        channels: usize,
+        columns: usize,
+        transposed: bool,
+    ) -> Lattice {
         let mut elevation = vec![(0.0, 0.0); channels];
         for ([_, e], [channel, _]) in seen.iter().zip(at) {
             elevation[*channel].0 += e;
@@ -241,7 +270,7 @@ impl Lattice {
                 of_column.iter().map(|azimuth| unit_of(azimuth + of_channel[channel], elevation)),
             );
         }
-        Lattice { directions, each: 1, places: Places::Organised { columns } }
+        Lattice { directions, each: 1, places: Places::Organised { columns, transposed } }
     }
 
     fn binned(seen: &[[f64; 2]], step_deg: f64) -> Option<Lattice> {
@@ -280,4 +309,30 @@ impl Lattice {
         let places = Places::Bins { step_deg, low_deg, across, up };
         Some(Lattice { directions, each, places })
     }
+}
+
+/// Whether elevations stay within columns rather than within channels: drivers also write grids with a
+/// line for each firing.
+fn columns_keep_elevations(
+    seen: &[[f64; 2]],
+    at: &[[usize; 2]],
+    channels: usize,
+    columns: usize,
+) -> bool {
+    let scatter = |lines: usize, which: usize| {
+        let mut sums = vec![[0.0; 3]; lines];
+        for ([_, elevation], place) in seen.iter().zip(at) {
+            let sum = &mut sums[place[which]];
+            sum[0] += 1.0;
+            sum[1] += elevation;
+            sum[2] += elevation * elevation;
+        }
+        // Lines of a single beam do not scatter and tell nothing.
+        let told = sums.iter().filter(|[n, ..]| *n > 1.0);
+        let (n, square) = told.fold((0.0, 0.0), |(n, square), [m, sum, squares]| {
+            (n + m - 1.0, square + squares - sum * sum / m)
+        });
+        if n > 0.0 { square / n } else { f64::INFINITY }
+    };
+    scatter(columns, 1) < 0.25 * scatter(channels, 0)
 }

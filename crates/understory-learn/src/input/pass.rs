@@ -1,5 +1,7 @@
 //! Rows → beams, one per pulse: the return that counts, within the ranges and the region asked for.
 
+use std::cell::Cell;
+
 use glam::{DVec3, Vec3};
 use understory_base::Pose;
 use understory_base::math;
@@ -37,6 +39,8 @@ pub(super) struct Pass<'a> {
     octaves: [u64; 64],
     /// Pose of the scan that is read, and how the sensor moved during it.
     motion: Option<(Pose, ScanMotion)>,
+    /// Where the number of the scan goes that is handed on, if scans are handed on one by one.
+    pub by_scan: Option<&'a Cell<u32>>,
     take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
 }
 
@@ -47,7 +51,8 @@ impl<'a> Pass<'a> {
         take: &'a mut dyn FnMut(&Beams) -> Result<(), LearnError>,
     ) -> Pass<'a> {
         let beams = Beams::default();
-        Pass { options, report, beams, pending: None, octaves: [0; 64], motion: None, take }
+        let octaves = [0; 64];
+        Pass { options, report, beams, pending: None, octaves, motion: None, by_scan: None, take }
     }
 
     pub fn file(&mut self, number: u32, input: &Input) -> Result<(), LearnError> {
@@ -70,11 +75,13 @@ impl<'a> Pass<'a> {
                         self.report.recovered += 1;
                         self.miss(origin, direction);
                     })?;
+                    self.begin_scan(scan)?;
                     if batch.direction_xyz[row][0].is_nan() {
                         undirected += 1;
                         continue;
                     }
                 }
+                self.begin_scan(scan)?;
                 if numbered_columns && is_padding(&batch, row) {
                     self.report.padding += 1;
                     continue;
@@ -90,11 +97,21 @@ impl<'a> Pass<'a> {
                 self.miss(origin, direction);
             })?;
             self.report.remarks.extend(recovery.remark());
+            self.report.lost_gaps += recovery.lost();
             let recovered = self.report.recovered - recovered_before;
             self.report.undirected += undirected.saturating_sub(recovered);
         }
         self.motion = None;
         self.report.add_file(recording.report(), recovery.is_some());
+        Ok(())
+    }
+
+    /// Hands on the scan before, if scans are handed on one by one.
+    fn begin_scan(&mut self, scan: u32) -> Result<(), LearnError> {
+        let Some(now) = self.by_scan.filter(|now| now.get() != scan) else { return Ok(()) };
+        self.close_pulse();
+        self.give(1)?;
+        now.set(scan);
         Ok(())
     }
 

@@ -31,7 +31,8 @@ struct Key {
     beam: u32,
 }
 
-fn ray_bits(origin: DVec3, direction: Vec3) -> u64 {
+/// A number for a ray: equal rays have equal ones, and others hardly ever.
+pub(crate) fn ray_bits(origin: DVec3, direction: Vec3) -> u64 {
     let mut h = 0u64;
     let words = origin.to_array().map(f64::to_bits);
     let [x, y, z] = direction.to_array().map(|c| u64::from(c.to_bits()));

@@ -5,6 +5,7 @@
 //! and a [`ReadingReport`] that counts everything that was skipped. Pulses without a return are beams
 //! of infinite range; where a format drops them, [`RecoverMisses`] finds them again.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn same_bytes(a: &Path, b: &Path) -> Result<bool, CloudError> {
     let mut other = File::open(b).map_err(|e| failed(b, e))?;
     let (mut first, mut second) = (vec![0; 1 << 16], vec![0; 1 << 16]);
     loop {
-        let read = one.read(&mut first).map_err(|e| failed(a, e))?;
+        let read = understory_base::read_some(&mut one, &mut first).map_err(|e| failed(a, e))?;
         if read == 0 {
             return Ok(true);
         }
@@ -85,14 +86,26 @@ fn same_bytes(a: &Path, b: &Path) -> Result<bool, CloudError> {
     }
 }
 
-impl BeamSource for RecordingBeams {
-    fn pass(
+impl RecordingBeams {
+    /// Gives all beams, batch by batch, each of one scan, with the number of that scan: the file's own, or
+    /// that of the file. The beams are those of [`BeamSource::pass`] in the same order.
+    pub fn pass_scans(
         &self,
+        take: &mut dyn FnMut(u32, &Beams) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
+        let scan = Cell::new(0);
+        self.pass_in(Some(&scan), &mut |beams| take(scan.get(), beams))
+    }
+
+    fn pass_in(
+        &self,
+        by_scan: Option<&Cell<u32>>,
         take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
     ) -> Result<(), LearnError> {
         let duplicated_files = self.duplicated_files.clone();
         let report = ReadingReport { duplicated_files, ..ReadingReport::default() };
         let mut pass = Pass::new(&self.options, report, take);
+        pass.by_scan = by_scan;
         for (number, input) in self.inputs.iter().enumerate() {
             pass.file(number as u32, input)?;
         }
@@ -100,6 +113,15 @@ impl BeamSource for RecordingBeams {
         pass.judge_units();
         *self.report.lock().unwrap_or_else(PoisonError::into_inner) = pass.report;
         Ok(())
+    }
+}
+
+impl BeamSource for RecordingBeams {
+    fn pass(
+        &self,
+        take: &mut dyn FnMut(&Beams) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
+        self.pass_in(None, take)
     }
 
     fn expected(&self) -> Option<u64> {

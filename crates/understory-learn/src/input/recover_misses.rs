@@ -17,7 +17,10 @@ use understory_cloud::{KnownColumns, ReadOptions, Recording, Records};
 use super::angles::{angles_deg, unit_of};
 use super::lattice::{Estimated, Lattice, PatternPulse};
 use super::padding::is_padding;
-use super::ring_misses::RingOrder;
+use super::revolutions::Revolutions;
+use super::ring_elevations::RingRow;
+use super::ring_misses::{Fired, ScanGaps};
+use super::rings::RingOrder;
 use crate::LearnError;
 
 const SECTORS: usize = 360;
@@ -60,6 +63,8 @@ pub(crate) struct MissRecovery {
     path: std::path::PathBuf,
     places: Estimated,
     scan_duration_s: Option<f64>,
+    /// Tells scans apart where nothing else does.
+    revolutions: Option<Revolutions>,
     known: KnownColumns,
     scan: Option<(u16, u32, i64)>,
     start_s: Option<f64>,
@@ -67,14 +72,16 @@ pub(crate) struct MissRecovery {
     scans: u64,
     unfit: u64,
     rows: u64,
+    /// Gaps that are of lost data.
+    lost: u64,
 }
 
 /// What the returns of a scan show.
 struct Scan {
     /// Places of the lattice that returned something.
     seen: Vec<bool>,
-    /// Azimuths that did, of each ring.
-    rings: Vec<Vec<f64>>,
+    /// Azimuths that did, and when, of each ring.
+    rings: Vec<Vec<Fired>>,
     order: RingOrder,
     origins: Vec<(DVec3, f64)>,
     turn: Matrix3<f64>,
@@ -98,10 +105,15 @@ impl MissRecovery {
         };
         let known = Recording::open(path, options)?.known();
         let state = Scan::new(&places);
+        let revolutions = match &places {
+            Estimated::Rings(_, revolutions) if !known.scan => Some(revolutions.clone()),
+            _ => None,
+        };
         Ok(Some(MissRecovery {
             path: path.to_path_buf(),
             places,
             scan_duration_s,
+            revolutions,
             known,
             scan: None,
             start_s: None,
@@ -109,6 +121,7 @@ impl MissRecovery {
             scans: 0,
             unfit: 0,
             rows: 0,
+            lost: 0,
         }))
     }
 
@@ -126,6 +139,9 @@ impl MissRecovery {
         {
             let start = *self.start_s.get_or_insert(time_s);
             turn = ((time_s - start) / duration).floor() as i64;
+        }
+        if let Some(revolutions) = &mut self.revolutions {
+            turn = revolutions.next(f64::from(batch.azimuth_deg[row]));
         }
         let scan = (batch.sensor[row], batch.scan[row], turn);
         if self.scan.is_some_and(|before| before != scan) {
@@ -145,11 +161,16 @@ impl MissRecovery {
                 // Of padding: nothing was fired there, or nobody knows what came back.
                 place.map(|place| self.state.seen[place] = true).is_some()
             }
-            Estimated::Rings(rings) => {
-                let seen = (usize::from(batch.channel[row]), [azimuth, elevation]);
+            Estimated::Rings(rings, _) => {
+                let seen = RingRow {
+                    ring: usize::from(batch.channel[row]),
+                    azimuth_deg: azimuth,
+                    elevation_deg: elevation,
+                    range_m: f64::from(batch.range_m[row]),
+                };
                 let ring = rings.ring(&seen, &mut self.state.order);
                 let ring = ring.and_then(|ring| self.state.rings.get_mut(ring));
-                ring.map(|azimuths| azimuths.push(azimuth)).is_some()
+                ring.map(|fired| fired.push([azimuth, time_s])).is_some()
             }
         };
         if is_padding {
@@ -199,9 +220,14 @@ impl MissRecovery {
         })
     }
 
+    /// Gaps that are of lost data rather than of pulses without a return.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
+    }
+
     fn close(&mut self, miss: &mut dyn FnMut(DVec3, Vec3)) {
         self.scans += 1;
-        let mut scan = std::mem::replace(&mut self.state, Scan::new(&self.places));
+        let scan = std::mem::replace(&mut self.state, Scan::new(&self.places));
         // Fewer returns do not tell how the sensor was turned.
         if scan.returns < 3 {
             return;
@@ -224,10 +250,11 @@ impl MissRecovery {
                     }
                 }
             }
-            Estimated::Rings(rings) => {
-                for (ring, azimuths) in scan.rings.iter_mut().enumerate() {
-                    let is_blind = |azimuth: f64| blind[sector(azimuth)];
-                    rings.misses(ring, azimuths, is_blind, |azimuth, direction| {
+            Estimated::Rings(rings, _) => {
+                let gaps = ScanGaps::find(&scan.rings, rings.step_deg);
+                self.lost += gaps.lost;
+                for (ring, fired) in scan.rings.iter().enumerate() {
+                    gaps.misses(rings, ring, fired, |azimuth, direction| {
                         miss(origins[sector(azimuth)], in_world(direction));
                     });
                 }
@@ -240,7 +267,7 @@ impl Scan {
     fn new(places: &Estimated) -> Scan {
         let (seen, rings) = match places {
             Estimated::Lattice(lattice) => (lattice.directions.len(), 0),
-            Estimated::Rings(rings) => (0, rings.elevations_deg.len()),
+            Estimated::Rings(rings, _) => (0, rings.elevations_deg.len()),
         };
         Scan {
             seen: vec![false; seen],

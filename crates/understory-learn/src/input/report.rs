@@ -15,6 +15,8 @@ pub struct ReadingReport {
     pub misses: u64,
     /// Of those, found again.
     pub recovered: u64,
+    /// Gaps in which data were lost and no pulses were found again.
+    pub lost_gaps: u64,
     /// Further returns of pulses of which one was used.
     pub other_returns: u64,
     /// Returns from beyond the largest range, which became misses.

@@ -5,6 +5,11 @@
 //! returned, seen from the held-out beam's own origin, are two draws of its distribution (*neighbours*),
 //! or a distribution that draws one of them again and again (*replay*). It contains what the change of
 //! place and errors of poses do, and is no lower bound: a model fires the very beam that is asked for.
+//!
+//! The *noise floor* looks within the held-out recording itself: half the capped distance from each beam to
+//! the nearest other one that was sent from the same place, as a rule that before or after it in its ring.
+//! Two draws of one distribution are apart by twice its least score, so this is about what no model can
+//! do better, as far as two such beams meet the same.
 
 use std::num::NonZero;
 use understory_base::math;
@@ -14,7 +19,7 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rayon::prelude::*;
 
 use crate::LearnError;
-use crate::estimate::{HeldOut, Prediction, Scores};
+use crate::estimate::{CAP_M, HeldOut, Prediction, Scores};
 use crate::input::{BeamSource, Beams};
 
 /// Which beams are neighbours.
@@ -36,6 +41,9 @@ impl Default for NeighbourLimits {
 const LOOKED_AT: usize = 48;
 /// Origins nearer than this are one place.
 const SAME_PLACE_M: f64 = 0.01;
+/// Beams beside each other are nearer in direction, and their origins nearer than this.
+const BESIDE_DEG: f64 = 0.5;
+const BESIDE_M: f64 = 0.03;
 
 /// Scores on the held-out beams that have neighbours.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -44,15 +52,17 @@ pub struct Floor {
     pub neighbours: HeldOut,
     /// The same two as a distribution.
     pub replay: HeldOut,
+    /// Half the mean capped distance of beams that were sent beside each other; NaN: there are none.
+    pub noise_m: f64,
     /// Share of the held-out beams that have both.
     pub share: f64,
 }
 
 /// Beams that were learned from, to be found by origin and direction.
 pub struct RealBeams {
-    tree: Option<ImmutableKdTree<f64, 6>>,
-    beams: Beams,
-    limits: NeighbourLimits,
+    pub(super) tree: Option<ImmutableKdTree<f64, 6>>,
+    pub(super) beams: Beams,
+    pub(super) limits: NeighbourLimits,
 }
 
 impl RealBeams {
@@ -130,13 +140,43 @@ impl RealBeams {
         })?;
         let neighbours = neighbours.means();
         let share = neighbours.beams as f64 / all.max(1) as f64;
-        Ok(Floor { neighbours, replay: replay.means(), share })
+        let noise_m = noise_floor(source, range_max_m)?;
+        Ok(Floor { neighbours, replay: replay.means(), noise_m, share })
     }
 
     /// Those beams of a source that have neighbours.
     pub fn with_neighbours<'a>(&'a self, source: &'a dyn BeamSource) -> WithNeighbours<'a> {
         WithNeighbours { real: self, source }
     }
+}
+
+/// Half the mean capped distance of the beams of a recording from those beside them; NaN: there are none.
+pub fn noise_floor(source: &dyn BeamSource, range_max_m: f64) -> Result<f64, LearnError> {
+    let limits = NeighbourLimits { direction_deg: BESIDE_DEG, origin_m: BESIDE_M };
+    let all = RealBeams::read(source, range_max_m, limits)?;
+    let (Some(tree), Some(most)) = (&all.tree, NonZero::new(LOOKED_AT)) else {
+        return Ok(f64::NAN);
+    };
+    let beams = &all.beams;
+    let distance = |beam: usize| {
+        let at = limits.place(beams.origin[beam], beams.direction[beam]);
+        let near = tree.query(&at).nearest_n::<SquaredEuclidean<f64>>(most).within(1.0).execute();
+        // The very same beam in another revolution of a standing sensor is not beside it.
+        let beside = near.iter().filter(|found| found.distance > 1e-6);
+        let beside =
+            beside.min_by(|a, b| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item)))?;
+        let [a, b] = [beam, beside.item as usize].map(|beam| f64::from(beams.range_m[beam]));
+        Some(match (a.is_finite(), b.is_finite()) {
+            (true, true) => (a - b).abs().min(CAP_M),
+            (false, false) => 0.0,
+            _ => CAP_M,
+        })
+    };
+    // In the order of the beams, so that threads change no bit.
+    let distances: Vec<Option<f64>> = (0..beams.len()).into_par_iter().map(distance).collect();
+    let (sum, count) =
+        distances.iter().flatten().fold((0.0, 0u64), |(sum, n), apart| (sum + apart, n + 1));
+    Ok(if count > 0 { 0.5 * sum / count as f64 } else { f64::NAN })
 }
 
 /// See [`RealBeams::with_neighbours`].
@@ -167,12 +207,12 @@ impl BeamSource for WithNeighbours<'_> {
 }
 
 impl NeighbourLimits {
-    fn chord(&self) -> f64 {
+    pub(super) fn chord(&self) -> f64 {
         2.0 * math::sin(0.5 * self.direction_deg.to_radians())
     }
 
     /// Both limits are 1.
-    fn place(&self, origin: DVec3, direction: Vec3) -> [f64; 6] {
+    pub(super) fn place(&self, origin: DVec3, direction: Vec3) -> [f64; 6] {
         let (o, d) = (origin / self.origin_m, direction.as_dvec3() / self.chord());
         [o.x, o.y, o.z, d.x, d.y, d.z]
     }
@@ -216,6 +256,26 @@ mod tests {
         })
         .unwrap();
         assert_eq!(kept, 2);
+    }
+
+    /// Beams 0.2° apart in a ring alternate between 5 m and 5.4 m; another ring, 2° above, is not beside.
+    #[test]
+    fn the_noise_floor_is_half_the_way_to_the_beam_beside() {
+        let mut beams = Beams::default();
+        for k in 0..100 {
+            for elevation in [0.0f32, 2.0] {
+                let (azimuth, elevation) = ((k as f32 * 0.2).to_radians(), elevation.to_radians());
+                let direction = Vec3::new(
+                    elevation.cos() * azimuth.cos(),
+                    elevation.cos() * azimuth.sin(),
+                    elevation.sin(),
+                );
+                let range_m = if k % 2 == 0 { 5.0 } else { 5.4 };
+                beams.push(DVec3::ZERO, direction, range_m, 0.5, 0);
+            }
+        }
+        let noise_m = noise_floor(&vec![beams], f64::INFINITY).unwrap();
+        assert!((noise_m - 0.2).abs() < 1e-6, "{noise_m}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::volume::moments::Moments;
 
 /// Points that make a plane, and how far from where a scan's point is they may be.
 const POINTS: usize = 16;
-const RADIUS_M: f64 = 0.6;
+pub const RADIUS_M: f64 = 0.6;
 /// Neighbours that are looked at for as many of other scans.
 const LOOKED_AT: usize = 3 * POINTS;
 /// A plane is thin: its variance across is below this part of that along its shorter axis, and its
@@ -39,12 +39,12 @@ impl Points {
         Some(Points { tree, positions, scans })
     }
 
-    /// The plane of other scans than `scan` near a position; none where they have none.
-    pub fn plane(&self, position: DVec3, scan: u32) -> Option<Plane> {
+    /// The plane of other scans than `scan` within a radius of a position; none where they have none.
+    pub fn plane(&self, position: DVec3, scan: u32, radius_m: f64) -> Option<Plane> {
         let at = position.to_array();
         let most = NonZero::new(LOOKED_AT)?;
         let query = self.tree.query(&at).nearest_n::<SquaredEuclidean<f64>>(most);
-        let mut near = query.within(RADIUS_M * RADIUS_M).execute();
+        let mut near = query.within(radius_m * radius_m).execute();
         near.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item)));
         let mut moments = Moments::EMPTY;
         for found in near {
@@ -92,11 +92,11 @@ mod tests {
         let points = Points::new(positions, scans).unwrap();
         let at = DVec3::new(0.5, 0.5, 0.08);
         for scan in 0..2 {
-            let plane = points.plane(at, scan).unwrap();
+            let plane = points.plane(at, scan, RADIUS_M).unwrap();
             let off = plane.normal.dot(at - plane.point).abs();
             let wanted = if scan == 1 { 0.03 } else { 0.07 };
             assert!((off / wanted - 1.0).abs() < 0.02, "{scan}: {off}");
         }
-        assert!(points.plane(DVec3::splat(9.0), 0).is_none());
+        assert!(points.plane(DVec3::splat(9.0), 0, RADIUS_M).is_none());
     }
 }

@@ -5,7 +5,7 @@ use nalgebra::{Matrix6, Vector6};
 use rayon::prelude::*;
 use understory_base::{Pose, Progress};
 
-use super::planes::Points;
+use super::planes::{Points, RADIUS_M};
 use super::scans::{Scan, revolutions};
 use crate::LearnError;
 use crate::scan_motion::{Twist, inverse};
@@ -57,8 +57,7 @@ const STILL_M: f64 = 3e-4;
 /// How far a scan may be from an even motion between its neighbours: 3 m/s² for a tenth of a second,
 /// and as much of a turn. Along a road with few walls across, planes say nothing of the way, and rings on
 /// the ground would rather lie on each other.
-const UNEVEN_M: f64 = 0.02;
-const UNEVEN_RAD: f64 = 0.01;
+const EVENNESS: Evenness = Evenness { linear_m: 0.02, angular_rad: 0.01 };
 /// So many neighbouring points are one in what they say.
 const ALIKE: f64 = 50.0;
 /// Fewer points on planes move no scan.
@@ -66,8 +65,15 @@ const POINTS_LEAST: usize = 30;
 /// Residuals beyond so many robust standard deviations hardly count.
 const ROBUST: f64 = 2.0 * 1.48;
 
+/// How far a scan may be from where an even motion would bring it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evenness {
+    pub linear_m: f64,
+    pub angular_rad: f64,
+}
+
 /// A point of a scan on a plane of others.
-struct Match {
+pub(super) struct Match {
     /// From the scan's own position.
     arm: DVec3,
     normal: DVec3,
@@ -100,7 +106,7 @@ pub fn register(
         let matches: Vec<Vec<Match>> = scans
             .par_iter()
             .enumerate()
-            .map(|(number, scan)| scan.on_planes(&points, number as u32, settings.points))
+            .map(|(number, scan)| scan.on_planes(&points, number as u32, settings.points, RADIUS_M))
             .collect();
         let residual = median(matches.iter().flatten().map(|m| m.error_m.abs()).collect());
         if sweep == 0 {
@@ -124,7 +130,7 @@ pub fn register(
         let steps: Vec<Twist> = matches
             .par_iter()
             .zip(&expected)
-            .map(|(matches, expected)| step(matches, expected, settings.step))
+            .map(|(matches, expected)| step(matches, expected, settings.step, &EVENNESS))
             .collect();
         let farthest = steps.iter().map(|step| step.linear_m.length()).fold(0.0, f64::max);
         for (scan, step) in scans.iter_mut().zip(&steps) {
@@ -187,7 +193,7 @@ fn expected(scans: &[Scan], revolutions: &[f64]) -> Vec<Twist> {
 }
 
 /// Points of all scans in the world, at most so many of each.
-fn map(scans: &[Scan], most: usize) -> Option<Points> {
+pub(super) fn map(scans: &[Scan], most: usize) -> Option<Points> {
     let of_scan = |(number, scan): (usize, &Scan)| {
         let positions: Vec<[f64; 3]> = scan.thinned(most).map(|p| p.to_array()).collect();
         let numbers = vec![number as u32; positions.len()];
@@ -221,10 +227,16 @@ impl Scan {
         })
     }
 
-    fn on_planes(&self, points: &Points, number: u32, most: usize) -> Vec<Match> {
+    pub(super) fn on_planes(
+        &self,
+        points: &Points,
+        number: u32,
+        most: usize,
+        radius_m: f64,
+    ) -> Vec<Match> {
         self.thinned(most)
             .filter_map(|point| {
-                let plane = points.plane(point, number)?;
+                let plane = points.plane(point, number, radius_m)?;
                 let error_m = plane.normal.dot(point - plane.point);
                 let arm = point - self.pose.translation;
                 Some(Match { arm, normal: plane.normal, error_m })
@@ -235,7 +247,7 @@ impl Scan {
 
 /// A robust step of Gauss–Newton: Σ w (e + n·(t + r × arm))² is least, with the weight
 /// 1/(1 + (e/c)²)² of Geman and McClure, and what planes leave open follows an even motion.
-fn step(matches: &[Match], expected: &Twist, part: f64) -> Twist {
+pub(super) fn step(matches: &[Match], expected: &Twist, part: f64, evenness: &Evenness) -> Twist {
     if matches.len() < POINTS_LEAST {
         return Twist::default();
     }
@@ -254,7 +266,7 @@ fn step(matches: &[Match], expected: &Twist, part: f64) -> Twist {
     h *= information;
     b *= information;
     for k in 0..3 {
-        let (even, turned) = (UNEVEN_M.powi(-2), UNEVEN_RAD.powi(-2));
+        let (even, turned) = (evenness.linear_m.powi(-2), evenness.angular_rad.powi(-2));
         h[(k, k)] += even;
         h[(k + 3, k + 3)] += turned;
         b[k] += even * expected.linear_m[k];
@@ -275,7 +287,7 @@ fn hold_first(scans: &mut [Scan], first: &Pose) {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len() / 2;
     if values.is_empty() {
         return f64::NAN;
@@ -284,7 +296,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use glam::DQuat;
     use understory_base::Silent;
 
@@ -292,7 +304,7 @@ mod tests {
     use crate::scan_motion::ScanMotion;
 
     /// A room with a pillar, seen by a 16-channel sensor that moves 0.6 m and turns 3° a revolution.
-    fn room(scans: usize, motion: Twist, start: Pose) -> Vec<Scan> {
+    pub fn room(scans: usize, motion: Twist, start: Pose) -> Vec<Scan> {
         let boxes = [
             (DVec3::new(-9.0, -6.0, -1.5), DVec3::new(11.0, 7.0, 3.0)),
             (DVec3::new(2.0, 2.0, -1.5), DVec3::new(3.0, 3.5, 3.0)),

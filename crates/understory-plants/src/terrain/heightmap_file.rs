@@ -126,11 +126,13 @@ impl HeightmapFile {
     /// Code of the projected coordinate reference system in which a GeoTIFF says to lie; none where
     /// the file's own place does not count.
     pub fn epsg(&self) -> Option<u16> {
-        let format = Format::from_path(&self.path).ok()?;
+        self.has_place().then(|| File::open(&self.path).ok())?.and_then(geotiff::epsg)
+    }
+
+    /// Whether it is a GeoTIFF that says where it lies.
+    pub fn has_place(&self) -> bool {
         let in_place = self.spacing_m.is_none() && self.south_west_m.is_none();
-        (format == Format::GeoTiff && in_place)
-            .then(|| File::open(&self.path).ok())?
-            .and_then(geotiff::epsg)
+        in_place && Format::from_path(&self.path).is_ok_and(|format| format == Format::GeoTiff)
     }
 
     fn raster(&self) -> Result<Raster, Reason> {

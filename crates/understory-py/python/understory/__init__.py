@@ -27,6 +27,7 @@ from .scenario import Scenario
 from .sensor import Sensor
 from .simulation import Recorder, Simulation, run, scans, write
 from .site import Site, learn
+from .vegetation import LeafArea, Truth, leaf_area, plant, plants, truth
 from .world import World
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "FileError",
     "GeometryError",
     "Hits",
+    "LeafArea",
     "LearnError",
     "RayScene",
     "Recorder",
@@ -49,6 +51,7 @@ __all__ = [
     "Sensor",
     "Simulation",
     "Site",
+    "Truth",
     "UnderstoryError",
     "World",
     "__version__",
@@ -56,9 +59,13 @@ __all__ = [
     "concat",
     "deschaud_table1",
     "fit_error",
+    "leaf_area",
     "learn",
+    "plant",
+    "plants",
     "read",
     "run",
     "scans",
+    "truth",
     "write",
 ]

@@ -136,6 +136,7 @@ def learn(
     every: tuple[int, int] | None = None,
     sensor: str | None = None,
     recover_misses: str | None = None,
+    moving: str = "keep",
     reading: dict[str, Any] | None = None,
     progress: Progress = None,
     rebuild_misses: str | None = None,
@@ -147,7 +148,8 @@ def learn(
     wide volumes of ``"likelihood"`` are, as a variance in those of the gaps between rays; ``None``
     takes what predicts held-out beams best. A pulse
     that returned nothing teaches as much as one that did: files whose format drops such pulses need
-    ``recover_misses`` (a spinning sensor's name, or ``"grid"``). ``reading`` holds arguments of
+    ``recover_misses`` (a spinning sensor's name, or ``"grid"``). ``moving="leave-out"`` skips beams of
+    files that met what moved, such as people and cars. ``reading`` holds arguments of
     :func:`understory.read` for files. Memory of clouds is copied once. ``rebuild_misses`` is the
     old name of ``recover_misses``.
     """
@@ -188,6 +190,7 @@ def learn(
         every=scans,
         sensor=None if sensor is None else text(sensor, "sensor"),
         recover_misses=None if recover_misses is None else text(recover_misses, "recover_misses"),
+        moving=choice(moving, "moving", ["keep", "leave-out"]),
     )
     clouds = [one for one in inputs if isinstance(one, Cloud)]
     if clouds and len(clouds) < len(inputs):

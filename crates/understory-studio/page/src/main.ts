@@ -31,6 +31,11 @@ import { Scenery } from "./view/scenery";
 import { typing } from "./view/steering";
 import { Viewport } from "./view/viewport";
 
+const PARTLY = "An even sample while the view moves; at rest the others are drawn over it part by part, so that the page answers also without a graphics card";
+
+/** Points that are searched each time the mouse moves. */
+const HOVER_POINTS = 600_000;
+
 type Tab = "look" | "point" | "compare";
 
 async function main(): Promise<void> {
@@ -90,7 +95,7 @@ async function main(): Promise<void> {
       const low = new Vector3(...box.low).add(layer.offset(studio.origin));
       const high = new Vector3(...box.high).add(layer.offset(studio.origin));
       toolbar?.extent();
-      viewport.rig.fit(low.clone().add(high).multiplyScalar(0.5), low.distanceTo(high) * 0.3);
+      viewport.rig.fit(low.clone().add(high).multiplyScalar(0.5), low.distanceTo(high) * 0.3, viewport.width / viewport.height);
     },
   });
   const tab = (name: Tab, title: string, body: HTMLElement) => tabs.set(name, { button: h("button", { role: "tab", "data-test": `tab-${name}`, onclick: () => show(name) }, title), body });
@@ -192,7 +197,7 @@ function mouse(studio: Studio, viewport: Viewport, measure: Measure, inspect: ()
   viewport.steering.onHover = (x, y) => {
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => {
-      const found = viewport.pointAt(x, y, 6, limits());
+      const found = viewport.pointAt(x, y, 6, limits(), HOVER_POINTS);
       studio.hover.value = found ? { layer: found.layer, point: found.index } : null;
     });
   };
@@ -234,7 +239,7 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]")) return;
-    const acts: Record<string, () => void> = {
+    const acts: Record<string, (() => void) | undefined> = {
       f: () => parts.toolbar.fit(),
       "1": () => parts.toolbar.corner(),
       "2": () => parts.toolbar.top(),
@@ -257,7 +262,12 @@ function keys(studio: Studio, parts: { toolbar: Toolbar; timeline: Timeline; ima
       if (studio.layers.value.some((layer) => ["waiting", "building", "running"].includes(layer.card.state))) startOrStop(studio);
       studio.picked.value = null;
       studio.chosenObject.value = 0;
-    } else acts[event.key.toLowerCase()]?.();
+    } else {
+      const act = acts[event.key.toLowerCase()];
+      // The letter that opens a field is not meant for it.
+      if (act) event.preventDefault();
+      act?.();
+    }
   });
 }
 
@@ -275,7 +285,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
   let last = 0;
   const show = () => {
     last = performance.now();
-    const points = studio.layers.value.filter((layer) => layer.visible).reduce((sum, layer) => sum + layer.cloud.count, 0);
+    const { points, of } = viewport.shown;
     const { extra } = viewport.world;
     const recent = viewport.frames.slice(-8).sort((a, b) => a - b);
     const hover = studio.hover.value;
@@ -283,7 +293,7 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
     fill(
       box,
       at && hover ? h("span", null, at.map((value, axis) => (value + hover.layer.card.offset_m[axis]).toFixed(2)).join(", ")) : null,
-      points > 0 ? h("span", null, `${compact(points)} points`) : null,
+      of > 0 ? h("span", points < of ? { title: PARTLY, "data-test": "sampled" } : null, points < of ? `${compact(points)} of ${compact(of)} points` : `${compact(of)} points`) : null,
       extra ? h("span", { title: extra.sentence ?? "every triangle of the world is drawn", "data-test": "detail" }, extra.drawn_triangles < extra.all_triangles ? `${compact(extra.drawn_triangles)} of ${compact(extra.all_triangles)} triangles` : `${compact(extra.drawn_triangles)} triangles`) : null,
       recent.length > 0 ? h("span", { title: "time to make a picture" }, `${short(recent[Math.floor(recent.length / 2)], 2)} ms`) : null,
     );
@@ -294,10 +304,14 @@ function status(studio: Studio, viewport: Viewport): HTMLElement {
     marks.add(name);
     performance.mark(name);
   };
-  viewport.onDrawn.push(() => {
-    mark("understory-first-picture", viewport.world.extra !== null);
-    mark("understory-first-points", studio.layers.value.some((layer) => layer.visible && layer.cloud.count > 0));
+  let later = 0;
+  viewport.onShown.push(() => {
+    if (viewport.shown.world && !marks.has("understory-first-picture")) setTimeout(() => viewport.warm(), 0);
+    mark("understory-first-picture", viewport.shown.world);
+    mark("understory-first-points", viewport.shown.points > 0);
+    clearTimeout(later);
     if (performance.now() - last > 250) show();
+    else later = window.setTimeout(show, 250);
   });
   studio.hover.on(show);
   studio.grew.on(show);

@@ -74,6 +74,8 @@ pub struct Halo {
 #[derive(Clone, Debug)]
 pub struct Footprint {
     sub_rays: Vec<SubRay>,
+    /// Full divergence, in the mean of both directions; 0 of nothing but an axis.
+    divergence_rad: f64,
     has_aperture: bool,
     /// Whether beams are to know how their spot is turned.
     keeps_left: bool,
@@ -112,8 +114,10 @@ impl Footprint {
         // The nearer to the axis, the lower the number: the lowest number of a return stands for
         // it in the ground truth.
         sub_rays.sort_by(|a, b| b.direction.x.total_cmp(&a.direction.x));
+        let (h, v) = (spec.divergence_horizontal_rad, spec.divergence_vertical_rad);
         Footprint {
             sub_rays,
+            divergence_rad: (0.5 * (h * h + v * v)).sqrt(),
             has_aperture: spec.aperture_horizontal_m != 0.0 || spec.aperture_vertical_m != 0.0,
             keeps_left: false,
         }
@@ -123,7 +127,7 @@ impl Footprint {
     pub fn axis_only() -> Footprint {
         let (place, direction, offset_m) = ([0.0; 2], DVec3::X, [0.0; 2]);
         let sub_rays = vec![SubRay { place, direction, offset_m, weight: 1.0 }];
-        Footprint { sub_rays, has_aperture: false, keeps_left: false }
+        Footprint { sub_rays, divergence_rad: 0.0, has_aperture: false, keeps_left: false }
     }
 
     /// The same, and beams say how their spot is turned, as a halo needs it.
@@ -136,6 +140,11 @@ impl Footprint {
         self.sub_rays.len()
     }
 
+    /// Full divergence, in the mean of both directions.
+    pub fn divergence_rad(&self) -> f64 {
+        self.divergence_rad
+    }
+
     /// Share of the pulse's light in sub-ray `sub_ray`; those of the spot sum to 1. What is no
     /// sub-ray of the spot is told as if it were all of the light.
     pub fn weight(&self, sub_ray: usize) -> f32 {
@@ -146,6 +155,7 @@ impl Footprint {
     pub fn spread(&self, pulses: &Pulses, world_from_sensor: &Poses, beams: &mut Beams) {
         beams.clear();
         beams.rays_per_pulse = self.rays_per_pulse();
+        beams.divergence_rad = self.divergence_rad;
         beams.channel.extend_from_slice(&pulses.channel);
         for (pulse, (&axis, &origin_m)) in pulses.direction.iter().zip(&pulses.origin_m).enumerate()
         {
@@ -190,6 +200,7 @@ fn spot_frame(axis: DVec3) -> [DVec3; 3] {
 #[derive(Clone, Debug, Default)]
 pub struct Beams {
     rays_per_pulse: usize,
+    divergence_rad: f64,
     channel: Vec<u16>,
     origin: Vec<DVec3>,
     axis: Vec<DVec3>,
@@ -206,6 +217,11 @@ impl Beams {
     /// Number of pulses.
     pub fn len(&self) -> usize {
         self.origin.len()
+    }
+
+    /// Full divergence of each, in the mean of both directions.
+    pub fn divergence_rad(&self) -> f64 {
+        self.divergence_rad
     }
 
     /// Whether there is none.

@@ -21,7 +21,7 @@ use crate::pulse::light_path::{PathSegment, PathStart, PathTally, trace_path};
 use crate::rng::{BatchKey, Stage};
 use crate::world::scene::surface_optics::Optics;
 use crate::world::scene::volume::draws::PulseKey;
-use crate::world::scene::volume::{PlacedSite, SiteQuery, SiteRays, VolumeReturn};
+use crate::world::scene::volume::{Cone, PlacedSite, SHARED, SiteQuery, SiteRays, VolumeReturn};
 use crate::world::scene::{Scene, SceneAt, Surface};
 
 /// Pulses whose hits become rows together: few enough that they stay in the nearest cache.
@@ -528,7 +528,8 @@ impl TracingScratch {
             SitesOnPulse { key: Some(key), ..none }
         }));
         let order = self.order.set(beams.channels(), beams.len());
-        for site in scene.sites.iter().filter(|site| site.is_queried_once()) {
+        let is_queried_once = |site: &&PlacedSite| site.cone(beams.divergence_rad()).is_none();
+        for site in scene.sites.iter().filter(is_queried_once) {
             self.asked.clear();
             self.asked.extend(order.iter().filter_map(|&pulse| {
                 let (pulse, sites) = (pulse as usize, &self.sites[pulse as usize]);
@@ -586,10 +587,10 @@ impl SitesOnPulse {
             (None, None) => self.distance_max_m,
         };
         let mut found = on_axis;
-        for site in scene.sites.iter().filter(|site| !site.is_queried_once()) {
-            let origin = beams.sub_ray_origin(pulse, sub_ray);
-            let direction = beams.directions(pulse)[sub_ray];
-            let met = site.first_return(origin, direction, within_m, key, sub_ray as u32);
+        for site in &scene.sites {
+            let Some(cone) = site.cone(beams.divergence_rad()) else { continue };
+            let (origin, direction, number) = site_sub_ray(cone, beams, pulse, sub_ray);
+            let met = site.first_return(origin, direction, within_m, key, number);
             if let Some(met) = met {
                 within_m = met.position_m;
                 found = Some(met);
@@ -610,6 +611,26 @@ pub fn site_axis(site: &PlacedSite, beams: &Beams, pulse: usize, key: PulseKey) 
         }
         _ => beams.reported(pulse),
     }
+}
+
+/// Origin, direction and number of a sub-ray by which a site is queried by cones.
+pub fn site_sub_ray(
+    cone: Cone,
+    beams: &Beams,
+    pulse: usize,
+    sub_ray: usize,
+) -> (DVec3, DVec3, u32) {
+    let origin = beams.sub_ray_origin(pulse, sub_ray);
+    let direction = beams.directions(pulse)[sub_ray];
+    if !cone.is_shared {
+        return (origin, direction, sub_ray as u32);
+    }
+    let (exit, axis) = (beams.origin(pulse), beams.axis(pulse));
+    // About the axis that the sensor reports, by which the site was learned.
+    let (from, along) = beams.reported(pulse);
+    let origin = from + (origin - exit) * cone.width;
+    let direction = (along + (direction - axis) * cone.width).normalize();
+    (origin, direction, SHARED)
 }
 
 /// Number of the axis among the sub-rays that draw.

@@ -105,6 +105,9 @@ pub(super) struct StoredBlock {
     length: usize,
 }
 
+/// From where to where a block goes, and where it lies in its file.
+pub(super) type Entry = (Cut, Cut, u64, usize);
+
 /// The stored blocks of a run, and where more of them go.
 pub struct Checkpoint {
     folder: PathBuf,
@@ -115,13 +118,51 @@ pub struct Checkpoint {
     log: Option<Log>,
     /// Held as long as the folder is ours alone.
     _lock: Option<File>,
-    open: Option<(usize, File)>,
+    reader: BlockReader,
+    /// Where this process has stored something.
+    own: Vec<Entry>,
 }
 
 struct Log {
     path: PathBuf,
     file: File,
+    /// Bytes so far.
+    length: u64,
     synced: Instant,
+}
+
+/// Reads blocks, from whatever files they are in.
+#[derive(Default)]
+pub(super) struct BlockReader {
+    open: Option<(PathBuf, File)>,
+}
+
+impl BlockReader {
+    /// Reads a block that is known to be there.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        offset: u64,
+        length: usize,
+        into: &mut Finished,
+    ) -> Result<(), Error> {
+        let failed = |error| cannot_read(path, error);
+        if self.open.as_ref().is_none_or(|(open, _)| open != path) {
+            self.open = Some((path.to_path_buf(), File::open(path).map_err(failed)?));
+        }
+        let Some((_, file)) = &mut self.open else { return Ok(()) };
+        into.bytes.resize(length, 0);
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.read_exact(&mut into.bytes))
+            .map_err(failed)?;
+        into.decode().ok_or_else(|| {
+            Error::invalid(
+                path.display(),
+                "it was altered while it was read",
+                "start the run again: what is damaged is simulated anew",
+            )
+        })
+    }
 }
 
 impl Checkpoint {
@@ -180,7 +221,8 @@ impl Checkpoint {
             torn: 0,
             log: None,
             _lock: None,
-            open: None,
+            reader: BlockReader::default(),
+            own: Vec::new(),
         }
     }
 
@@ -284,23 +326,43 @@ impl Checkpoint {
         block: &StoredBlock,
         into: &mut Finished,
     ) -> Result<(), Error> {
-        let path = self.files.get(block.file).cloned().unwrap_or_default();
-        let failed = |error| cannot_read(&path, error);
-        if self.open.as_ref().is_none_or(|(number, _)| *number != block.file) {
-            self.open = Some((block.file, File::open(&path).map_err(failed)?));
-        }
-        let Some((_, file)) = &mut self.open else { return Ok(()) };
-        into.bytes.resize(block.length, 0);
-        file.seek(SeekFrom::Start(block.offset))
-            .and_then(|_| file.read_exact(&mut into.bytes))
-            .map_err(failed)?;
-        into.decode().ok_or_else(|| {
-            Error::invalid(
-                path.display(),
-                "it was altered while it was read",
-                "start the run again: what is damaged is simulated anew",
-            )
-        })
+        let (path, offset, length) = self.place_of(block);
+        self.reader.read(&path, offset, length, into)
+    }
+
+    /// The file of a block, and where it lies there.
+    pub(super) fn place_of(&self, block: &StoredBlock) -> (PathBuf, u64, usize) {
+        let path = match self.files.get(block.file) {
+            Some(path) => path.clone(),
+            None => self.log.as_ref().map(|log| log.path.clone()).unwrap_or_default(),
+        };
+        (path, block.offset, block.length)
+    }
+
+    /// Adds a file of another process, of which it is known where its blocks are.
+    pub(super) fn add_index(&mut self, name: &str, entries: Vec<Entry>) -> Vec<StoredBlock> {
+        let file = self.files.len();
+        self.files.push(self.folder.join(name));
+        let block = |(from, to, offset, length)| StoredBlock { from, to, file, offset, length };
+        entries.into_iter().map(block).collect()
+    }
+
+    /// What this process has stored; of a file that is in no list.
+    pub(super) fn own_blocks(&self) -> Vec<StoredBlock> {
+        let own = self.own.iter().cloned();
+        let file = usize::MAX;
+        own.map(|(from, to, offset, length)| StoredBlock { from, to, file, offset, length })
+            .collect()
+    }
+
+    /// Stores a block, and remembers where.
+    pub(super) fn store(&mut self, finished: &Finished) -> Result<(), Error> {
+        self.append(&finished.bytes)?;
+        let length = finished.bytes.len();
+        let end = self.log.as_ref().map_or(0, |log| log.length);
+        let offset = end.saturating_sub(length as u64);
+        self.own.push((finished.from.clone(), finished.to.clone(), offset, length));
+        Ok(())
     }
 
     /// Stores a block.
@@ -309,6 +371,7 @@ impl Checkpoint {
             self.log = Some(Log::create(&self.folder, &self.digest)?);
         }
         let Some(log) = &mut self.log else { return Ok(()) };
+        log.length += block.len() as u64;
         let written = log.file.write_all(block).and_then(|()| {
             if log.synced.elapsed() < SYNC_EVERY {
                 return Ok(());
@@ -345,7 +408,8 @@ impl Log {
                 Ok(mut file) => {
                     let header = [&MAGIC[..], &digest[..]].concat();
                     file.write_all(&header).map_err(|error| cannot_write(&path, error))?;
-                    return Ok(Log { path, file, synced: Instant::now() });
+                    let length = header.len() as u64;
+                    return Ok(Log { path, file, length, synced: Instant::now() });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(cannot_write(&path, error)),

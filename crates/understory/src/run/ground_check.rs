@@ -1,7 +1,8 @@
-//! What is probably a mistake about the ground: a run → sentences.
+//! What is probably a mistake about places: a run → sentences.
 //!
-//! Sensors under the ground, a platform that leaves it, objects that hang far above it or lie under
-//! it. Nothing here is refused: a drone leaves the ground, and a cellar is under it.
+//! Sensors that nothing is in the range of, sensors under the ground, a platform that leaves it,
+//! objects that hang far above it, lie under it, or lie flat in it. Nothing here is refused: a drone
+//! leaves the ground, and a cellar is under it.
 
 use glam::DVec3;
 use understory_cloud::is_ground;
@@ -13,13 +14,18 @@ use crate::world::scene::Object;
 const LOOKS: u32 = 500;
 /// Higher than this above the ground something hangs in the air.
 const FAR_M: f64 = 5.0;
+/// Things lower than this have no height.
+const FLAT_M: f64 = 1e-6;
+/// As near to the ground as this, something flat lies in it.
+const IN_GROUND_M: f64 = 1e-3;
 
 /// What a person should look at, each a sentence without its full stop.
 pub fn ground_warnings(run: &PreparedRun) -> Vec<String> {
+    let mut warnings: Vec<String> = nothing_in_range(run).into_iter().collect();
     if !run.scene.objects().iter().any(|object| is_ground(object.label)) {
-        return Vec::new();
+        return warnings;
     }
-    let mut warnings = sensors_under_ground(run);
+    warnings.extend(sensors_under_ground(run));
     warnings.extend(platform_off_ground(run));
     warnings.extend(objects_off_ground(run));
     warnings
@@ -29,6 +35,35 @@ pub fn ground_warnings(run: &PreparedRun) -> Vec<String> {
 fn looks(run: &PreparedRun) -> impl Iterator<Item = f64> {
     let times = (0..=LOOKS).map(|look| run.duration_s * f64::from(look) / f64::from(LOOKS));
     times.filter(|time_s| run.lines.is_always() || run.lines.line_at(*time_s).is_some())
+}
+
+/// Mostly coordinates of a map on one side and others on the other.
+fn nothing_in_range(run: &PreparedRun) -> Option<String> {
+    if !run.scene.sites.is_empty() {
+        return None;
+    }
+    let boxes = run.scene.objects().iter().filter_map(|object| object.world_bounds(0.0));
+    let (low, high) = boxes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let range_m = run.sensors.iter().map(|sensor| sensor.detector.distance_max_m());
+    let range_m = f64::from(range_m.fold(0.0, f32::max));
+    let distance = |place: DVec3| (place - place.clamp(low, high)).length();
+    let near = |time_s| distance(run.trajectory.pose_at(time_s).translation) <= range_m;
+    if looks(run).any(near) {
+        return None;
+    }
+    let at = run.trajectory.pose_at(looks(run).next()?).translation;
+    Some(format!(
+        "nothing is within the range of the sensors, {range_m:.0} m: the platform is at x = {:.2}, \
+         y = {:.2} m, and all that stands there lies {:.0} m away, between x = {:.2}, y = {:.2} and \
+         x = {:.2}, y = {:.2} m",
+        at.x,
+        at.y,
+        distance(at),
+        low.x,
+        low.y,
+        high.x,
+        high.y
+    ))
 }
 
 fn sensors_under_ground(run: &PreparedRun) -> Vec<String> {
@@ -63,7 +98,7 @@ fn platform_off_ground(run: &PreparedRun) -> Option<String> {
 }
 
 fn objects_off_ground(run: &PreparedRun) -> Vec<String> {
-    let (mut hang, mut buried) = (Vec::new(), Vec::new());
+    let (mut hang, mut buried, mut flat) = (Vec::new(), Vec::new(), Vec::new());
     for object in run.scene.objects().iter().filter(|object| !is_ground(object.label)) {
         let Some((low, high)) = object.world_bounds(0.0) else { continue };
         let middle = (low + high) * 0.5;
@@ -71,18 +106,25 @@ fn objects_off_ground(run: &PreparedRun) -> Vec<String> {
         if low.z - ground.height_m > FAR_M {
             hang.push((object, low.z - ground.height_m));
         }
-        if high.z < ground.height_m {
+        if high.z - low.z < FLAT_M && (high.z - ground.height_m).abs() < IN_GROUND_M {
+            flat.push(object);
+        } else if high.z < ground.height_m {
             buried.push((object, ground.height_m - high.z));
         }
     }
+    let others = |count: usize| match count - 1 {
+        0 => String::new(),
+        1 => " and one other object".to_owned(),
+        n => format!(" and {n} other objects"),
+    };
     let sentence = |found: &[(&Object, f64)], what: &str| {
         let (first, by_m) = found.first()?;
-        let others = match found.len() - 1 {
-            0 => String::new(),
-            1 => " and one other object".to_owned(),
-            n => format!(" and {n} other objects"),
-        };
-        Some(format!("{:?}{others}: {by_m:.2} m {what} the ground", first.name))
+        Some(format!("{:?}{}: {by_m:.2} m {what} the ground", first.name, others(found.len())))
     };
-    [sentence(&hang, "above"), sentence(&buried, "under")].into_iter().flatten().collect()
+    let in_ground = flat.first().map(|first| {
+        let name = format!("{:?}{}", first.name, others(flat.len()));
+        format!("{name}: without height and in the ground, where rays may meet either; raise it by a centimetre")
+    });
+    let sentences = [sentence(&hang, "above"), sentence(&buried, "under"), in_ground];
+    sentences.into_iter().flatten().collect()
 }

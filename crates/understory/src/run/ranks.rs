@@ -13,6 +13,7 @@ use crate::Error;
 
 use super::block::Finished;
 use super::checkpoint::{Checkpoint, StoredBlock};
+use super::clock::thread_cpu_s;
 use super::plan::{Cut, Plan};
 use super::workers::{InOrder, JobSubset, Work};
 
@@ -42,7 +43,7 @@ pub enum Split {
 }
 
 /// First byte of a message.
-mod kind {
+pub(super) mod kind {
     /// Rank 0: these are the gaps.
     pub const GAPS: u8 = 1;
     /// Rank 0: a block was taken.
@@ -57,6 +58,12 @@ mod kind {
     pub const DONE: u8 = 6;
     /// I failed: why.
     pub const FAILED: u8 = 7;
+    /// My share is stored; processor time, the name of my file, and where its blocks are.
+    pub const STORED: u8 = 8;
+    /// Rank 0: these blocks are to be written by you.
+    pub const GROUP: u8 = 9;
+    /// What is to be known before files can be written together.
+    pub const ROUND: u8 = 10;
 }
 
 /// The share of `rank` in `jobs`.
@@ -91,6 +98,8 @@ pub(super) struct Others<'a> {
     stored: Vec<Option<std::vec::IntoIter<StoredBlock>>>,
     /// Processor time that the others spent on simulation.
     pub cpu_s: f64,
+    /// Processor time of this thread in which it only looked whether something had come.
+    pub waited_s: f64,
 }
 
 impl<'a> Others<'a> {
@@ -111,7 +120,7 @@ impl<'a> Others<'a> {
         }
         let jobs = gaps.iter().map(|gap| gap.jobs).sum();
         let stored = vec![None; ranks.size()];
-        Others { ranks, split, jobs, message, stored, cpu_s: 0.0 }
+        Others { ranks, split, jobs, message, stored, cpu_s: 0.0, waited_s: 0.0 }
     }
 
     /// Which rank has `job`.
@@ -121,11 +130,18 @@ impl<'a> Others<'a> {
 
     /// Waits for the next message of a rank: true, and it is in `message`, or false: stopped.
     fn wait(&mut self, rank: usize, stopped: &dyn Fn() -> bool) -> Result<bool, Error> {
-        while !self.ranks.receive(rank, &mut self.message) {
-            if stopped() {
-                return Ok(false);
+        if !self.ranks.receive(rank, &mut self.message) {
+            let start_s = thread_cpu_s();
+            loop {
+                if stopped() {
+                    return Ok(false);
+                }
+                sleep(NAP);
+                if self.ranks.receive(rank, &mut self.message) {
+                    break;
+                }
             }
-            sleep(NAP);
+            self.waited_s += thread_cpu_s() - start_s;
         }
         match self.message.split_first() {
             Some((&kind::FAILED, why)) => {
@@ -177,7 +193,16 @@ impl<'a> Others<'a> {
         Ok(Some(finished))
     }
 
-    fn strange(&self, rank: usize) -> Error {
+    /// The next message of a rank; `None`: stopped.
+    pub fn message(
+        &mut self,
+        rank: usize,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<&[u8]>, Error> {
+        Ok(self.wait(rank, stopped)?.then_some(&self.message))
+    }
+
+    pub fn strange(&self, rank: usize) -> Error {
         let problem = "it sent something else than what was its turn; run the same program everywhere, in a folder that all ranks see".to_owned();
         Error::Rank { rank, problem }
     }
@@ -303,7 +328,7 @@ fn hand_on(
     if in_order.stopped() { Err(Error::OtherRank) } else { Ok(()) }
 }
 
-fn wait_for(
+pub(super) fn wait_for(
     ranks: &dyn Ranks,
     message: &mut Vec<u8>,
     stopped: &dyn Fn() -> bool,
@@ -318,7 +343,7 @@ fn wait_for(
 }
 
 /// Reads the message of [`Others::start`].
-fn gaps_of(message: &[u8], sensors: usize) -> Option<Vec<Plan>> {
+pub(super) fn gaps_of(message: &[u8], sensors: usize) -> Option<Vec<Plan>> {
     let (&kind::GAPS, rest) = message.split_first()? else { return None };
     let cut_bytes = 8 + 8 * sensors;
     let number = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).ok();

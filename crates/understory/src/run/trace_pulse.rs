@@ -11,7 +11,7 @@ use understory_cloud::Records;
 
 use crate::Error;
 use crate::pulse::detector::{Detection, DetectorSpec, WaveformSpec};
-use crate::pulse::interaction::{AXIS, HALO, site_axis};
+use crate::pulse::interaction::{AXIS, HALO, site_axis, site_sub_ray};
 use crate::pulse::range_error::RangeModel;
 use crate::pulse::{Batch, PreparedRun, simulate_batch};
 use crate::world::scene::Surface;
@@ -187,18 +187,20 @@ pub fn explain_pulse(run: &PreparedRun, sensor: usize, pulse: u64) -> Result<Pul
     let mut volumes = Vec::new();
     for site in &run.scene.sites {
         let name = &site.place.name;
-        let mut pass = |origin, direction, sub_ray: Option<usize>| {
-            let number = sub_ray.map_or(AXIS, |sub_ray| sub_ray as u32);
+        let mut pass = |origin, direction, sub_ray: Option<usize>, number| {
             let met = site.meetings(origin, direction, max_m, key, number).into_iter();
             volumes.extend(met.map(|meeting| VolumeTrace { site: name.clone(), sub_ray, meeting }));
         };
-        if site.is_queried_once() {
-            let (origin, direction) = site_axis(site, &batch.beams, 0, key);
-            pass(origin, direction, None);
-        } else {
-            for sub_ray in 0..batch.beams.rays_per_pulse() {
-                let origin = batch.beams.sub_ray_origin(0, sub_ray);
-                pass(origin, batch.beams.directions(0)[sub_ray], Some(sub_ray));
+        match site.cone(batch.beams.divergence_rad()) {
+            None => {
+                let (origin, direction) = site_axis(site, &batch.beams, 0, key);
+                pass(origin, direction, None, AXIS);
+            }
+            Some(cone) => {
+                for sub_ray in 0..batch.beams.rays_per_pulse() {
+                    let (origin, direction, number) = site_sub_ray(cone, &batch.beams, 0, sub_ray);
+                    pass(origin, direction, Some(sub_ray), number);
+                }
             }
         }
     }

@@ -9,14 +9,10 @@
 //! order; here the order is kept with a bounded number of jobs ahead, which is why threads are
 //! started by hand.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use understory_cloud::{CostlyColumns, Records};
 
@@ -27,13 +23,16 @@ use super::RunOptions;
 use super::block::{Finished, Tallies};
 use super::clock::thread_cpu_s;
 use super::merge::merge_by_cycle;
+use super::ordered::{Alarm, Stock, stream, take};
 use super::plan::Plan;
+use super::sync::{Mutex, Sender};
 
 /// Sub-rays per batch: their columns stay in the processor's cache, and of a sensor of 64 channels,
 /// some of which fire three times as often, each has streams of sixteen to fill.
 const BATCH_SUB_RAYS: u64 = 18 * 1024;
-/// How often a waiting process looks whether it is to stop.
-const LOOK: Duration = Duration::from_millis(50);
+
+/// What the workers of this process finish, in the order of their jobs.
+pub(super) type InOrder<'a> = super::ordered::InOrder<'a, Finished>;
 
 /// Which jobs of all gaps together are to be done here.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,20 +98,16 @@ impl Work<'_> {
         wanted.min(usize::try_from(self.jobs()).unwrap_or(usize::MAX)).max(1)
     }
 
-    /// Starts the workers, lets `take` have what they finish, and gives its result and the processor
+    /// Starts the workers, lets `take_over` have what they finish, and gives its result and the processor
     /// time of the workers.
     pub fn simulate<T>(
         &self,
-        take: impl FnOnce(&mut InOrder) -> Result<T, Error>,
+        take_over: impl FnOnce(&mut InOrder) -> Result<T, Error>,
     ) -> Result<(T, f64), Error> {
         let threads = if self.share.job(0, self.jobs()).is_some() { self.threads() } else { 0 };
-        let (give_back, empty) = channel();
-        let (full_to_caller, full) = channel();
-        for _ in 0..2 * threads + 2 {
-            // Cannot fail: the receiver stands in this function.
-            let _ = give_back.send(Finished::default());
-        }
-        let stock = Mutex::new(Stock { next: 0, empty });
+        let cancel = self.options.cancel.as_deref();
+        let stopped = move || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let (stock, full_to_caller, mut in_order) = stream(2 * threads + 2, Box::new(stopped));
         thread::scope(|scope| {
             let mut workers = Vec::with_capacity(threads);
             for _ in 0..threads {
@@ -124,12 +119,7 @@ impl Work<'_> {
                 workers.push(worker);
             }
             drop(full_to_caller);
-            let cancel = self.options.cancel.as_deref();
-            let stopped = move || cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            let waiting = BTreeMap::new();
-            let mut in_order =
-                InOrder { full, give_back, waiting, next: 0, stopped: Box::new(stopped) };
-            let taken = take(&mut in_order);
+            let taken = take_over(&mut in_order);
             // Leaving early drops the channels, and the workers stop at their next job.
             drop(in_order);
             let mut cpu_s = 0.0;
@@ -144,25 +134,22 @@ impl Work<'_> {
     }
 
     /// Takes jobs until none is left or the caller is gone; returns the time that it took.
-    fn work(&self, stock: &Mutex<Stock>, full: &Sender<(u64, Finished)>) -> f64 {
+    fn work(&self, stock: &Mutex<Stock<Finished>>, full: &Sender<(u64, Finished)>) -> f64 {
+        let mut alarm = Alarm { full, ended_well: false };
+        self.do_jobs(stock, full);
+        alarm.ended_well = true;
+        thread_cpu_s()
+    }
+
+    fn do_jobs(&self, stock: &Mutex<Stock<Finished>>, full: &Sender<(u64, Finished)>) {
         let (run, jobs) = (self.run, self.jobs());
-        let _alarm = Alarm(full);
         let seed = run.seed;
         let mut batch = Batch::default();
         batch.detector.waveform.keep = self.options.keep_waveforms;
         batch.costly = self.costly;
         let mut of_sensor = vec![Records::default(); run.sensors.len()];
-        loop {
-            let (number, job, mut finished) = {
-                // Job and table are taken together: the lowest job under way always has a table, so
-                // the caller never waits for one that cannot start.
-                let mut stock = stock.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(job) = self.share.job(stock.next, jobs) else { return thread_cpu_s() };
-                let Ok(finished) = stock.empty.recv() else { return thread_cpu_s() };
-                stock.next += 1;
-                (stock.next - 1, job, finished)
-            };
-            let Some((plan, job)) = self.place(job) else { return thread_cpu_s() };
+        while let Some((number, job, mut finished)) = take(stock, |n| self.share.job(n, jobs)) {
+            let Some((plan, job)) = self.place(job) else { return };
             finished.from = plan.cut(run, job);
             finished.to = plan.cut(run, job + 1);
             let counted = |batch: &Batch| Tallies {
@@ -191,7 +178,7 @@ impl Work<'_> {
                 finished.encode();
             }
             if full.send((number, finished)).is_err() {
-                return thread_cpu_s();
+                return;
             }
         }
     }
@@ -214,65 +201,5 @@ fn simulate_pulses(
             simulate_batch(run, sensor, seed, first..end, batch, rows);
             first = end;
         }
-    }
-}
-
-/// Where workers get their jobs.
-struct Stock {
-    next: u64,
-    empty: Receiver<Finished>,
-}
-
-/// Tells the caller that a worker died, which would otherwise wait for its job for ever.
-struct Alarm<'a>(&'a Sender<(u64, Finished)>);
-
-/// The job number of an [`Alarm`].
-const WORKER_DIED: u64 = u64::MAX;
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let _ = self.0.send((WORKER_DIED, Finished::default()));
-        }
-    }
-}
-
-/// What the workers of this process finish, in the order of their jobs.
-pub(super) struct InOrder<'a> {
-    full: Receiver<(u64, Finished)>,
-    give_back: Sender<Finished>,
-    waiting: BTreeMap<u64, Finished>,
-    next: u64,
-    stopped: Box<dyn Fn() -> bool + 'a>,
-}
-
-impl InOrder<'_> {
-    /// Whether the run is to stop.
-    pub fn stopped(&self) -> bool {
-        (self.stopped)()
-    }
-
-    /// The next own job; `None` when there is none any more, or the run is to stop.
-    pub fn next(&mut self) -> Option<Finished> {
-        loop {
-            if self.stopped() {
-                return None;
-            }
-            if let Some(finished) = self.waiting.remove(&self.next) {
-                self.next += 1;
-                return Some(finished);
-            }
-            match self.full.recv_timeout(LOOK) {
-                Ok((WORKER_DIED, _)) | Err(RecvTimeoutError::Disconnected) => return None,
-                Ok((number, finished)) => drop(self.waiting.insert(number, finished)),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
-
-    /// Gives a table back to the workers.
-    pub fn give_back(&self, finished: Finished) {
-        // The workers may have finished already.
-        let _ = self.give_back.send(finished);
     }
 }

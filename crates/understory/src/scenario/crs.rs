@@ -8,6 +8,7 @@ use understory_cloud::GeographicOrigin;
 use understory_files::{LayeredToml, Number, Spanned};
 
 use super::file::GeographicOriginFile;
+use super::ground::Terrain;
 use crate::Error;
 
 /// Longest text that fits into a record of LAS.
@@ -57,6 +58,20 @@ pub(super) fn check_crs(
         return Err(refuse(problem, "give well-known text of at most 60000"));
     }
     Ok(Some(wkt))
+}
+
+/// Says that a terrain lies on a map of which nobody knows the system.
+pub(super) fn warn_of_no_crs(terrain: &Terrain) {
+    let Some(file) = terrain.map_file() else { return };
+    let (why, remedy) = match terrain.epsg() {
+        Some(code) => (format!("is in EPSG:{code}, which is not known here"), "well-known text"),
+        None => ("names no coordinate reference system".to_owned(), "\"EPSG:25832\" or the like"),
+    };
+    tracing::warn!(
+        "{}: {} {why}, so that files of points will have none; give it as `crs` in [world], as {remedy}",
+        terrain.location,
+        file.display()
+    );
 }
 
 /// The origin that a scenario names; a world whose coordinates are those of a system has one already.

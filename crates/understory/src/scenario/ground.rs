@@ -12,6 +12,7 @@ use crate::world::scene::material::Material;
 use crate::world::scene::placement::Area;
 use crate::world::scene::{MeshMaterials, SceneBuilder};
 use glam::{DAffine3, DVec2};
+use std::path::Path;
 use understory_cloud::label_number;
 use understory_files::{LayeredToml, Spanned, Step};
 use understory_geometry::{Edges, GeometryError};
@@ -74,6 +75,12 @@ impl Terrain {
     /// Code of the coordinate reference system in which its file says to be.
     pub fn epsg(&self) -> Option<u16> {
         self.spec.heightmap.as_ref()?.epsg()
+    }
+
+    /// The file in which it lies somewhere on a map, if there is one.
+    pub fn map_file(&self) -> Option<&Path> {
+        let heightmap = self.spec.heightmap.as_ref().filter(|heightmap| heightmap.has_place())?;
+        Some(&heightmap.path)
     }
 
     /// The rectangle that it covers, if that is known before a file is read.

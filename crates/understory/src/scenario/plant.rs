@@ -359,5 +359,7 @@ pub fn add_plant(
         let of = |part: &Part| ids[*part as usize];
         MeshMaterials::PerTriangle(plant.parts.iter().map(of).collect())
     };
-    builder.add_mesh(&plant.positions, plant.triangles, materials, edges).map(Some)
+    let mesh = builder.add_mesh(&plant.positions, plant.triangles, materials, edges)?;
+    builder.note_parts(mesh, plant.parts);
+    Ok(Some(mesh))
 }

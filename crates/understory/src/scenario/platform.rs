@@ -19,7 +19,7 @@ use crate::world::scene::Scene;
 use crate::world::trajectory::{
     FlightLines, GroundContact, Interpolation, Navigation, Pose, Register, Trajectory,
 };
-use understory_files::{LayeredToml, NonEmpty, Number, Spanned, Step, ValueOr, Vector};
+use understory_files::{LayeredToml, NonEmpty, Number, Spanned, Step, ValueOr, Vector, mend};
 
 /// Rounding that is forgiven where a run ends with its file of poses.
 const END_SLACK_S: f64 = 1e-6;
@@ -103,7 +103,7 @@ impl Platform {
             return Err(layers.invalid(&register.span(), problem, remedy));
         }
         if let Some(register) = &file.register {
-            layers.hint_renamed_word(&register.span(), "believed", "estimated");
+            layers.hint_renamed_word(&register.span(), mend::ESTIMATED);
         }
         let register = file.register.as_ref().map_or(Register::default(), |r| *r.get_ref());
         Ok(Platform { trajectory, lines, on_ground, register, navigation, files })

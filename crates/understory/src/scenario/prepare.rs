@@ -76,7 +76,7 @@ impl Scenario {
         sensor.air = self.atmosphere().and_then(|air| mounted.sensor.air(air));
         sensor.name.clone_from(&mounted.name);
         sensor.delay = mounted.delay;
-        if scene.has_only_axes() && sensor.air.is_none() {
+        if scene.has_only_axes(sensor.footprint.divergence_rad()) && sensor.air.is_none() {
             // No other sub-ray would be queried.
             sensor.footprint = Footprint::axis_only();
         }

@@ -4,7 +4,7 @@ mod bodies;
 
 use super::air;
 use super::body::PhysicsSpec;
-use super::crs::{check_crs, check_origin};
+use super::crs::{check_crs, check_origin, warn_of_no_crs};
 use super::file::WorldFile;
 use super::given::{InMemoryAssets, MeshSource};
 use super::ground::Terrain;
@@ -81,6 +81,9 @@ impl World {
         let epsg = terrain.as_ref().and_then(Terrain::epsg);
         let crs_wkt = check_crs(layers, file.crs.as_ref(), epsg)?;
         let geographic_origin = check_origin(layers, file.geographic_origin.as_ref(), &crs_wkt)?;
+        if let (None, None, Some(terrain)) = (&crs_wkt, &geographic_origin, &terrain) {
+            warn_of_no_crs(terrain);
+        }
         let everywhere = terrain.as_ref().and_then(Terrain::area);
         let context = PlantContext {
             layers,

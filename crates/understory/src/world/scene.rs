@@ -32,7 +32,7 @@ use understory_geometry::{
     CurvedSurface, Cutout, DynamicBvh, Edges, GeometryError, InstanceId, MeshId, RayHit, RayScene,
     RaySceneAt, RaySceneBuilder, Sway, TriangleMesh,
 };
-use understory_plants::PlantLod;
+use understory_plants::{Part, PlantLod};
 use volume::{PlacedSite, SiteRays};
 
 use ground::Ground;
@@ -101,6 +101,8 @@ pub struct Scene {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     labels: Vec<PartLabels>,
+    /// What the triangles of plants' meshes are, by the number of the mesh.
+    plant_parts: BTreeMap<u32, Box<[Part]>>,
     movers: Vec<Mover>,
     /// How vegetation_lod is made cheaper and what that does, where they are.
     pub vegetation_lod: Option<VegetationLodReport>,
@@ -201,6 +203,11 @@ impl Scene {
         (labels.wood != 0).then_some((labels.wood, labels.wood_label))
     }
 
+    /// What a triangle of a mesh is, if that is a plant's.
+    pub fn part_of(&self, mesh: MeshId, triangle: u32) -> Option<Part> {
+        self.plant_parts.get(&mesh.0)?.get(triangle as usize).copied()
+    }
+
     /// Material of a triangle of an instance, from 1.
     pub fn material_of(&self, instance: InstanceId, triangle: u32) -> u16 {
         let rows = self.instances[instance.0 as usize].materials;
@@ -215,16 +222,21 @@ impl Scene {
         Surface { object, material, label: self.label_of(object, material), volume: 0 }
     }
 
-    /// Whether there is nothing but learned sites that are queried along the axis of a beam.
-    pub fn has_only_axes(&self) -> bool {
-        let nominal = self.sites.iter().all(|site| site.rays() == SiteRays::Nominal);
+    /// Whether there is nothing but learned sites that are queried along the axis of a beam of this
+    /// divergence.
+    pub fn has_only_axes(&self, divergence_rad: f64) -> bool {
+        let is_nominal = |site: &PlacedSite| {
+            site.rays() == SiteRays::Nominal && site.cone(divergence_rad).is_none()
+        };
+        let nominal = self.sites.iter().all(is_nominal);
         !self.sites.is_empty() && nominal && self.rays.instance_count() == 0
     }
 
     /// Bytes held by everything that rays can meet.
     pub fn memory_bytes(&self) -> usize {
         let sites: usize = self.sites.iter().map(PlacedSite::memory_bytes).sum();
-        self.rays.memory_bytes() + sites
+        let parts: usize = self.plant_parts.values().map(|parts| parts.len()).sum();
+        self.rays.memory_bytes() + sites + parts
     }
 
     /// Each material at a wavelength, indexed by its number; slot 0 is black.
@@ -277,6 +289,7 @@ pub struct SceneBuilder {
     instances: Vec<InstanceTruth>,
     triangle_materials: Vec<u16>,
     woods: Vec<(u32, u16, u16)>,
+    plant_parts: BTreeMap<u32, Box<[Part]>>,
     movers: Vec<Mover>,
     /// Meshes that are alike, by all that makes them.
     alike: BTreeMap<String, SceneMesh>,
@@ -393,6 +406,11 @@ impl SceneBuilder {
             .ok_or(GeometryError::TooMany { what, count, limit })?;
         let bounds = positions.iter().fold(NOWHERE, |(low, high), p| (low.min(*p), high.max(*p)));
         Ok(SceneMesh { mesh, materials: MaterialRows { first, mask }, bounds })
+    }
+
+    /// Notes what each triangle of a plant's mesh is.
+    pub fn note_parts(&mut self, mesh: SceneMesh, parts: Vec<Part>) {
+        self.plant_parts.insert(mesh.mesh.0, parts.into());
     }
 
     /// Adds the next coarser version of a plant's mesh for instances that are far away; none is
@@ -544,6 +562,7 @@ impl SceneBuilder {
             instances,
             triangle_materials: self.triangle_materials,
             labels,
+            plant_parts: self.plant_parts,
             movers: self.movers,
             vegetation_lod: None,
             sites: Vec::new(),

@@ -1,6 +1,7 @@
 //! Runs that are cut, stored, killed, resumed and shared: always the same rows, to the last bit.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,10 @@ use understory::run::{
 };
 use understory::scenario::Scenario;
 use understory_base::{Progress, Silent};
-use understory_cloud::{MemorySink, RecordSink, ScanPose, encode_records};
+use understory_cloud::{
+    MemorySink, MultiSink, OutputFormat, RecordSink, ScanPose, SinkOptions, encode_records,
+    open_part, open_sink,
+};
 
 /// A spinning sensor and one with waveforms before a wall, on a platform that moves.
 fn prepared() -> PreparedRun {
@@ -203,7 +207,8 @@ fn hosts_simulate_intervals_and_their_parts_join_to_the_whole() {
         simulate(&run, &options, backend, &Silent)?;
         let known = if number == 0 { &folders[..1] } else { &folders[..] };
         let mut parts = Checkpoint::from_folders(known, &identity("3"))?;
-        let backend = RunBackend { parts: Some(&mut parts), stored_only: true, ranks: None };
+        let backend =
+            RunBackend { parts: Some(&mut parts), stored_only: true, ..RunBackend::default() };
         Ok(simulate(&run, &RunOptions::default(), backend, &Silent)?.unwrap().1)
     };
     let missing = join(0).unwrap_err().to_string();
@@ -222,6 +227,8 @@ struct Threads {
     mail: Arc<Vec<Mutex<VecDeque<Vec<u8>>>>>,
     /// Most messages that waited for rank 0 at once.
     most_waiting: Arc<AtomicU64>,
+    /// Looks for a message, from the lowest bit on, to which it has not come yet.
+    late: Cell<u64>,
 }
 
 impl Ranks for Threads {
@@ -238,6 +245,11 @@ impl Ranks for Threads {
         true
     }
     fn receive(&self, from: usize, message: &mut Vec<u8>) -> bool {
+        let late = self.late.get();
+        self.late.set(late >> 1);
+        if late & 1 == 1 {
+            return false;
+        }
         let found = self.mail[from * self.size + self.rank].lock().unwrap().pop_front();
         let some = found.is_some();
         message.clear();
@@ -253,15 +265,20 @@ fn on_ranks(
     split: Split,
     folder: Option<&Path>,
     sink_fails: bool,
+    late: [u64; 2],
 ) -> (Result<(RunSummary, Heard), Error>, Vec<bool>, u64) {
     let mail = Arc::new((0..size * size).map(|_| Mutex::default()).collect::<Vec<_>>());
     let most_waiting = Arc::new(AtomicU64::new(0));
     let act = |rank: usize| {
         let (mail, most_waiting) = (mail.clone(), most_waiting.clone());
-        let ranks = Threads { rank, size, mail, most_waiting };
+        let late = Cell::new(late[rank.min(1)]);
+        let ranks = Threads { rank, size, mail, most_waiting, late };
         let mut parts = folder.map(|folder| Checkpoint::shared(folder, &identity("3")).unwrap());
-        let backend =
-            RunBackend { parts: parts.as_mut(), ranks: Some((&ranks, split)), stored_only: false };
+        let backend = RunBackend {
+            parts: parts.as_mut(),
+            ranks: Some((&ranks, split)),
+            ..RunBackend::default()
+        };
         let options = RunOptions { threads: Some(2), ..RunOptions::default() };
         if sink_fails {
             let open = || Err(Error::invalid("disk", "it is full", "empty it"));
@@ -286,7 +303,8 @@ fn any_number_of_ranks_gives_the_same_rows() {
     {
         let root = tempfile::tempdir().unwrap();
         let folder = (split == Split::Intervals).then(|| root.path().join("parts"));
-        let (zero, content, waiting) = on_ranks(&run, size, split, folder.as_deref(), false);
+        let (zero, content, waiting) =
+            on_ranks(&run, size, split, folder.as_deref(), false, [0; 2]);
         let (summary, shared) = zero.unwrap();
         assert!(shared == rows, "{size} ranks, {split:?}");
         assert_eq!(summary.waveforms, expected.waveforms);
@@ -298,7 +316,87 @@ fn any_number_of_ranks_gives_the_same_rows() {
 
 #[test]
 fn a_failing_output_ends_all_ranks() {
-    let (zero, content, _) = on_ranks(&prepared(), 3, Split::Scans, None, true);
+    let (zero, content, _) = on_ranks(&prepared(), 3, Split::Scans, None, true, [0; 2]);
     assert!(zero.is_err_and(|error| error.to_string().contains("it is full")));
     assert_eq!(content, [false, false]);
+}
+
+/// All ways in which the first four looks of rank 0, and of the others, come before a message does:
+/// blocks, words that some were taken, and the end. The rows are the same, and nobody waits for ever.
+#[test]
+fn messages_that_come_late_change_nothing() {
+    let run = prepared();
+    let (_, rows) = whole(&run);
+    for (size, split, bits) in
+        [(2, Split::Scans, 4), (3, Split::Scans, 2), (2, Split::Intervals, 2)]
+    {
+        for pattern in 0..1u64 << (2 * bits) {
+            let late = [pattern & ((1 << bits) - 1), pattern >> bits];
+            let root = tempfile::tempdir().unwrap();
+            let folder = (split == Split::Intervals).then(|| root.path().join("parts"));
+            let (zero, content, _) = on_ranks(&run, size, split, folder.as_deref(), false, late);
+            assert!(zero.unwrap().1 == rows, "{size} ranks, {split:?}, late {late:?}");
+            assert!(content.into_iter().all(|content| content));
+        }
+    }
+}
+
+/// Ranks that write files together: the bytes of one process, whatever comes late.
+#[test]
+fn files_that_ranks_write_together_are_those_of_one() {
+    const FORMATS: [OutputFormat; 3] = [OutputFormat::Laz, OutputFormat::Npy, OutputFormat::Csv];
+    let run = prepared();
+    let root = tempfile::tempdir().unwrap();
+    let file = |name: &str, format: OutputFormat| {
+        root.path().join(format!("{name}.{}", format.extension()))
+    };
+    let options = SinkOptions::default();
+    let open = || -> Result<Box<dyn RecordSink>, Error> {
+        let mut sinks = Vec::new();
+        for format in FORMATS {
+            sinks.push(open_sink(&file("alone", format), format, &options)?);
+        }
+        Ok(Box::new(MultiSink::new(sinks)))
+    };
+    let run_options = RunOptions { threads: Some(1), ..RunOptions::default() };
+    let done = run_with(&run, &run_options, RunBackend::default(), open, &Silent).unwrap();
+    let (alone, written) = done.unwrap();
+    for (size, late) in [(2, [0, 0]), (2, [5, 2]), (2, [10, 3]), (3, [3, 12]), (4, [0, 7])] {
+        let name = format!("on-{size}-{}-{}", late[0], late[1]);
+        let mail = Arc::new((0..size * size).map(|_| Mutex::default()).collect::<Vec<_>>());
+        let act = &|rank: usize| {
+            let (mail, most_waiting) = (mail.clone(), Arc::default());
+            let late = Cell::new(late[rank.min(1)]);
+            let ranks = Threads { rank, size, mail, most_waiting, late };
+            let folder = root.path().join(format!("{name}.parts"));
+            let mut parts = Checkpoint::shared(&folder, &identity("3")).unwrap();
+            let open_parts = |first, number| {
+                let open =
+                    |format| open_part(&file(&name, format), format, &options, first, number);
+                FORMATS.into_iter().map(open).collect()
+            };
+            let backend = RunBackend {
+                parts: Some(&mut parts),
+                ranks: Some((&ranks, Split::Intervals)),
+                together: Some(&open_parts),
+                ..RunBackend::default()
+            };
+            let never = || Err(Error::invalid("sink", "it is opened", "leave it closed"));
+            run_with(&run, &run_options, backend, never, &Silent)
+        };
+        let done = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..size).map(|rank| scope.spawn(move || act(rank))).collect();
+            let done = act(0);
+            others.into_iter().for_each(|other| assert!(other.join().unwrap().unwrap().is_none()));
+            done
+        });
+        let (summary, report) = done.unwrap().unwrap();
+        assert_eq!((summary.pulses, summary.returns), (alone.pulses, alone.returns));
+        assert_eq!((report.rows, report.dropped_misses), (written.rows, written.dropped_misses));
+        for format in FORMATS {
+            let same =
+                fs::read(file("alone", format)).unwrap() == fs::read(file(&name, format)).unwrap();
+            assert!(same, "{format:?} of {name}");
+        }
+    }
 }

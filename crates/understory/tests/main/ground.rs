@@ -102,6 +102,45 @@ fn mistakes_about_the_ground_are_warned_of() {
     assert_eq!(warnings.len(), 4);
 }
 
+/// A sheet in the very plane of the ground is met by chance; one a centimetre above it is not.
+#[test]
+fn a_sheet_in_the_ground_is_warned_of() {
+    let warnings = |height_m: f64| {
+        let text = format!(
+            "version = 1\nseed = 1\nduration_s = 0.1\n[[sensor]]\nname = \"a\"\npreset = \"vlp-16\"\n\
+             [platform]\nposition_m = [0, 0, 9]\n{TERRAIN}[[world.object]]\nname = \"sheet\"\n\
+             shape = \"plane\"\nsize_m = [1, 1]\nposition_m = [3, 3, {height_m}]\non_ground = true\n"
+        );
+        let run = Scenario::from_toml(&text, "test", Path::new("")).unwrap().prepare().unwrap();
+        understory::run::ground_warnings(&run)
+    };
+    let flat = warnings(0.0);
+    assert!(flat.len() == 1 && flat[0].contains("\"sheet\": without height"), "{flat:?}");
+    assert!(flat[0].contains("raise it"), "{flat:?}");
+    assert_eq!(warnings(0.01), Vec::<String>::new());
+}
+
+/// Waypoints in coordinates of a map above a terrain about the origin.
+#[test]
+fn a_platform_far_from_everything_is_warned_of() {
+    let warnings = |x_m: f64| {
+        let text = format!(
+            "version = 1\nseed = 1\nduration_s = 4.0\n[[sensor]]\nname = \"a\"\npreset = \"vlp-16\"\n\
+             [platform]\nwaypoints = [{{ position_m = [{x_m}, 0, 9] }}, {{ time_s = 4, position_m = [{}, 0, 9] }}]\n\
+             {TERRAIN}",
+            x_m + 5.0
+        );
+        let run = Scenario::from_toml(&text, "test", Path::new("")).unwrap().prepare().unwrap();
+        understory::run::ground_warnings(&run)
+    };
+    let far = warnings(500_000.0);
+    assert!(far.len() == 1 && far[0].contains("nothing is within the range"), "{far:?}");
+    assert!(far[0].contains("x = 500000.00"), "{far:?}");
+    assert_eq!(warnings(0.0), Vec::<String>::new());
+    // Outside of the terrain, but it is seen.
+    assert_eq!(warnings(60.0), Vec::<String>::new());
+}
+
 /// A box of known size in an empty world: cells, rays and places are known.
 #[test]
 fn rays_and_cells_find_a_box_where_it_is() {

@@ -108,6 +108,17 @@ assert ((classes == 6) == (label == 50)).all() and (classes == 6).any()
 for which, low, high in ((3, -9.0, 0.5), (4, 0.5, 2.0), (5, 2.0, 99.0)):
     of = height[classes == which]
     assert of.size > 20 and (of > low - 2e-3).all() and (of < high + 2e-3).all(), (which, of.size)
+# Heights above the ground from the points of class 2 alone, by the ten nearest (as knnidw of lidR).
+ground_points = np.stack([x, y, z], axis=1)[classes == 2]
+plants = np.flatnonzero((classes >= 3) & (classes <= 5))
+off = []
+for point in np.random.default_rng(1).choice(plants, 400, replace=False):
+    d2 = (ground_points[:, 0] - x[point]) ** 2 + (ground_points[:, 1] - y[point]) ** 2
+    nearest = np.argpartition(d2, 10)[:10]
+    weight = 1.0 / np.maximum(d2[nearest], 1e-6)
+    below = (weight * ground_points[nearest, 2]).sum() / weight.sum()
+    off.append(abs(z[point] - below - height[point]))
+assert np.median(off) < 0.03 and np.percentile(off, 95) < 0.15, (np.median(off), np.percentile(off, 95))
 # The hut stands on the slope: its roof is 5 m above the ground under its middle.
 roof = classes == 6
 assert abs(z[roof].max() - np.tan(np.radians(8.0)) * 40.0 - 5.0) < 0.2, z[roof].max()

@@ -19,6 +19,9 @@ pub struct Made<'a> {
     pub seed: u64,
 }
 
+/// What a section with fewer samples than the paper's begins with.
+const SHORT: &str = "Quick version";
+
 /// The page.
 pub fn text(made: &Made<'_>, all: &[Done], before: Option<&str>) -> String {
     let folder = made.folder.file_name().unwrap_or_default().to_string_lossy();
@@ -42,12 +45,29 @@ pub fn text(made: &Made<'_>, all: &[Done], before: Option<&str>) -> String {
         whole.iter().flat_map(|text| verdicts(text)).count(),
         counts(&whole),
     );
+    page += &sizes(ordered.iter().map(|(one, text)| (one.name, *text)));
     page += "\nA finding *agrees* if ours lies within limits that a wrong formula would break; it *differs as explained* where the paper errs or tells of other targets, again within limits; it is *informational* where there is nothing to hold it against. Limits say where they come from and, where chance plays, how probable it is that a right program fails them. Where the paper states a number, the upper limit is less than four times the lower one; where it only says in words what is larger, the limits are those words.\n\n";
     for (one, text) in &ordered {
         let counts = counts(std::slice::from_ref(text));
         page += &format!("- [{}](#{}): {} ({counts})\n", one.name, anchor(one.name), one.about);
     }
     page + &whole.concat()
+}
+
+/// Which sections have the papers' sample sizes.
+fn sizes<'a>(sections: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let (short, whole): (Vec<_>, Vec<_>) =
+        sections.partition(|(_, text)| text.contains(&format!("\n\n{SHORT}, seed ")));
+    if short.is_empty() {
+        return "\nAll have the papers' sample sizes.\n".to_owned();
+    }
+    let names: Vec<String> =
+        short.iter().map(|(name, _)| format!("[{name}](#{})", anchor(name))).collect();
+    format!(
+        "\n{} have the papers' sample sizes. Short versions of fewer samples, because nobody had a machine to themselves for as long as the whole takes: {}.\n",
+        whole.len(),
+        names.join(", ")
+    )
 }
 
 /// The sections of a page by their names, each with its heading.
@@ -89,7 +109,7 @@ fn counts(sections: &[&str]) -> String {
 
 fn section(made: &Made<'_>, done: &Done, folder: &str) -> String {
     let found = &done.found;
-    let sizes = if made.full { "With the paper's sample sizes" } else { "Quick version" };
+    let sizes = if made.full { "With the paper's sample sizes" } else { SHORT };
     let how = format!("{sizes}, seed {}, {:.0} s.", made.seed, done.seconds);
     let Done { of, .. } = done;
     let mut text = format!("\n## {}\n\n{}.\n\n{how} {}\n\n", of.name, of.about, found.method);
@@ -145,5 +165,10 @@ mod tests {
         assert_eq!(found["c"], "\n## c\n\ny\n");
         assert_eq!(verdicts(&found["a"]).collect::<Vec<_>>(), ["agrees", "informational"]);
         assert_eq!(counts(&[&found["a"], &found["c"]]), "1 agree, 1 informational");
+        let all =
+            [("a", "\n## a\n\nx.\n\nWith"), ("b.1", "\n## b.1\n\nx.\n\nQuick version, seed 5")];
+        let said = sizes(all.into_iter());
+        assert!(said.starts_with("\n1 have ") && said.ends_with(": [b.1](#b1).\n"), "{said}");
+        assert_eq!(sizes(all.into_iter().take(1)), "\nAll have the papers' sample sizes.\n");
     }
 }

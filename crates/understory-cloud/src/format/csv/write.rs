@@ -4,6 +4,7 @@
 //! return cannot have is `NaN`.
 
 use crate::records::{FILE_COLUMNS, Values};
+use crate::shared_file::{Facts, Spool};
 use crate::sink::select_rows;
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
@@ -24,12 +25,17 @@ pub(crate) struct CsvSink {
 impl CsvSink {
     /// Opens a CSV file.
     pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<CsvSink, CloudError> {
-        let mut csv = csv::Writer::from_writer(StagedFile::create(path)?);
-        csv.write_record(FILE_COLUMNS.iter().map(|column| column.name))
-            .map_err(|e| failed(path, e))?;
+        let mut sink = CsvSink::spool(path, options)?;
+        let names = FILE_COLUMNS.iter().map(|column| column.name);
+        sink.csv.write_record(names).map_err(|e| failed(path, e))?;
+        Ok(sink)
+    }
+
+    /// The same without the line of names: rows that are part of a file.
+    pub(crate) fn spool(path: &Path, options: &SinkOptions) -> Result<CsvSink, CloudError> {
         Ok(CsvSink {
             path: path.to_path_buf(),
-            csv,
+            csv: csv::Writer::from_writer(StagedFile::create(path)?),
             misses: options.misses,
             rows: 0,
             dropped_misses: 0,
@@ -67,6 +73,35 @@ impl RecordSink for CsvSink {
             dropped_misses: self.dropped_misses,
             ..SinkReport::default()
         })
+    }
+}
+
+/// The line of names.
+fn names() -> Vec<u8> {
+    let names: Vec<&str> = FILE_COLUMNS.iter().map(|column| column.name).collect();
+    (names.join(",") + "\n").into_bytes()
+}
+
+impl Spool for CsvSink {
+    fn write(&mut self, records: &Records) -> Result<(), CloudError> {
+        RecordSink::write(self, records)
+    }
+
+    fn spooled(&mut self) -> std::io::Result<PathBuf> {
+        self.csv.flush()?;
+        Ok(self.csv.get_ref().temporary_path().to_path_buf())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts { rows: self.rows, dropped_misses: self.dropped_misses, ..Facts::default() }
+    }
+
+    fn head_len(&self) -> Result<u64, CloudError> {
+        Ok(names().len() as u64)
+    }
+
+    fn head(&self, _all: &[Facts]) -> Result<Vec<u8>, CloudError> {
+        Ok(names())
     }
 }
 

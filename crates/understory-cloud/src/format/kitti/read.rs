@@ -317,7 +317,7 @@ impl KittiTable {
             let mut hasher = DefaultHasher::new();
             let mut bytes = vec![0; 1 << 16];
             loop {
-                let read = file.read(&mut bytes).map_err(failed)?;
+                let read = understory_base::read_some(&mut file, &mut bytes).map_err(failed)?;
                 if read == 0 {
                     break;
                 }

@@ -64,37 +64,37 @@ const BEYOND_STANDARD: [DroppedField; 9] = [
 
 /// Writes one LAS or LAZ file.
 pub(crate) struct LasSink {
-    path: PathBuf,
-    points: Points,
-    layout: RowLayout,
-    laz: Option<LazVlr>,
+    pub(super) path: PathBuf,
+    pub(super) points: Points,
+    pub(super) layout: RowLayout,
+    pub(super) laz: Option<LazVlr>,
     scale_m: f64,
-    columns: Columns,
-    offset_m: Option<[f64; 3]>,
+    pub(super) columns: Columns,
+    pub(super) offset_m: Option<[f64; 3]>,
     classes: LasClasses,
     survey: Option<Arc<dyn Survey>>,
     track: Track,
-    crs_wkt: Option<String>,
-    names: Option<Arc<SceneNames>>,
-    facts: Facts,
-    formats: Vec<WaveformFormat>,
+    pub(super) crs_wkt: Option<String>,
+    pub(super) names: Option<Arc<SceneNames>>,
+    pub(super) facts: Facts,
+    pub(super) formats: Vec<WaveformFormat>,
     packets: Option<WaveformPackets>,
-    dropped_fields: DroppedFields,
+    pub(super) dropped_fields: DroppedFields,
     selected: Vec<usize>,
     bytes: Vec<u8>,
 }
 
 /// Where the bytes of points go.
-struct Points {
-    file: StagedFile,
-    stride: usize,
+pub(super) struct Points {
+    pub(super) file: StagedFile,
+    pub(super) stride: usize,
     /// Bytes of standard fields in a point.
-    standard: usize,
+    pub(super) standard: usize,
     compressed: Option<Compressed>,
 }
 
 /// Points on their way to a LAZ file.
-struct Compressed {
+pub(super) struct Compressed {
     vlr: LazVlr,
     table: ChunkTable,
     /// Where the position of the chunk table goes once it is known.
@@ -108,6 +108,16 @@ impl LasSink {
         path: &Path,
         compress: bool,
         options: &SinkOptions,
+    ) -> Result<LasSink, CloudError> {
+        LasSink::open(path, compress, options, false)
+    }
+
+    /// The same; `spooled`: points that are part of a file, neither compressed nor behind a header.
+    pub(super) fn open(
+        path: &Path,
+        compress: bool,
+        options: &SinkOptions,
+        spooled: bool,
     ) -> Result<LasSink, CloudError> {
         let scale_m = options.scale_m;
         if !(scale_m.is_finite() && scale_m > 0.0) {
@@ -135,16 +145,16 @@ impl LasSink {
         // A longer text does not fit into its record, which ends with a 0.
         let fits = |text: &String| text.len() < usize::from(u16::MAX);
         let crs_wkt = options.crs_wkt.clone().filter(fits);
-        let front = front_matter(
-            &layout,
-            laz.as_ref(),
-            &formats,
-            crs_wkt.as_deref(),
-            [0.0; 3],
-            &Facts::default(),
-        )
-        .map_err(|e| las_failed(path, e))?;
-        let points = Points::create(StagedFile::create(path)?, &front, &layout, laz.clone())
+        let front = match spooled {
+            true => Vec::new(),
+            false => {
+                let (laz, crs) = (laz.as_ref(), crs_wkt.as_deref());
+                front_matter(&layout, laz, &formats, crs, [0.0; 3], &Facts::default())
+                    .map_err(|e| las_failed(path, e))?
+            }
+        };
+        let compress = laz.clone().filter(|_| !spooled);
+        let points = Points::create(StagedFile::create(path)?, &front, &layout, compress)
             .map_err(|e| CloudError::write(path, e))?;
         Ok(LasSink {
             path: path.to_path_buf(),
@@ -383,7 +393,7 @@ impl Compressed {
 
 /// Which columns a file has.
 #[derive(Clone, Copy, Debug)]
-struct Columns {
+pub(super) struct Columns {
     extra_bytes: bool,
     colours: bool,
     waveforms: bool,
@@ -396,7 +406,7 @@ impl Columns {
     }
 
     /// Whether red, green and blue are standard fields; beside waveforms they are extra bytes.
-    fn has_rgb(&self) -> bool {
+    pub(super) fn has_rgb(&self) -> bool {
         self.colours && !self.waveforms
     }
 
@@ -441,7 +451,7 @@ impl Columns {
     }
 }
 
-fn las_failed(path: &Path, error: las::Error) -> CloudError {
+pub(super) fn las_failed(path: &Path, error: las::Error) -> CloudError {
     let error = match error {
         las::Error::Io(error) => error,
         other => io::Error::other(other.to_string()),

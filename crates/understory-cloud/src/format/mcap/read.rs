@@ -92,8 +92,14 @@ fn open(path: &Path, files: Vec<PathBuf>, options: &ReadOptions) -> Result<Opene
     };
     let First { kind, frame, columns, .. } = first;
     let mounted = options.pose.is_some();
-    let placed = survey.frames.place(path, &frame, options.start_unix_ns, mounted);
-    let placed = placed.map_err(|what| damaged(path, "MCAP", what))?;
+    // A trajectory from elsewhere stands in for what the bag says.
+    let placed = match options.trajectory {
+        Some(_) => Placed::Nowhere,
+        None => survey
+            .frames
+            .place(path, &frame, options.start_unix_ns, mounted)
+            .map_err(|what| CloudError::Misplaced { path: path.to_owned(), what })?,
+    };
     let (viewpoint, trajectory, where_from) = match placed {
         Placed::Nowhere => {
             let odometry = survey.frames.odometry();

@@ -5,9 +5,10 @@
 
 use crate::format::csv::read::default_names;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
-use crate::format::table::{Block, Opened, Source, Table};
+use crate::format::organised::Organised;
+use crate::format::table::{Opened, Source, Table};
 use crate::text_lines::LINE_MAX;
-use crate::{CloudError, ColumnSummary, OutputFormat};
+use crate::{CloudError, OutputFormat};
 use npyz::{DType, Endianness};
 use std::io::Read;
 
@@ -56,7 +57,7 @@ pub(crate) fn open(mut source: Source, given: Option<&[String]>) -> Result<Opene
         bytes: Vec::new(),
     };
     let table: Box<dyn Table> = match header.columns_per_channel {
-        Some(per_channel) => Box::new(Organised { inner: table, per_channel, next: 0 }),
+        Some(per_channel) => Box::new(Organised::new(Box::new(table), per_channel)),
         None => Box::new(table),
     };
     Ok(Opened { table, facts })
@@ -168,39 +169,5 @@ fn opaque_size(dtype: &DType) -> usize {
             fields.iter().map(|f| opaque_size(&f.dtype)).fold(0, usize::saturating_add)
         }
         DType::Plain(plain) => plain.num_bytes().unwrap_or(usize::MAX),
-    }
-}
-
-/// An organised scan: rows know their channel and column by their place.
-struct Organised {
-    inner: FixedTable,
-    per_channel: u64,
-    next: u64,
-}
-
-impl Table for Organised {
-    fn columns(&self) -> Vec<ColumnSummary> {
-        let mut columns = self.inner.columns();
-        for name in ["channel", "column"] {
-            columns.push(ColumnSummary { name: name.to_owned(), kind: "place".to_owned() });
-        }
-        columns
-    }
-
-    fn read(&mut self, wanted: &[usize], block: &mut Block) -> Result<usize, CloudError> {
-        let stored = self.inner.columns().len();
-        let rows = self.inner.read(wanted, block)?;
-        for (values, &column) in block.iter_mut().zip(wanted).filter(|(_, c)| **c >= stored) {
-            let per_channel = self.per_channel.max(1);
-            let places = self.next..self.next + rows as u64;
-            let is_channel = column == stored;
-            values.extend(
-                places.map(|at| {
-                    (if is_channel { at / per_channel } else { at % per_channel }) as f64
-                }),
-            );
-        }
-        self.next += rows as u64;
-        Ok(rows)
     }
 }

@@ -22,6 +22,11 @@ pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<NpySink, Clou
     Ok(NpySink { rows: Box::new(rows), waveforms })
 }
 
+/// Rows that are part of a file.
+pub(crate) fn spool(path: &Path, options: &SinkOptions) -> Result<RowFile, CloudError> {
+    RowFile::spool(path, options.misses, Some([0.0; 3]), Box::new(layout), header)
+}
+
 /// Rows, and beside them waveforms if they are wanted.
 pub(crate) struct NpySink {
     rows: Box<RowFile>,

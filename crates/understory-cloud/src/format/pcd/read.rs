@@ -4,6 +4,7 @@ use super::lzf;
 use crate::error::damaged;
 use crate::format::csv::read::TextTable;
 use crate::format::fixed_rows::{FixedTable, Rows, Scalar};
+use crate::format::organised::Organised;
 use crate::format::table::{BLOCK_ROWS, Block, Opened, Source, Table};
 use crate::poses::Rigid;
 use crate::text_lines::{Separator, next_line};
@@ -21,6 +22,9 @@ struct Header {
     counts: Vec<String>,
     viewpoint: Option<Rigid>,
     points: Option<u64>,
+    /// Lines of an organised cloud, and rows of each.
+    height: u64,
+    width: u64,
     data: String,
     software: Option<String>,
     lines: u64,
@@ -74,6 +78,16 @@ pub(crate) fn open(mut source: Source) -> Result<Opened, CloudError> {
         "binary_compressed" => Box::new(unpack(source, &header, &rows, points)?),
         _ => return Err(source.damaged("PCD", "its line DATA names no known encoding")),
     };
+    let Header { height, width, .. } = header;
+    // Channels have 16 bits.
+    let is_organised =
+        (2..=1 << 16).contains(&height) && width > 1 && height.checked_mul(width) == Some(points);
+    let names = table.columns();
+    let has_places = names.iter().any(|c| c.name == "column" || c.name == "channel");
+    let table = match is_organised && !has_places {
+        true => Box::new(Organised::new(table, width)),
+        false => table,
+    };
     Ok(Opened { table, facts })
 }
 
@@ -110,7 +124,9 @@ fn read_header(source: &mut Source) -> Result<Header, CloudError> {
                 header.data = words.next().unwrap_or_default();
                 last = true;
             }
-            "" | "WIDTH" | "HEIGHT" => {}
+            "WIDTH" => header.width = words.next().and_then(|n| n.parse().ok()).unwrap_or(0),
+            "HEIGHT" => header.height = words.next().and_then(|n| n.parse().ok()).unwrap_or(0),
+            "" => {}
             comment if comment.starts_with('#') => {}
             other => {
                 let what = format!("its header has a line {other:.20?}");

@@ -17,6 +17,13 @@ pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<RowFile, Clou
     RowFile::create(path, options.misses, Some([0.0; 3]), layout, header)
 }
 
+/// Rows that are part of a file.
+pub(crate) fn spool(path: &Path, options: &SinkOptions) -> Result<RowFile, CloudError> {
+    let colours = options.colours;
+    let layout = Box::new(move |_| layout(colours));
+    RowFile::spool(path, options.misses, Some([0.0; 3]), layout, header)
+}
+
 fn layout(colours: bool) -> RowLayout {
     let mut layout = RowLayout::default();
     for column in FILE_COLUMNS {

@@ -6,24 +6,24 @@
 //! ring: between rings is where light is lost.
 //! The score follows from the volumes alone ([`crate::estimate::prediction`]).
 
-use std::cell::RefCell;
 use std::f64::consts::TAU;
 use understory_base::math;
 
 use glam::{DVec3, Vec3};
 use rand_philox::splitmix64;
+use rayon::prelude::*;
 
 use super::fit;
-use super::meetings::Volumes;
+use super::meetings::{Volumes, Way};
 use super::opacity::Opacity;
-use super::shape::{self, Width};
+use super::shape::Outlines;
 use super::{LikelihoodSettings, gather};
 use crate::LearnError;
 use crate::estimate::prediction::{HeldOut, Prediction, Scores, Stop};
 use crate::estimate::ray_spacing::PLACE_M;
 use crate::estimate::settings::Settings;
 use crate::input::beams::{BeamSource, Beams};
-use crate::input::rays::{Ray, each_ray};
+use crate::input::rays::{Ray, each_batch};
 use crate::volume::beer_lambert::Meeting;
 use understory_base::{Progress, Silent};
 
@@ -37,6 +37,8 @@ const ROUNDS: usize = 5;
 const HELD_EVERY: u64 = 4;
 /// Height of a band of elevation.
 const BAND_RAD: f64 = 0.007;
+/// Rays that walk the tree together.
+const TOGETHER: usize = 64;
 /// Fewer held-out beams say nothing.
 const BEAMS_LEAST: u64 = 200;
 
@@ -67,13 +69,13 @@ pub fn score_widths(
     if cells.is_empty() || trained < BEAMS_LEAST {
         return Ok(Vec::new());
     }
+    let outlines = Outlines::new(&cells, &spacing, settings, halvings, &Silent)?;
+    drop((cells, spacing));
     let rule = LikelihoodSettings { rounds: ROUNDS, ..*likelihood };
     let mut scores = Vec::new();
     for (step, widening) in WIDENINGS.into_iter().enumerate() {
         progress.step("choosing the width", step as f64 / WIDENINGS.len() as f64);
-        let width = Width { halvings, widening };
-        let shapes = shape::shapes(&cells, &spacing, settings, &width, &Silent)?;
-        let volumes = Volumes::new(&shapes)?;
+        let volumes = Volumes::new(&outlines.shapes(widening, settings))?;
         let fitted = fit::fit(&training, &volumes, settings, &rule, &Silent)?;
         let score = predict(&test, settings, &volumes, &fitted.opacities)?;
         if score.beams < BEAMS_LEAST {
@@ -97,25 +99,32 @@ fn predict(
     volumes: &Volumes,
     opacities: &[Opacity],
 ) -> Result<HeldOut, LearnError> {
-    thread_local! {
-        static SCRATCH: RefCell<(Vec<Meeting>, Prediction)> = RefCell::default();
-    }
     let (scores, opacities) = (Scores::default(), volumes.of_shapes(opacities));
-    let visit = |ray: Ray| {
-        SCRATCH.with_borrow_mut(|(meetings, prediction)| {
-            volumes.meet(ray.origin, ray.direction, f64::INFINITY, meetings);
-            prediction.set(meetings.iter().map(|meeting| {
-                let Opacity { depth, returns } = opacities[meeting.volume as usize];
-                let share = -math::exp_m1(-f64::from(depth) * meeting.g);
-                let Meeting { range_m, sigma_m, .. } = *meeting;
-                Stop { share, returns: f64::from(returns), range_m, sigma_m }
-            }));
-            for range_m in ray.ranges_m.iter().map(|range| f64::from(*range)) {
-                scores.add(range_m, prediction.score(range_m), prediction.none);
+    each_batch(source, settings.range_max_m, &mut |rays| {
+        let starts: Vec<usize> = (0..rays.len()).step_by(TOGETHER).collect();
+        starts.par_iter().for_each(|start| {
+            let some = *start..(start + TOGETHER).min(rays.len());
+            let way = |ray: Ray| Way {
+                origin: ray.origin,
+                direction: ray.direction,
+                end_m: f64::INFINITY,
+            };
+            let ways: Vec<Way> = some.clone().map(|ray| way(rays.get(ray))).collect();
+            let (mut met, mut prediction) = (Vec::new(), Prediction::default());
+            volumes.meet(&ways, &mut met);
+            for (ray, meetings) in some.zip(&met) {
+                prediction.set(meetings.iter().map(|meeting| {
+                    let Opacity { depth, returns } = opacities[meeting.volume as usize];
+                    let share = -math::exp_m1(-f64::from(depth) * meeting.g);
+                    let Meeting { range_m, sigma_m, .. } = *meeting;
+                    Stop { share, returns: f64::from(returns), range_m, sigma_m }
+                }));
+                for range_m in rays.get(ray).ranges_m.iter().map(|range| f64::from(*range)) {
+                    scores.add(range_m, prediction.score(range_m), prediction.none);
+                }
             }
         });
-    };
-    each_ray(source, settings.range_max_m, &visit, &|_| {})?;
+    })?;
     Ok(scores.means())
 }
 

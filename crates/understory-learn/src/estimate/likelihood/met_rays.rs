@@ -11,15 +11,17 @@
 use rayon::prelude::*;
 use understory_base::math;
 
-use super::meetings::Volumes;
+use super::meetings::{Volumes, Way};
 use super::opacity::Opacity;
 use super::sums::{Totals, VolumeSums};
-use crate::input::rays::Rays;
+use crate::input::rays::{Ray, Rays};
 use crate::volume::beer_lambert::{Meeting, Prior};
 use crate::volume::exponential::stopped_and_passed;
 
 /// Rays that are kept, and settle, together.
 const TOGETHER: usize = 256;
+/// Rays that walk the tree together.
+const WALKED: usize = 64;
 /// A normal law is cut off here: exp(−18) of its height.
 const SIGMAS: f64 = 6.0;
 /// A volume may stand so far behind the return that came from it, and more where it is a large one.
@@ -59,6 +61,17 @@ struct Return {
     source_end: u32,
 }
 
+/// How far a ray is followed: behind its last return nothing is known.
+fn way(ray: &Ray) -> Way {
+    let Ray { origin, direction, ranges_m } = *ray;
+    let returned = ranges_m.partition_point(|range| range.is_finite());
+    let end_m = match ranges_m[..returned].last() {
+        Some(range) if returned == ranges_m.len() => f64::from(*range) + BEHIND_M,
+        _ => f64::INFINITY,
+    };
+    Way { origin, direction, end_m }
+}
+
 /// Room for the work on some rays.
 #[derive(Default)]
 pub struct Scratch {
@@ -78,17 +91,17 @@ impl MetRays {
         starts
             .par_iter()
             .map(|start| {
-                let (mut met, mut meetings) = (MetRays::default(), Vec::new());
-                for ray in *start..(start + TOGETHER).min(rays.len()) {
-                    let ray = rays.get(ray);
-                    let returned = ray.ranges_m.partition_point(|range| range.is_finite());
-                    let is_open = returned < ray.ranges_m.len();
-                    let end_m = match ray.ranges_m[..returned].last() {
-                        Some(range) if !is_open => f64::from(*range) + BEHIND_M,
-                        _ => f64::INFINITY,
-                    };
-                    volumes.meet(ray.origin, ray.direction, end_m, &mut meetings);
-                    met.push(&meetings, ray.ranges_m);
+                let mut met = MetRays::default();
+                let (mut ways, mut meetings) = (Vec::with_capacity(WALKED), Vec::new());
+                let end = (start + TOGETHER).min(rays.len());
+                for from in (*start..end).step_by(WALKED) {
+                    let some = from..(from + WALKED).min(end);
+                    ways.clear();
+                    ways.extend(some.clone().map(|ray| way(&rays.get(ray))));
+                    volumes.meet(&ways, &mut meetings);
+                    for (ray, meetings) in some.zip(&meetings) {
+                        met.push(meetings, rays.get(ray).ranges_m);
+                    }
                 }
                 met.shrink();
                 met

@@ -20,20 +20,16 @@ use nalgebra::Matrix3;
 use rayon::prelude::*;
 use understory_base::math;
 
+use super::surroundings::{Slope, parent, slope, surroundings};
 use crate::LearnError;
 use crate::estimate::cells::{Cell, CellIndex, Cells, MixedMap, Sums};
 use crate::estimate::ray_spacing::RaySpacing;
 use crate::estimate::settings::Settings;
 use crate::site::REACH_MAX_M;
-use crate::volume::gaussian::{Gaussian, floor_eigenvalues};
+use crate::volume::gaussian::{Gaussian, exceeds, floor_eigenvalues};
 use crate::volume::moments::Moments;
 use understory_base::Progress;
 
-/// Surroundings are cells of at most about this edge, and their neighbours.
-const SURROUNDINGS_M: f64 = 3.2;
-/// Surroundings hold more than one scan line if their scatter across the ray is this many times
-/// the second moment of the gap: two lines a gap apart have three times, three lines eight times.
-const LINES: f64 = 3.0;
 /// By how much more the volumes of thin surfaces are wider than the gaps, as a variance.
 const THIN_WIDENING: f64 = 1.0;
 /// Most variance of ranges, in those of the sensor, of what is one surface: its noise, and what the
@@ -56,15 +52,6 @@ pub struct Shape {
     pub label: u16,
     /// The coarsest cell was halved this often.
     pub level: u8,
-}
-
-/// How fine and how wide volumes are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Width {
-    /// How often the coarsest cell may be halved.
-    pub halvings: u16,
-    /// Variance across the rays, in those of the gaps.
-    pub widening: f64,
 }
 
 /// All of them.
@@ -91,44 +78,87 @@ impl Node {
     }
 }
 
-/// Makes the shapes of all volumes.
-pub fn shapes(
-    cells: &Cells,
-    spacing: &RaySpacing,
-    settings: &Settings,
-    rule: &Width,
-    progress: &dyn Progress,
-) -> Result<Shapes, LearnError> {
-    let halvings = rule.halvings;
-    progress.step("shaping volumes", 0.0);
-    let sorted = cells.sorted();
-    let origin = origin(&sorted, cells.cell_m(), halvings)?;
-    let finest: Vec<(CellIndex, Node)> =
-        sorted.iter().map(|cell| (cell.index, node(cell, cells.cell_m(), origin))).collect();
-    let surroundings = pyramid(&finest, cells.cell_m());
-    let finest = join_along_rays(finest, cells.cell_m(), origin, settings);
-    let chosen = resolve(finest, settings, halvings);
-    let volumes = chosen
-        .par_iter()
-        .filter(|(_, _, node)| node.sums.points >= settings.points_min)
-        .map(|(cell, level, node)| {
+/// Volumes of which all is known but how wide they are.
+pub struct Outlines {
+    pub origin: DVec3,
+    outlines: Vec<Outline>,
+}
+
+/// One of them.
+struct Outline {
+    mean: DVec3,
+    /// Covariance of its own points.
+    own: DMat3,
+    /// What the gap to the next rays adds, as often as volumes are wider than gaps, and as often more
+    /// as `thin` says.
+    lateral: DMat3,
+    thin: f64,
+    points: f64,
+    intensity: Option<[f64; 2]>,
+    label: u16,
+    level: u8,
+}
+
+impl Outlines {
+    /// Finds the volumes, where the rays next to them are, and how surfaces go on between.
+    pub fn new(
+        cells: &Cells,
+        spacing: &RaySpacing,
+        settings: &Settings,
+        halvings: u16,
+        progress: &dyn Progress,
+    ) -> Result<Outlines, LearnError> {
+        progress.step("shaping volumes", 0.0);
+        let sorted = cells.sorted();
+        let origin = origin(&sorted, cells.cell_m(), halvings)?;
+        let finest: Vec<(CellIndex, Node)> = sorted
+            .par_iter()
+            .map(|cell| (cell.index, node(cell, cells.cell_m(), origin)))
+            .collect();
+        let moments = finest.iter().map(|(cell, node)| (*cell, node.moments)).collect();
+        let surroundings = surroundings(moments, cells.cell_m());
+        let finest = join_along_rays(finest, cells.cell_m(), origin, settings);
+        let chosen = resolve(finest, settings, halvings);
+        let outlines = chosen
+            .par_iter()
+            .filter(|(_, _, node)| node.sums.points >= settings.points_min)
+            .map(|(cell, level, node)| {
+                let (own, (lateral, thin)) = covariances(node, settings, |along| {
+                    let gap = spacing.at(origin + node.moments.mean);
+                    let slope = slope(*cell, usize::from(*level), along, gap, &surroundings);
+                    (gap, slope)
+                });
+                Outline {
+                    mean: node.moments.mean,
+                    own,
+                    lateral,
+                    thin,
+                    points: node.moments.weight,
+                    intensity: node.sums.intensity(),
+                    label: node.label,
+                    level: (halvings - level) as u8,
+                }
+            })
+            .collect();
+        progress.step("shaping volumes", 1.0);
+        Ok(Outlines { origin, outlines })
+    }
+
+    /// The volumes, as much wider than the gaps.
+    pub fn shapes(&self, widening: f64, settings: &Settings) -> Shapes {
+        let shape = |outline: &Outline| {
+            let wider = widening + THIN_WIDENING * outline.thin;
             let covariance =
-                covariance(*cell, *level, node, spacing, &surroundings, origin, settings, rule);
-            let mean = node.moments.mean;
+                floor_eigenvalues(outline.own + outline.lateral * wider, &settings.regularisation);
+            let mean = outline.mean;
             let least = DMat3::from_diagonal(DVec3::splat(1e6));
             let gaussian =
                 Gaussian::new(mean, covariance).unwrap_or(Gaussian { mean, precision: least });
-            Shape {
-                gaussian,
-                points: node.moments.weight,
-                intensity: node.sums.intensity(),
-                label: node.label,
-                level: (halvings - level) as u8,
-            }
-        })
-        .collect();
-    progress.step("shaping volumes", 1.0);
-    Ok(Shapes { origin, volumes })
+            let Outline { points, intensity, label, level, .. } = *outline;
+            Shape { gaussian, points, intensity, label, level }
+        };
+        Shapes { origin: self.origin, volumes: self.outlines.par_iter().map(shape).collect() }
+    }
 }
 
 /// The corner of a coarsest cell in the middle.
@@ -157,10 +187,6 @@ fn node(cell: &Cell, finest_m: f64, origin: DVec3) -> Node {
         sums: cell.sums,
         label: cell.label(),
     }
-}
-
-fn parent(cell: CellIndex) -> CellIndex {
-    CellIndex(cell.0.map(|c| c >> 1))
 }
 
 /// Puts a cell together with its neighbours before and behind it on the rays where all their points
@@ -198,31 +224,6 @@ fn join_along_rays(
         cells[slot] = Some((cell, node));
     }
     cells.into_iter().flatten().collect()
-}
-
-/// Moments of the cells of each level above the finest.
-fn pyramid(finest: &[(CellIndex, Node)], finest_m: f64) -> Vec<MixedMap<CellIndex, Moments>> {
-    let doublings = math::log2(SURROUNDINGS_M / finest_m).ceil().clamp(3.0, 12.0) as usize;
-    let mut levels: Vec<MixedMap<CellIndex, Moments>> = Vec::with_capacity(doublings);
-    let mut below: Vec<(CellIndex, Moments)> =
-        finest.iter().map(|(cell, node)| (*cell, node.moments)).collect();
-    for _ in 0..doublings {
-        let mut level: MixedMap<CellIndex, Moments> = MixedMap::default();
-        let mut order = Vec::new();
-        for (cell, moments) in &below {
-            let up = parent(*cell);
-            level
-                .entry(up)
-                .or_insert_with(|| {
-                    order.push(up);
-                    Moments::EMPTY
-                })
-                .merge(moments);
-        }
-        below = order.iter().filter_map(|cell| Some((*cell, *level.get(cell)?))).collect();
-        levels.push(level);
-    }
-    levels
 }
 
 /// Cells of all levels that say as much as finer ones would: each with its level above the finest.
@@ -294,11 +295,14 @@ fn merged(children: &[(CellIndex, Node)], edge_m: f64, settings: &Settings) -> O
 /// Whether the points of a cell lie on a surface no thicker than the sensor's noise makes it. A
 /// single scan line does not tell.
 fn is_thin_surface(points: &Moments, edge_m: f64, settings: &Settings) -> bool {
+    let thick_m = THIN_SIGMAS * settings.sensor.sigma_range_m;
+    if exceeds(points.covariance(), thick_m.powi(2)) {
+        return false;
+    }
     let matrix = Matrix3::from_column_slice(&points.covariance().to_cols_array());
     let values = matrix.symmetric_eigenvalues();
     let (least, largest) = (values.min(), values.max());
     let middle = values.sum() - least - largest;
-    let thick_m = THIN_SIGMAS * settings.sensor.sigma_range_m;
     least <= thick_m.powi(2) && middle >= (edge_m / SPREAD).powi(2).max(4.0 * least)
 }
 
@@ -309,35 +313,29 @@ fn ln_determinant(points: &Moments, settings: &Settings) -> f64 {
     math::ln(covariance.determinant().max(f64::MIN_POSITIVE))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn covariance(
-    cell: CellIndex,
-    level: u16,
+/// Covariance of the points of a volume, and what the gap adds to it, with the share of that by which
+/// the volumes of thin surfaces are wider. `surroundings_of` tells the gap and the slope along a ray.
+fn covariances(
     node: &Node,
-    spacing: &RaySpacing,
-    surroundings: &[MixedMap<CellIndex, Moments>],
-    origin: DVec3,
     settings: &Settings,
-    rule: &Width,
-) -> DMat3 {
+    surroundings_of: impl FnOnce(DVec3) -> (DMat3, Option<Slope>),
+) -> (DMat3, (DMat3, f64)) {
     let n = node.moments.weight;
     let along = node.directions * (1.0 / n);
     let across = DMat3::IDENTITY - along;
-    let gap = spacing.at(origin + node.moments.mean);
     let ray = axis(along);
-    let slope = slope(cell, usize::from(level), ray, gap, surroundings);
+    let (gap, slope) = surroundings_of(ray);
     let noise = settings.sensor.sigma_range_m.powi(2);
-    let (mut widening, mut shear) = (rule.widening, DMat3::IDENTITY);
+    let (mut thin, mut shear) = (0.0, DMat3::IDENTITY);
     if let Some(slope) = slope {
-        let thin = 1.0 / (1.0 + slope.residual / (4.0 * noise).max(1e-12));
-        widening += THIN_WIDENING * thin;
+        thin = 1.0 / (1.0 + slope.residual / (4.0 * noise).max(1e-12));
         let rise = slope.rise * slope.explains;
         shear += DMat3::from_cols(ray * rise.x, ray * rise.y, ray * rise.z);
     }
-    let lateral = shear * (across * gap * across) * shear.transpose() * widening;
+    let lateral = shear * (across * gap * across) * shear.transpose();
     let nu = settings.regularisation.prior_points;
     let own = (node.moments.scatter + along * (noise * nu)) * (1.0 / (n + nu));
-    floor_eigenvalues(own + lateral, &settings.regularisation)
+    (own, (lateral, thin))
 }
 
 /// The unit vector of which `square`, a mean of r̂r̂ᵀ, is nearly the outer product.
@@ -347,60 +345,6 @@ fn axis(square: DMat3) -> DVec3 {
         .into_iter()
         .fold(DVec3::X * 1e-9, |a, b| if b.length_squared() > a.length_squared() { b } else { a });
     (square * (square * longest)).normalize_or(longest.normalize_or(DVec3::X))
-}
-
-/// How range grows across the rays.
-struct Slope {
-    /// Metres of range per metre across, as a vector.
-    rise: DVec3,
-    /// Share of the ranges' scatter that it explains.
-    explains: f64,
-    /// Variance that it leaves.
-    residual: f64,
-}
-
-fn slope(
-    cell: CellIndex,
-    level: usize,
-    ray: DVec3,
-    gap: DMat3,
-    surroundings: &[MixedMap<CellIndex, Moments>],
-) -> Option<Slope> {
-    let h = ray.any_orthonormal_vector();
-    let w = ray.cross(h);
-    // The axes along and across the gap.
-    let angle = 0.5 * math::atan2(2.0 * h.dot(gap * w), h.dot(gap * h) - w.dot(gap * w));
-    let (sin, cos) = math::sin_cos(angle);
-    let (h, w) = (h * cos + w * sin, w * cos - h * sin);
-    let needed = [h.dot(gap * h), w.dot(gap * w)].map(|moment| LINES * moment + 1e-10);
-    for (k, cells) in surroundings.iter().enumerate().skip(level) {
-        let shift = (k + 1 - level) as u32;
-        let [x, y, z] = cell.0.map(|c| c >> shift);
-        let mut points = Moments::EMPTY;
-        for (dx, dy, dz) in (0..27).map(|k| (k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)) {
-            if let Some(moments) = cells.get(&CellIndex([x + dx, y + dy, z + dz])) {
-                points.merge(moments);
-            }
-        }
-        let covariance = points.covariance();
-        let entry = |a: DVec3, b: DVec3| a.dot(covariance * b);
-        let (hh, ww, hw) = (entry(h, h), entry(w, w), entry(h, w));
-        if hh < needed[0] || ww < needed[1] {
-            continue;
-        }
-        let determinant = hh * ww - hw * hw;
-        if determinant <= 1e-6 * hh * ww {
-            continue;
-        }
-        let (rh, rw, rr) = (entry(ray, h), entry(ray, w), entry(ray, ray));
-        let along_h = (rh * ww - rw * hw) / determinant;
-        let along_w = (rw * hh - rh * hw) / determinant;
-        let explained = along_h * rh + along_w * rw;
-        let residual = (rr - explained).max(0.0);
-        let explains = explained / (explained + residual).max(1e-12);
-        return Some(Slope { rise: h * along_h + w * along_w, explains, residual });
-    }
-    None
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ import { call, get, Refusal } from "./api";
 import { blocks, type Block, type Numbers } from "./blocks";
 import { Growing } from "./growing";
 
+/** Points that the page holds of all layers together: more would end the tab. */
+export const HELD_MOST = 16_000_000;
+
 /** Columns that come with the points; the others are fetched when they are looked at. */
 const FIRST_COLUMNS = ["range_m", "intensity"];
 
@@ -22,9 +25,13 @@ export class Layer {
   readonly #samples = new Map<string, { length: number; sorted: Float32Array }>();
   readonly #pending = new Map<string, Promise<void>>();
   readonly #grew: (layer: Layer) => void;
+  /** Points that the page still has room for. */
+  readonly #room: () => number;
   readonly #abort = new AbortController();
   /** Why its points stopped coming, if they did. */
   trouble: string | null = null;
+  /** Whether the page has no room for the rest of its points. */
+  cut = false;
   streaming = false;
   /** When the first points came, by the clock of the page. */
   firstPoints = 0;
@@ -33,12 +40,13 @@ export class Layer {
   /** How it was asked for, if it was in this page. */
   made: Partial<StartScan> | null = null;
   /** What the card was given last, so that the same is not given again. */
-  painted = "";
+  painted: { what: string; length: number; times: number; count: number } | null = null;
   /** How many points there were when a column was last asked for. */
   readonly #asked = new Map<string, number>();
   readonly #versions = new Map<string, number>();
 
-  constructor(card: Card, number: number, material: ShaderMaterial, grew: (layer: Layer) => void) {
+  constructor(card: Card, number: number, material: ShaderMaterial, grew: (layer: Layer) => void, room: () => number = () => Infinity) {
+    this.#room = room;
     this.card = card;
     this.number = number;
     this.cloud = new Cloud(material);
@@ -70,15 +78,20 @@ export class Layer {
   async stream(): Promise<void> {
     if (this.streaming) return;
     this.streaming = true;
+    this.cut = false;
     try {
       for (let attempt = 0; ; attempt++) {
         try {
           const answer = await call("GET", `layers/${this.id}/stream`, { query: { columns: FIRST_COLUMNS.join(","), from: this.cloud.count }, signal: this.#abort.signal });
           for await (const block of blocks(answer)) {
+            if (this.#room() <= 0) {
+              this.cut = true;
+              break;
+            }
             if (block.header.kind === "points") this.#take(block);
             else if (block.header.kind === "end") this.card = block.header.extra as Card;
           }
-          this.trouble = null;
+          this.trouble = this.cut ? `the page holds ${HELD_MOST / 1e6} million points: the rest of this layer is not shown; figures and exports have all of it. Remove layers to see more` : null;
           break;
         } catch (error) {
           if (this.#abort.signal.aborted) return;
@@ -93,6 +106,11 @@ export class Layer {
       this.streaming = false;
       this.#grew(this);
     }
+  }
+
+  /** Goes on reading where there was no room before. */
+  resume(): void {
+    if (this.cut && this.#room() > 0) void this.stream();
   }
 
   #take(block: Block): void {
@@ -185,14 +203,24 @@ export class Layer {
     return (first, out) => (column ? column.copy(first, out) : out.fill(Number.NaN));
   }
 
+  /** The value of a column at a point; NaN where it is not known. */
+  value(name: string): (index: number) => number {
+    if (name === "height_m") {
+      const up = this.card.offset_m[2];
+      return (index) => (this.cloud.height(index) ?? Number.NaN) + up;
+    }
+    if (name === "layer") return () => this.number;
+    const column = this.#columns.get(name);
+    return (index) => (column ? column.get(index) : Number.NaN);
+  }
+
   /** A sorted sample of a column, for limits and legends. */
   sample(name: string): Float32Array {
     const known = this.#samples.get(name);
     const length = DERIVED.has(name) ? this.cloud.count : (this.#columns.get(name)?.length ?? 0);
-    if (known && known.length === length) return known.sorted;
-    const values = new Float32Array(length);
-    this.values(name)(0, values);
-    const sorted = sortedSample(values);
+    // While points come the sample follows in steps.
+    if (known && (known.length === length || (this.streaming && length > known.length && length < known.length * 1.1))) return known.sorted;
+    const sorted = sortedSample(length, this.value(name));
     this.#samples.set(name, { length, sorted });
     return sorted;
   }

@@ -8,7 +8,7 @@ import { pointMaterial } from "../view/point-shader";
 import type { Viewport } from "../view/viewport";
 import { call, get, Refusal, send, sentence } from "./api";
 import { readBlock } from "./blocks";
-import { Layer } from "./layer";
+import { HELD_MOST, Layer } from "./layer";
 import { Live } from "./live";
 import { FIRST_LOOK, type Look } from "./look";
 
@@ -284,7 +284,7 @@ export class Studio {
       known.card = { ...card, offset_m: known.cloud.count > 0 ? known.card.offset_m : card.offset_m };
       return known;
     }
-    const layer = new Layer(card, this.#numbers++, this.material, (grown) => this.#grown(grown));
+    const layer = new Layer(card, this.#numbers++, this.material, (grown) => this.#grown(grown), () => HELD_MOST - this.layers.value.reduce((sum, other) => sum + other.cloud.count, 0));
     this.clouds.add(layer.group);
     this.layers.value = [...this.layers.value, layer];
     void layer.stream();
@@ -317,6 +317,7 @@ export class Studio {
     if (this.hover.value && gone.includes(this.hover.value.layer.id)) this.hover.value = null;
     this.layers.value = this.layers.value.filter((layer) => !gone.includes(layer.id));
     if (gone.includes(this.active.value ?? -1)) this.active.value = this.layers.value[this.layers.value.length - 1]?.id ?? null;
+    for (const layer of this.layers.value) layer.resume();
     this.grew.value++;
   }
 

@@ -15,7 +15,11 @@ export class Chooser {
   readonly dialog = h("dialog", { class: "chooser", "aria-label": "Choose", "data-test": "chooser" });
   readonly #studio: Studio;
   readonly #body = h("div", { class: "scroll" });
-  readonly #search = h("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search", oninput: () => this.#show() });
+  readonly #search = h("input", { type: "search", class: "search", placeholder: "Search", "aria-label": "Search: Enter takes the first", oninput: () => this.#show(), onkeydown: (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.#body.querySelector<HTMLElement>(".card:not(:disabled), .pick")?.click();
+  } });
   readonly #tabs: Record<Tab, HTMLButtonElement>;
   #tab: Tab = "scenarios";
   #watcher: IntersectionObserver | null = null;
@@ -102,10 +106,11 @@ export class Chooser {
     const canvas = h("canvas", { width: 448, height: 280 });
     canvas.dataset.id = card.id;
     if (card.thumbnail) this.#watcher?.observe(canvas);
+    const picture = card.thumbnail ? canvas : h("div", { class: "nothing" }, icon(card.source === "learned" ? "learn" : "tree", 40));
     return h(
       "button",
       { class: "card", title: card.problem ?? card.title, disabled: card.problem !== null, "data-scenario": card.name, onclick: () => void this.#open(card.id) },
-      canvas,
+      picture,
       h("div", { class: "words" }, h("b", null, card.name), h("p", null, card.problem ?? card.title), h("div", { class: "tags" },
         card.source === "built-in" ? null : h("span", { class: "tag accent" }, card.source === "learned" ? "learned" : "your folder"),
         card.sensors.slice(0, 2).map((sensor) => h("span", { class: "tag" }, sensor)),

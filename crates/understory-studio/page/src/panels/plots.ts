@@ -6,7 +6,7 @@ import { ticks } from "../colour/percentiles";
 import type { Histogram, PulseAccount } from "../protocol";
 
 const WIDTH = 300;
-const LEFT = 30;
+const LEFT = 40;
 const BOTTOM = 18;
 
 interface Axes {

@@ -131,19 +131,19 @@ export class RangeImage {
     const scale = this.#paint.scale.value;
     const table = scale.categories ? categoryTable(scale.column) : scaleTable(this.#studio.look.value.scale, this.#studio.look.value.reversed);
     const whole = parseInt(layerColour(image.layer.number).slice(1), 16);
-    const values = new Float32Array(image.layer.cloud.count);
-    image.layer.values(scale.column)(0, values);
+    const known = image.layer.cloud.count;
+    const valueOf = image.layer.value(scale.column);
     const span = scale.high - scale.low || 1;
     for (let i = 0; i < image.points.length; i++) {
       const point = image.points[i];
       const out = i * 4;
       picture.data[out + 3] = 255;
-      if (point === NONE || point >= values.length) {
+      if (point === NONE || point >= known) {
         const empty = image.ranges[i] === -1 ? 0 : 16;
         picture.data.fill(empty, out, out + 3);
         continue;
       }
-      const value = values[point];
+      const value = valueOf(point);
       if (scale.column === "layer") {
         picture.data[out] = whole >> 16;
         picture.data[out + 1] = (whole >> 8) & 255;

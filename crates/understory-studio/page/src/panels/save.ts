@@ -50,7 +50,7 @@ async function saveWorld(studio: Studio): Promise<void> {
 }
 
 async function savePicture(studio: Studio, viewport: Viewport): Promise<void> {
-  viewport.draw();
+  await viewport.settled();
   const blob = await new Promise<Blob | null>((resolve) => viewport.canvas.toBlob(resolve, "image/png"));
   if (blob) download(blob, `${studio.document.value?.name ?? "studio"}.png`);
 }

@@ -121,7 +121,8 @@ export class Toolbar {
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     const radius = Math.max(0.5, Math.hypot(size.x, size.y, size.z) / 2);
-    this.#viewport.rig.fit(box.getCenter(new Vector3()), radius * 0.72, animated);
+    const sensors = (world?.sensors ?? []).map(({ world_from_sensor: m }) => new Vector3(m[12], m[13], m[14])).filter((place) => box.containsPoint(place));
+    this.#viewport.rig.fit(box.getCenter(new Vector3()), radius * 0.72, this.#viewport.width / this.#viewport.height, sensors, animated);
   }
 
   corner(): void {

@@ -1,16 +1,22 @@
 // The points of a layer: columns that grow while a scan runs, and what the graphics card draws of
-// them. Points lie in chunks of 65 536. A full chunk is given to the card in an order of which every
-// beginning is an even sample (multiples of an odd number modulo the chunk's size), so that drawing
-// fewer points while the camera moves thins all of them alike.
+// them. Points lie in chunks of 65 536. A chunk is given to the card in an order of which every stretch
+// is an even sample (multiples of a number modulo that of its points), so that drawing a part of the
+// points thins all of them alike.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, Points, type ShaderMaterial } from "three";
 
 export const CHUNK = 65_536;
-/** CHUNK divided by the golden ratio, made odd. */
-const STRIDE = 40_503;
 
-/** The point of a full chunk that stands at a place of the card's order. */
-export const pointAt = (slot: number): number => Math.imul(slot, STRIDE) & (CHUNK - 1);
+/** The step of the card's order of `count` points: about the golden section of them, without a common divisor. */
+export function stride(count: number): number {
+  const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b));
+  let step = Math.max(1, Math.round(count * 0.6180339887));
+  while (common(count, step) !== 1) step++;
+  return step;
+}
+
+/** The point that stands at a place of the card's order of `count` points. */
+export const pointAt = (slot: number, count: number, step: number): number => (slot * step) % count;
 
 interface Chunk {
   count: number;
@@ -56,28 +62,57 @@ export class Cloud {
     }
   }
 
-  /** Gives what changed to the card; to be called before drawing. */
-  flush(): void {
-    this.chunks.forEach((chunk, number) => {
-      if (chunk.drawn.userData.stale !== true) return;
+  /** Gives what changed to the card, at most so many chunks; gives how many. To be called before drawing. */
+  flush(most: number): number {
+    let given = 0;
+    for (const chunk of this.chunks) chunk.drawn.userData.fresh = false;
+    for (let number = 0; number < this.chunks.length && given < most; number++) {
+      const chunk = this.chunks[number];
+      if (chunk.drawn.userData.stale !== true) continue;
       chunk.drawn.userData.stale = false;
+      chunk.drawn.userData.fresh = true;
       this.#upload(chunk, number);
-    });
+      given++;
+    }
+    return given;
   }
 
-  /** Colours points by other values, and hides them by other times. */
-  use(values: Fill, times: Fill | null): void {
+  /** Whether there is something that the card was not given yet. */
+  get stale(): boolean {
+    return this.chunks.some((chunk) => chunk.drawn.userData.stale === true);
+  }
+
+  /** Colours points by other values, and hides them by other times; points before `from` have the same as before. */
+  use(values: Fill, times: Fill | null, from = 0): void {
     this.#values = values;
     this.#times = times;
-    for (const chunk of this.chunks) chunk.drawn.userData.stale = true;
+    for (let number = Math.floor(from / CHUNK); number < this.chunks.length; number++) this.chunks[number].drawn.userData.stale = true;
   }
 
-  /** Draws about this share of the points. */
-  thin(share: number): void {
+  /** Draws the chunks that were given last, and nothing else. Gives how many points. */
+  drawFresh(): number {
+    let drawn = 0;
     for (const chunk of this.chunks) {
-      const count = chunk.count === CHUNK ? Math.max(1, Math.round(CHUNK * share)) : chunk.count;
-      chunk.drawn.geometry.setDrawRange(0, count);
+      chunk.drawn.visible = chunk.drawn.userData.fresh === true;
+      if (!chunk.drawn.visible) continue;
+      chunk.drawn.geometry.setDrawRange(0, chunk.count);
+      drawn += chunk.count;
     }
+    return drawn;
+  }
+
+  /** Draws the points between two shares of the card's order: 0 to 1 are all. Gives how many. */
+  draw(from: number, to: number): number {
+    let drawn = 0;
+    for (const chunk of this.chunks) {
+      const count = chunk.drawn.geometry.getAttribute("position")?.count ?? 0;
+      const first = Math.round(count * from);
+      const last = Math.round(count * to);
+      chunk.drawn.visible = last > first;
+      chunk.drawn.geometry.setDrawRange(first, last - first);
+      drawn += last - first;
+    }
+    return drawn;
   }
 
   /** Where a point is, in the layer's frame. */
@@ -86,6 +121,13 @@ export class Cloud {
     const at = index % CHUNK;
     if (!chunk || at >= chunk.count) return null;
     return [chunk.positions[at * 3], chunk.positions[at * 3 + 1], chunk.positions[at * 3 + 2]];
+  }
+
+  /** Its height alone, for those who ask for many. */
+  height(index: number): number | null {
+    const chunk = this.chunks[Math.floor(index / CHUNK)];
+    const at = index % CHUNK;
+    return chunk && at < chunk.count ? chunk.positions[at * 3 + 2] : null;
   }
 
   /** The box of all points, or none where there are none. */
@@ -116,6 +158,7 @@ export class Cloud {
     const geometry = new BufferGeometry();
     const drawn = new Points(geometry, this.#material);
     drawn.frustumCulled = false;
+    drawn.visible = false;
     const chunk: Chunk = {
       count: 0,
       positions: new Float32Array(CHUNK * 3),
@@ -132,21 +175,16 @@ export class Cloud {
 
   #upload(chunk: Chunk, number: number): void {
     const { geometry } = chunk.drawn;
-    const full = chunk.count === CHUNK;
-    const values = new Float32Array(chunk.count);
+    const step = stride(chunk.count);
+    const values = chunk.values.subarray(0, chunk.count);
     this.#values(number * CHUNK, values);
-    chunk.values.set(values);
-    set(geometry, "value", shuffled(values, 1, full), 1);
+    set(geometry, "value", shuffled(values, 1, step), 1);
     const drawn = geometry.getAttribute("position")?.count ?? 0;
-    if (drawn !== chunk.count || chunk.drawn.userData.shuffled !== full) {
-      set(geometry, "position", shuffled(chunk.positions.subarray(0, chunk.count * 3), 3, full), 3);
-      chunk.drawn.userData.shuffled = full;
-    }
+    if (drawn !== chunk.count) set(geometry, "position", shuffled(chunk.positions.subarray(0, chunk.count * 3), 3, step), 3);
     const times = new Float32Array(chunk.count);
     if (this.#times) this.#times(number * CHUNK, times);
-    if (this.#times || !geometry.getAttribute("time") || drawn !== chunk.count) set(geometry, "time", shuffled(times, 1, full), 1);
+    if (this.#times || chunk.times || drawn !== chunk.count) set(geometry, "time", this.#times ? shuffled(times, 1, step) : times, 1);
     chunk.times = this.#times ? times : null;
-    geometry.setDrawRange(0, chunk.count);
   }
 }
 
@@ -163,12 +201,12 @@ function set(geometry: BufferGeometry, name: string, values: Float32Array, size:
   geometry.setAttribute(name, attribute);
 }
 
-/** The values in the card's order; those of a chunk that still grows stay as they are. */
-function shuffled(values: Float32Array, size: number, full: boolean): Float32Array {
-  if (!full) return values.slice();
+/** The values in the card's order. */
+function shuffled(values: Float32Array, size: number, step: number): Float32Array {
   const out = new Float32Array(values.length);
-  for (let slot = 0; slot < CHUNK; slot++) {
-    const from = pointAt(slot) * size;
+  const count = values.length / size;
+  for (let slot = 0; slot < count; slot++) {
+    const from = pointAt(slot, count, step) * size;
     for (let axis = 0; axis < size; axis++) out[slot * size + axis] = values[from + axis];
   }
   return out;

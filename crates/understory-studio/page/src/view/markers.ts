@@ -164,7 +164,8 @@ export class Markers {
   #place(): void {
     for (const { element, place } of this.#handles) {
       const at = this.#viewport.project(place);
-      element.style.visibility = at ? "visible" : "hidden";
+      const inside = at !== null && at.x >= 0 && at.y >= 0 && at.x <= this.#viewport.width && at.y <= this.#viewport.height;
+      element.style.visibility = inside || element.classList.contains("dragging") ? "visible" : "hidden";
       if (at) element.style.transform = `translate(${at.x.toFixed(1)}px, ${at.y.toFixed(1)}px)`;
     }
   }

@@ -29,6 +29,8 @@ export class Paint {
   readonly #viewport: Viewport;
   #texture: { key: string; texture: DataTexture } | null = null;
   #used = "";
+  /** What the last picture was asked for with. */
+  #drawn = { asked: "", limits: "", layers: new Map<number, { sort: string; points: string }>() };
   #again = 0;
 
   constructor(studio: Studio, viewport: Viewport) {
@@ -74,10 +76,13 @@ export class Paint {
     for (const layer of this.#studio.layers.value) {
       const length = colourBy === "height_m" || colourBy === "layer" ? layer.cloud.count : (layer.column(colourBy)?.length ?? 0);
       const times = timed ? (layer.column("time_s")?.length ?? 0) : -1;
-      const key = `${colourBy} ${length} ${times} ${layer.cloud.count} ${layer.version(colourBy)}`;
-      if (layer.painted === key) continue;
-      layer.painted = key;
-      layer.cloud.use(layer.values(colourBy), timed ? layer.values("time_s") : null);
+      const now = { what: `${colourBy} ${timed} ${layer.version(colourBy)}`, length, times, count: layer.cloud.count };
+      const { painted } = layer;
+      if (painted?.what === now.what && painted.length === length && painted.times === times && painted.count === now.count) continue;
+      layer.painted = now;
+      // Of a column that only grew, what was there stays.
+      const same = painted?.what === now.what ? Math.min(painted.length, timed ? painted.times : painted.length) : 0;
+      layer.cloud.use(layer.values(colourBy), timed ? layer.values("time_s") : null, same);
     }
     this.#used = colourBy;
   }
@@ -119,7 +124,20 @@ export class Paint {
     const left = this.#studio.layer(a);
     const right = this.#studio.layer(b);
     viewport.split = mode !== "off" && left && right ? { mode, left, right, at: border } : { mode: "one" };
-    viewport.redraw();
+    this.#redraw(JSON.stringify([look.value, time.value, scale.column, scale.categories, mode, a, b, border]), JSON.stringify([scale.low, scale.high]));
+  }
+
+  /** Asks for a new picture where one is needed: news of a scan come ten times a second, and often nothing is to be seen of them. */
+  #redraw(asked: string, limits: string): void {
+    const layers = new Map<number, { sort: string; points: string }>();
+    for (const { id, visible, painted, group, cloud } of this.#studio.layers.value) {
+      if (cloud.count > 0) layers.set(id, { sort: JSON.stringify([visible, painted?.what, group.position]), points: JSON.stringify(painted) });
+    }
+    const before = this.#drawn;
+    this.#drawn = { asked, limits, layers };
+    const stays = before.asked === asked && [...before.layers].every(([id, { sort }]) => layers.get(id)?.sort === sort);
+    if (!stays) this.#viewport.redraw();
+    else if (before.limits !== limits || [...layers].some(([id, { points }]) => before.layers.get(id)?.points !== points)) this.#viewport.grow();
   }
 
   #scale(look: Look): Scale {

@@ -24,10 +24,12 @@ export interface Limits {
   span: [number, number];
 }
 
-/** The point of some layers nearest to (x, y), pixels from the corner, within `radius`; the nearest to the eye of those as near. */
-export function pickPoint(layers: readonly Layer[], camera: PerspectiveCamera | OrthographicCamera, width: number, height: number, x: number, y: number, radius: number, limits: Limits): PickedPoint | null {
+/** The point of some layers nearest to (x, y), pixels from the corner, within `radius`; the nearest to the eye of
+ * those as near. Of more points than `most` an even sample is searched. */
+export function pickPoint(layers: readonly Layer[], camera: PerspectiveCamera | OrthographicCamera, width: number, height: number, x: number, y: number, radius: number, limits: Limits, most = Infinity): PickedPoint | null {
   let best: PickedPoint | null = null;
   let bestScore = Infinity;
+  const step = Math.max(1, Math.ceil(layers.reduce((sum, layer) => sum + layer.cloud.count, 0) / most));
   const toClip = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
   for (const layer of layers) {
     const { position: shift } = layer.group;
@@ -37,7 +39,7 @@ export function pickPoint(layers: readonly Layer[], camera: PerspectiveCamera | 
     layer.cloud.chunks.forEach((chunk, number) => {
       if (!near(m, chunk.low, chunk.high, width, height, x, y, radius)) return;
       const { positions, times } = chunk;
-      for (let i = 0; i < chunk.count; i++) {
+      for (let i = 0; i < chunk.count; i += step) {
         const px = positions[i * 3];
         const py = positions[i * 3 + 1];
         const pz = positions[i * 3 + 2];

@@ -134,9 +134,17 @@ export class Rig {
     this.set({ target: [target.x, target.y, target.z], distance: before * factor });
   }
 
-  /** Looks at a ball so that it fills the picture. */
-  fit(centre: Vector3, radius: number, animated = true): void {
-    const distance = (Math.max(radius, 0.1) / Math.sin((FIELD_DEG * Math.PI) / 360)) * 0.82;
+  /** Looks at a ball so that it fills a picture of this width to its height, from so far that some places are in it. */
+  fit(centre: Vector3, radius: number, aspect: number, places: readonly Vector3[] = [], animated = true): void {
+    const half = Math.tan((FIELD_DEG * Math.PI) / 360);
+    let distance = ((Math.max(radius, 0.1) / Math.sin((FIELD_DEG * Math.PI) / 360)) * 0.82) / Math.min(1, aspect);
+    const { right, up, forward } = this.axes();
+    const outside = (place: Vector3) => {
+      const from = place.clone().sub(centre);
+      const depth = Math.max(1e-3, from.dot(forward) + distance) * half;
+      return Math.abs(from.dot(right)) > 0.88 * depth * aspect || Math.abs(from.dot(up)) > 0.88 * depth;
+    };
+    for (let i = 0; i < 30 && places.some(outside); i++) distance *= 1.08;
     const view: Partial<View> = { target: [centre.x, centre.y, centre.z], distance };
     if (animated) this.travel(view);
     else this.set(view);

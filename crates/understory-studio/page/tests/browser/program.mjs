@@ -78,7 +78,7 @@ export async function visit(browser, address, { width = 1280, height = 720, sche
     if (message.type() === "error" && !/Failed to load resource|WebSocket|GPU stall/.test(message.text())) mistakes.push(message.text());
   });
   if (process.env.UNDERSTORY_PAGE) {
-    const own = (request) => request.origin === new URL(address).origin && !request.pathname.startsWith("/api/");
+    const own = (request) => request.hostname === "127.0.0.1" && !request.pathname.startsWith("/api/");
     await context.route(own, (route) => {
       const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
       return route.fulfill({ path: join(process.env.UNDERSTORY_PAGE, name) });
@@ -122,9 +122,15 @@ export async function changed(page, before, after) {
   }, [before.toString("base64"), after.toString("base64")]);
 }
 
+/** Waits until every point is in the picture. */
+export async function atRest(page) {
+  await page.waitForSelector("canvas.stage[data-shown=all]", { timeout: 60_000 * PATIENCE });
+}
+
 /** A screenshot of the picture alone, after it came to rest. */
 export async function picture(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await atRest(page);
   return page.locator(".stage-box").screenshot({ timeout: 60_000 * PATIENCE });
 }
 

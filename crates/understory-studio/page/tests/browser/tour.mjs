@@ -3,7 +3,7 @@
 // TOUR names the parts to take, DPR the pixels to one of the page.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { browse, folder, PATIENCE, picture, ready, scanned, serve, test$, visit, write } from "./program.mjs";
+import { atRest, browse, folder, PATIENCE, picture, ready, scanned, serve, test$, visit, write } from "./program.mjs";
 
 const out = resolve(process.argv[2] ?? "tour");
 mkdirSync(out, { recursive: true });
@@ -15,6 +15,7 @@ async function shot(page, name) {
   await picture(page);
   await page.mouse.move(640, 4);
   await wait(page, 300);
+  await atRest(page);
   await page.screenshot({ path: join(out, `${name}.png`), timeout: 120_000 * PATIENCE });
   console.log(name);
 }

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { PerspectiveCamera, Vector3 } from "three";
 import { Layer } from "../../src/data/layer";
 import type { Layer as Card } from "../../src/protocol";
-import { CHUNK, Cloud, pointAt } from "../../src/view/cloud";
+import { Budget } from "../../src/view/budget";
+import { CHUNK, Cloud, pointAt, stride } from "../../src/view/cloud";
 import { pickPoint } from "../../src/view/pick";
 import { pointMaterial } from "../../src/view/point-shader";
 
@@ -18,16 +19,50 @@ function numbers(seed: number): () => number {
   };
 }
 
-test("the card's order has every point once, and every beginning is an even sample", () => {
-  const seen = new Uint8Array(CHUNK);
-  for (let slot = 0; slot < CHUNK; slot++) seen[pointAt(slot)]++;
-  assert.ok(seen.every((count) => count === 1));
-  for (const share of [0.02, 0.1, 0.5]) {
-    const bins = new Array<number>(64).fill(0);
-    const count = Math.round(CHUNK * share);
-    for (let slot = 0; slot < count; slot++) bins[Math.floor((pointAt(slot) / CHUNK) * 64)]++;
-    for (const bin of bins) assert.ok(Math.abs(bin - count / 64) <= 6, `${bin} of about ${count / 64}`);
+test("the card's order has every point once, and every stretch is an even sample", () => {
+  for (const count of [CHUNK, 1, 2, 3, 7, 1000, 28_944, 65_535]) {
+    const step = stride(count);
+    const seen = new Uint8Array(count);
+    for (let slot = 0; slot < count; slot++) seen[pointAt(slot, count, step)]++;
+    assert.ok(seen.every((times) => times === 1), `${count}`);
+    if (count < 1000) continue;
+    for (const [from, share] of [[0, 0.02], [0, 0.1], [0.3, 0.2], [0.5, 0.5]]) {
+      const bins = new Array<number>(16).fill(0);
+      const drawn = Math.round(count * share);
+      const first = Math.round(count * from);
+      for (let slot = first; slot < first + drawn; slot++) bins[Math.floor((pointAt(slot, count, step) / count) * 16)]++;
+      for (const bin of bins) assert.ok(Math.abs(bin - drawn / 16) <= 8, `${count}: ${bin} of about ${drawn / 16}`);
+    }
   }
+});
+
+test("parts of a cloud are drawn once each, and what only grew is given once", () => {
+  const cloud = new Cloud(pointMaterial());
+  cloud.append(new Float32Array(3 * (CHUNK + 1234)));
+  assert.equal(cloud.draw(0, 1), 0, "nothing was given yet");
+  assert.equal(cloud.flush(1), 1);
+  assert.ok(cloud.stale);
+  assert.equal(cloud.flush(9), 1);
+  let drawn = 0;
+  for (let part = 0; part < 7; part++) drawn += cloud.draw(part / 7, (part + 1) / 7);
+  assert.equal(drawn, CHUNK + 1234);
+  cloud.append(new Float32Array(3 * 10));
+  cloud.use((_, out) => out.fill(2), null, CHUNK + 1234);
+  assert.equal(cloud.flush(9), 1, "the first chunk stays");
+});
+
+test("a budget follows what pictures take", () => {
+  const budget = new Budget(true);
+  // A card that draws 500 points in a millisecond, and takes 20 ms for anything.
+  for (let i = 0; i < 60; i++) {
+    const points = Math.min(5_000_000, budget.points("moving"));
+    budget.learn("moving", points, 5_000_000, 20 + points / 500);
+  }
+  const settled = budget.points("moving");
+  assert.ok(settled >= 12_000 && settled <= 25_000, `${settled}`);
+  // A fast one draws all of them after some pictures.
+  for (let i = 0; i < 60; i++) budget.learn("still", Math.min(5_000_000, budget.points("still")), 5_000_000, 8);
+  assert.ok(budget.points("still") >= 5_000_000);
 });
 
 test("a cloud keeps points across chunks and knows its box", () => {

@@ -7,7 +7,6 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use understory_cloud::{CloudError, RecordSink, Records, SinkReport};
@@ -183,7 +182,7 @@ pub(super) fn digest_file(path: &Path) -> Result<(u64, String), Error> {
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let (mut hash, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
-        match file.read(&mut buffer).map_err(failed)? {
+        match understory_base::read_some(&mut file, &mut buffer).map_err(failed)? {
             0 => return Ok((bytes, hex(hash))),
             read => {
                 hash.update(&buffer[..read]);

@@ -190,7 +190,8 @@ fn copy(
 ) -> Result<(), Error> {
     let (mut hash, mut bytes) = (Sha256::new(), 0);
     loop {
-        let read = reader.read(buffer).map_err(|error| damaged(location, &entry.name, &error))?;
+        let read = understory_base::read_some(reader, buffer);
+        let read = read.map_err(|error| damaged(location, &entry.name, &error))?;
         bytes += read as u64;
         if read == 0 || bytes > entry.bytes {
             break;

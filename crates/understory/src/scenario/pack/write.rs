@@ -6,7 +6,7 @@
 //! names (MTL, buffers of glTF) keep their place beside it; the mesh itself is not changed.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -196,7 +196,7 @@ fn copy(
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
-        match file.read(&mut buffer).map_err(failed)? {
+        match understory_base::read_some(&mut file, &mut buffer).map_err(failed)? {
             0 => break,
             read => {
                 hash.update(&buffer[..read]);

@@ -31,6 +31,12 @@ use draws::{Draws, PulseKey};
 
 /// Reflectance of volumes of which no intensity is known.
 const UNKNOWN_INTENSITY: f32 = 0.5;
+/// Number of all sub-rays of a pulse to which a volume does the same.
+pub const SHARED: u32 = u32::MAX - 1;
+/// Bit of the numbers under which such volumes draw ranges, which sub-rays do not have.
+const OF_VOLUME: u32 = 1 << 31;
+/// Beams query a site by cones if they are this much wider than those that a site was learned from.
+const WIDER: f64 = 2.0;
 /// Least intensity of a return: what was learned as a return stays one.
 const INTENSITY_MIN: f64 = 1e-4;
 /// Least spread of ranges that is left when the learned noise is taken out.
@@ -44,7 +50,9 @@ const TRIES: u64 = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteRays {
-    /// Cones where the footprint was taken out of the volumes when they were learned, else nominal.
+    /// Once along the axis by beams about as wide as those that the site was learned from; wider ones
+    /// by sub-rays of the part of their cone that is not in the volumes yet; and by whole cones where
+    /// the footprint was taken out of the volumes.
     #[default]
     Auto,
     /// Once per pulse, along the axis that the sensor reports: footprint and encoder steps are
@@ -110,6 +118,8 @@ pub struct PlacedSite {
     /// Variance of the ranges that is contained in the volumes and that the sensor adds anew.
     range_variance_m2: f64,
     rays: SiteRays,
+    /// Divergence of the beams that are in the volumes; none: wider ones query it as these do.
+    training_divergence_rad: Option<f64>,
     site_from_world: DMat3,
     low: DVec3,
     high: DVec3,
@@ -118,6 +128,16 @@ pub struct PlacedSite {
     intensity: Vec<[f16; 2]>,
     /// By their numbers in the file; none where no colours were learned.
     colours: Vec<[u8; 3]>,
+}
+
+/// How the sub-rays of a beam query a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone {
+    /// Width of the cone in that of the beam.
+    pub width: f64,
+    /// Whether a volume does the same to all sub-rays of a pulse that come as near: what it is made of
+    /// was seen by narrower beams as one thing.
+    pub is_shared: bool,
 }
 
 /// A return from a volume.
@@ -212,6 +232,11 @@ impl PlacedSite {
         let volumes: Vec<SearchVolume> =
             in_order().map(|(number, v)| SearchVolume::new(v, number, &site.gate)).collect();
         let intensity = in_order().map(|(_, v)| [v.intensity_mean, v.intensity_sigma]).collect();
+        let provenance = &site.provenance;
+        // Of beams of which nobody knows how wide they were all are as wide.
+        let is_auto = place.rays == SiteRays::Auto
+            && !provenance.footprint_removed
+            && provenance.divergence_rad > 0.0;
         let rays = match place.rays {
             SiteRays::Auto if site.provenance.footprint_removed => SiteRays::Cone,
             SiteRays::Auto => SiteRays::Nominal,
@@ -222,6 +247,7 @@ impl PlacedSite {
             cell_m: site.cell_m,
             range_variance_m2: site.provenance.sigma_range_m.powi(2),
             rays,
+            training_divergence_rad: is_auto.then_some(provenance.divergence_rad),
             site_from_world: place.world_from_site.rotation_matrix().transpose(),
             low: low.as_dvec3(),
             high: high.as_dvec3(),
@@ -238,9 +264,26 @@ impl PlacedSite {
         self.rays
     }
 
-    /// Whether it is queried once per pulse rather than by every sub-ray.
+    /// Whether it is queried once per pulse rather than by every sub-ray, by beams as wide as those
+    /// that it was learned from.
     pub fn is_queried_once(&self) -> bool {
         self.rays != SiteRays::Cone
+    }
+
+    /// By which part of its cone a beam of this divergence queries it; `None`: once, along its axis.
+    ///
+    /// Volumes are as blurred as the beams that they were learned from were wide. What a wider beam
+    /// adds is a blur of the difference of both variances: its cone, narrowed to √(1 − (δ₀/δ)²).
+    pub fn cone(&self, divergence_rad: f64) -> Option<Cone> {
+        if self.rays == SiteRays::Cone {
+            return Some(Cone { width: 1.0, is_shared: false });
+        }
+        let training_rad = self.training_divergence_rad?;
+        if divergence_rad <= WIDER * training_rad {
+            return None;
+        }
+        let width = (1.0 - (training_rad / divergence_rad).powi(2)).max(0.0).sqrt();
+        Some(Cone { width, is_shared: true })
     }
 
     /// The colour that was learned for a volume, by its number in records, which counts from 1.
@@ -283,6 +326,11 @@ impl PlacedSite {
         let start = ray.origin + ray.direction * ray.enter_m;
         self.tree.walk(start, search.direction, end, &mut search);
         let found = search.winner?;
+        // Sub-rays that share what volumes do share no ranges but those of one volume.
+        let draws = match sub_ray == SHARED {
+            true => key.draws(self.place.number, found.number ^ OF_VOLUME),
+            false => draws,
+        };
         Some(self.draw(&ray, found, nearer_than_m, draws))
     }
 

@@ -17,6 +17,7 @@ use super::{FileMaterial, affine};
 use crate::Error;
 use glam::{DAffine3, DVec3};
 use gltf::accessor::{DataType, Dimensions};
+use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
 use gltf::{Gltf, Primitive};
 use std::collections::BTreeMap;
@@ -45,7 +46,8 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
     let objects = NodeObjects::of(path, &file.gltf, &order);
     let mut parts = MeshParts::default();
     let mut mesh_numbers: BTreeMap<usize, usize> = BTreeMap::new();
-    let (mut copies, mut size) = (0, MeshSize::of_buffers(&file.buffers));
+    let (mut copies, mut instanced) = (0, 0);
+    let mut size = MeshSize::of_buffers(&file.buffers);
     for (index, parent) in order {
         let node = &nodes[index];
         let scene_from_parent = parent.map_or(DAffine3::IDENTITY, |at| scene_from_node[at]);
@@ -72,6 +74,11 @@ pub fn read_parts(path: &Path, bytes: &[u8]) -> Result<MeshParts, Error> {
             None => vec![here],
             Some(own) => {
                 parts.has_copies = true;
+                instanced += own.len();
+                let most = gltf_instancing::copies_max(&file.buffers);
+                if instanced > most {
+                    return Err(gltf_instancing::shared(path, most));
+                }
                 own.into_iter().map(|node_from_copy| here * node_from_copy).collect()
             }
         };
@@ -248,7 +255,29 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Gltf, Error> {
         let problem = format!("a primitive names accessor {index}, but there are {there}");
         return Err(refuse(path, problem, "export or copy the file again"));
     }
+    check_animations(path, &json)?;
     Ok(Gltf { document: gltf::Document::from_json(json).map_err(unreadable)?, blob })
+}
+
+/// What the validation leaves out: what channels of animations move, and by what.
+fn check_animations(path: &Path, json: &gltf::json::Root) -> Result<(), Error> {
+    let (nodes, accessors) = (json.nodes.len(), json.accessors.len());
+    for (number, animation) in json.animations.iter().enumerate() {
+        let samplers = animation.samplers.len();
+        let knows = |channel: &gltf::json::animation::Channel| {
+            let is_property = matches!(channel.target.path, Checked::Valid(_));
+            is_property && channel.target.node.value() < nodes && channel.sampler.value() < samplers
+        };
+        let is_there = |sampler: &gltf::json::animation::Sampler| {
+            let is_known = matches!(sampler.interpolation, Checked::Valid(_));
+            is_known && sampler.input.value() < accessors && sampler.output.value() < accessors
+        };
+        if !animation.channels.iter().all(knows) || !animation.samplers.iter().all(is_there) {
+            let problem = format!("animation {number} names something that is not there");
+            return Err(refuse(path, problem, "export or copy the file again"));
+        }
+    }
+    Ok(())
 }
 
 fn file_material(material: gltf::Material) -> FileMaterial {

@@ -163,7 +163,8 @@ impl<'a> AlphaReader<'a> {
                 None if uri.contains("://") => Err(missing()),
                 None => {
                     let name = PathBuf::from(percent_decoded(uri));
-                    let bytes = read_beside(self.path, &name, IMAGE_BYTES_MAX)?;
+                    let what = format!("its image {index}, the holes of a masked material");
+                    let bytes = read_beside(self.path, &what, &name, IMAGE_BYTES_MAX)?;
                     self.side_files.push(name);
                     Ok(bytes)
                 }

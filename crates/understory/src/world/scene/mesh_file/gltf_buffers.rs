@@ -35,9 +35,8 @@ impl MeshSize {
     /// For meshes that are read once: an honest file has a byte for each corner and twelve for each
     /// vertex, and few that share them.
     pub fn of_buffers(buffers: &[Buffer]) -> MeshSize {
-        let own: BTreeMap<_, _> = buffers.iter().map(|b| (Arc::as_ptr(b), b.len())).collect();
-        let bytes: usize = own.values().sum();
-        MeshSize { read: 0, most: bytes.saturating_mul(4).saturating_add(1 << 20).min(MESH_MAX) }
+        let most = own_bytes(buffers).saturating_mul(4).saturating_add(1 << 20);
+        MeshSize { read: 0, most: most.min(MESH_MAX) }
     }
 
     /// Counts more, or refuses the file.
@@ -53,6 +52,12 @@ impl MeshSize {
         );
         Err(refuse(path, problem, "split the file, or export each mesh with data of its own"))
     }
+}
+
+/// Bytes of all buffers, each counted once.
+pub fn own_bytes(buffers: &[Buffer]) -> usize {
+    let own: BTreeMap<_, _> = buffers.iter().map(|b| (Arc::as_ptr(b), b.len())).collect();
+    own.values().sum()
 }
 
 /// Where the vertices of an accessor begin in a mesh; primitives of a mesh often share them.
@@ -79,7 +84,8 @@ pub fn read_buffers(path: &Path, gltf: &mut Gltf) -> Result<Vec<Buffer>, Error> 
                 (None, Some(name)) => Some(match files.get(&name) {
                     Some(known) => known.clone(),
                     None => {
-                        let bytes = Arc::new(read_beside(path, &name, room)?);
+                        let what = format!("its buffer {index}");
+                        let bytes = Arc::new(read_beside(path, &what, &name, room)?);
                         room -= bytes.len() as u64;
                         files.insert(name, bytes.clone());
                         bytes

@@ -2,6 +2,7 @@
 //! each copy in the node's frame leaves.
 
 use super::gltf_accessor::{Buffer, check_accessor, refuse};
+use super::gltf_buffers::own_bytes;
 use crate::Error;
 use glam::{DAffine3, DQuat, DVec3, DVec4};
 use gltf::Gltf;
@@ -72,6 +73,20 @@ pub fn copies(
         true => Ok(Some(copies)),
         false => Err(bad("are no finite transforms")),
     }
+}
+
+/// Most copies by this extension: an honest file has twelve bytes for each, or four, and few nodes that
+/// share them.
+pub fn copies_max(buffers: &[Buffer]) -> usize {
+    own_bytes(buffers).saturating_add(1 << 16).min(COPIES_MAX)
+}
+
+/// A file that names the same copies again and again.
+pub fn shared(path: &Path, most: usize) -> Error {
+    let problem = format!(
+        "its nodes have more than {most} copies, which its bytes can only hold if they are shared many times"
+    );
+    refuse(path, problem, "split the file, or export each node with copies of its own")
 }
 
 /// A file with more copies than are read.

@@ -113,6 +113,25 @@ fn copies_of_a_node_are_instances() {
     assert!(refusal(&draft).contains("more than 10000000 copies"));
 }
 
+/// A small file whose nodes all name the same thousands of copies.
+#[test]
+fn copies_that_are_shared_without_end_are_refused() {
+    let mut draft = GltfDraft::new();
+    let mesh = draft.square(1.0, 1.0, None);
+    let moves = draft.floats(&vec![[1.0f32, 2.0, 3.0]; 10_000]);
+    let mut nodes = |count: usize| {
+        for _ in 0..count {
+            draft.root(json!({ "mesh": mesh, "extensions": {
+                "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": moves } } } }));
+        }
+        read(&draft.glb(), true).err().map(|error| error.to_string())
+    };
+    // Trunk and leaves of a tree share where the trees are.
+    assert_eq!(nodes(4), None);
+    let text = nodes(40).unwrap();
+    assert!(text.contains("copies, which its bytes can only hold if they are shared"), "{text}");
+}
+
 #[test]
 fn required_extensions_that_are_not_read_are_refused_by_name() {
     let mut draft = GltfDraft::new();

@@ -136,8 +136,8 @@ impl Reader<'_> {
         Ok(index)
     }
 
-    /// Takes the colours of a material library. A library that is not there costs only colours,
-    /// so it is reported and passed over.
+    /// Takes the colours of a material library. A library that cannot be had costs only colours,
+    /// so that is said and the mesh goes without them.
     fn library(&mut self, rest: &str) -> Result<(), Error> {
         let folder = folder_of(self.path);
         let whole = rest.trim();
@@ -146,12 +146,15 @@ impl Reader<'_> {
             false => rest.split_ascii_whitespace().collect(),
         };
         for name in names {
-            match read_beside(self.path, Path::new(name), LIBRARY_MAX_BYTES) {
+            let what = "its material library";
+            match read_beside(self.path, what, Path::new(name), LIBRARY_MAX_BYTES) {
                 Ok(bytes) => {
                     self.mesh.side_files.push(name.into());
                     self.library_colours(&folder.join(name), &bytes)?;
                 }
-                Err(error) => tracing::warn!("{}: {error}", self.path.display()),
+                Err(error) => tracing::warn!(
+                    "{error}; until then its materials are read without the colours of that library"
+                ),
             }
         }
         Ok(())

@@ -14,6 +14,10 @@ const EXACT_VERTICES: usize = 50_000_000;
 
 /// Most vertices and most triangles of a file whose copies are written out.
 const FLAT_MAX: usize = 1 << 27;
+/// As many they may have however few the file itself has.
+const FLAT_ALWAYS: usize = 1 << 24;
+/// Beyond that, how many times as many as the file itself.
+const COPIES_MAX: usize = 8;
 
 /// Triangles of one mesh in its own frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,15 +167,22 @@ impl MeshParts {
             side_files: self.side_files,
             ..MeshFile::default()
         };
+        // Counted before any of it is made: a small file can ask for any number of copies.
+        let size = |mesh: &PartMesh| mesh.positions.len().max(mesh.triangles.len());
+        let own: usize = self.meshes.iter().map(size).sum();
+        let copies =
+            |part: &MeshPart| size(&self.meshes[part.mesh]).saturating_mul(part.places.len());
+        let all = self.parts.iter().map(copies).fold(0, usize::saturating_add);
+        let most = FLAT_MAX.min(own.saturating_mul(COPIES_MAX).max(FLAT_ALWAYS));
+        if all > most {
+            let problem = format!("its copies have {all} vertices or triangles, more than {most}");
+            let remedy = "split the file, or leave copies to the scenario";
+            return Err(Error::invalid(path.display(), problem, remedy));
+        }
         for part in &self.parts {
             let mesh = &self.meshes[part.mesh];
             for place in &part.places {
                 let first = whole.positions.len();
-                let corners = whole.triangles.len() + mesh.triangles.len();
-                if (first + mesh.positions.len()).max(corners) > FLAT_MAX {
-                    let problem = format!("its copies have more than {FLAT_MAX} vertices");
-                    return Err(Error::invalid(path.display(), problem, "split the file"));
-                }
                 let placed = mesh.positions.iter().map(|p| place.transform_point3(*p));
                 whole.positions.extend(placed);
                 let first = first as u32;

@@ -408,3 +408,64 @@ fn many_rays_return_what_each_returns_alone() {
         assert!(together.iter().flatten().count() > 200);
     }
 }
+
+/// A wall of spots, seen by beams of 2 mrad.
+fn learned_at_2_mrad(volumes: Vec<Volume>, rays: SiteRays) -> PlacedSite {
+    let mut site = site(Gate::Soft, volumes);
+    site.provenance.divergence_rad = 0.002;
+    let place = SitePlace { rays, ..place(Pose::IDENTITY, RangeDraw::Truncated) };
+    PlacedSite::new(&site, place).unwrap()
+}
+
+#[test]
+fn only_wider_beams_query_by_cones() {
+    let auto = learned_at_2_mrad(Vec::new(), SiteRays::Auto);
+    for narrow_rad in [0.0, 0.001, 0.002, 0.004] {
+        assert_eq!(auto.cone(narrow_rad), None);
+    }
+    let cone = auto.cone(0.012).unwrap();
+    // Variances add: (12² − 2²) is left of 12².
+    assert!((cone.width - (140.0f64 / 144.0).sqrt()).abs() < 1e-12 && cone.is_shared);
+    assert_eq!(learned_at_2_mrad(Vec::new(), SiteRays::Nominal).cone(0.012), None);
+    let whole = learned_at_2_mrad(Vec::new(), SiteRays::Cone).cone(0.001);
+    assert_eq!(whole, Some(Cone { width: 1.0, is_shared: false }));
+    let unknown = placed(&site(Gate::Soft, Vec::new()), RangeDraw::Truncated);
+    assert_eq!(unknown.cone(0.012), None);
+}
+
+/// Sub-rays that share what volumes do: a pulse is stopped by a volume with the greatest probability of
+/// any of its sub-rays, and by several as if each were alone.
+#[test]
+fn a_volume_does_the_same_to_all_sub_rays_of_a_pulse() {
+    let spot = |y: f64, sigma: f64, depth: f64| {
+        let covariance = covariance(DVec3::new(0.02, sigma, sigma), DQuat::IDENTITY);
+        volume(DVec3::new(10.0, y, 0.0), covariance, depth)
+    };
+    let sub_rays: Vec<DVec3> =
+        (-4..=4).map(|k| DVec3::new(1.0, 0.0015 * f64::from(k), 0.0).normalize()).collect();
+    let pulses = 60_000;
+    let stopped = |volumes: &[Volume]| {
+        let site = learned_at_2_mrad(volumes.to_vec(), SiteRays::Auto);
+        let meets = |pulse: u64| {
+            let key = PulseKey::new(3, 0, pulse);
+            let first = |along: &DVec3| site.first_return(DVec3::ZERO, *along, MAX_M, key, SHARED);
+            sub_rays.iter().filter_map(first).count()
+        };
+        (0..pulses).map(meets).filter(|count| *count > 0).count()
+    };
+    let most = |volume: &Volume| {
+        let share = |along: &DVec3| {
+            let near = volume.gaussian().approach(DVec3::ZERO, *along);
+            let depth = Gate::Soft.depth_at(f64::from(volume.depth), near.distance);
+            1.0 - (-depth).exp()
+        };
+        sub_rays.iter().map(share).fold(0.0, f64::max)
+    };
+    // One as wide as the cone: no more than along its axis. Two beside each other: both.
+    let wide = [spot(0.0, 0.3, 0.5)];
+    binomial("a wide one", stopped(&wide), pulses, 1.0 - (-0.5f64).exp());
+    let two = [spot(0.04, 0.01, 0.6), spot(-0.05, 0.008, 0.9)];
+    let none: f64 = two.iter().map(|volume| 1.0 - most(volume)).product();
+    assert!(most(&two[0]) > 0.3 && most(&two[1]) > 0.3, "both are met");
+    binomial("two", stopped(&two), pulses, 1.0 - none);
+}

@@ -68,11 +68,18 @@ impl Judged {
         }
         rows.push(("neighbours", told(&self.floor.neighbours)));
         rows.push(("replay", told(&self.floor.replay)));
+        rows.push(("noise floor", told_noise(self.floor.noise_m)));
         rows
     }
 }
 
-fn told(score: &HeldOut) -> String {
+/// What a beam beside each says of it.
+pub fn told_noise(noise_m: f64) -> String {
+    format!("score {} m of 1, half the distance of beams beside each other", number(noise_m))
+}
+
+/// A score in a line.
+pub fn told(score: &HeldOut) -> String {
     format!(
         "score {} m of 1, Brier {}, {} of the returns lost, {} of the misses returned",
         number(score.capped_m),
@@ -82,10 +89,10 @@ fn told(score: &HeldOut) -> String {
     )
 }
 
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value.is_nan() { "–".to_owned() } else { format!("{value:.3}") }
 }
 
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     if share.is_nan() { "–".to_owned() } else { format!("{:.1} %", 100.0 * share) }
 }

@@ -1,0 +1,6 @@
+//! libFuzzer around the targets of `understory_fuzz::servers`.
+#![no_main]
+// What libFuzzer calls is named by its C names.
+#![allow(unsafe_code)]
+
+understory_fuzz::guided!(understory_fuzz::servers::TARGETS);
