@@ -356,6 +356,9 @@ mod tests {
         for mutant in &all {
             mutant.check(root()).unwrap();
             assert_ne!(mutant.old, mutant.new, "{}", mutant.name);
+            // Both stand in parentheses behind the switch, where only expressions may.
+            let is_statement = mutant.old.ends_with(';') || mutant.old.starts_with("let ");
+            assert!(!is_statement, "{} is no expression", mutant.name);
         }
         // Switches do not get into each other's way.
         assert_eq!(switched(&all).unwrap().len(), {

@@ -26,7 +26,7 @@ use hostile::Hostile;
 use workplace::{Contents, Ended, VERBS, Verb, Workplace, contents, wait};
 
 /// Trials of each kind in the everyday tests.
-pub const EVERYDAY: u64 = 14;
+pub const EVERYDAY: u64 = 7;
 /// In the long ones.
 pub const LONG: u64 = 1000;
 

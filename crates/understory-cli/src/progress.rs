@@ -67,11 +67,14 @@ pub struct BuildProgress {
     start: Instant,
     verb: &'static str,
     quiet: bool,
+    /// Whether lines are written where no bar can be shown.
+    lines: bool,
     last_line: Mutex<Instant>,
 }
 
 impl BuildProgress {
-    /// Shows nothing yet, and a line now and then if stderr is no terminal.
+    /// Shows nothing yet; if stderr is no terminal never anything, until [`BuildProgress::quiet`] says that
+    /// a line now and then is wanted.
     pub fn new() -> BuildProgress {
         BuildProgress::saying("building")
     }
@@ -83,12 +86,14 @@ impl BuildProgress {
             bar.set_style(style);
         }
         let start = Instant::now();
-        BuildProgress { bar, start, verb, quiet: false, last_line: Mutex::new(start) }
+        let last_line = Mutex::new(start);
+        BuildProgress { bar, start, verb, quiet: false, lines: false, last_line }
     }
 
-    /// The same, never shown if `quiet` is set.
+    /// The same, never shown if `quiet` is set, and else also by lines.
     pub fn quiet(mut self, quiet: bool) -> BuildProgress {
         self.quiet = quiet;
+        self.lines = !quiet;
         self
     }
 }
@@ -99,7 +104,7 @@ impl Progress for BuildProgress {
         if slow && !self.quiet && self.bar.is_hidden() {
             if std::io::stderr().is_terminal() {
                 self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            } else {
+            } else if self.lines {
                 line_now_and_then(&self.last_line, &format!("{} {what}", self.verb), share);
             }
         }

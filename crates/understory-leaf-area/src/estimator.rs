@@ -9,8 +9,6 @@
 
 use understory_base::{math, normal};
 
-use crate::settings::Settings;
-
 /// How density follows from the sums of a voxel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -141,18 +139,18 @@ impl VoxelSums {
     /// the likelihood is no further below its maximum than the quantile of χ² (Wilks 1938). With n
     /// hits that is where n·(x − 1 − ln x) is half of it, x being the density over the most likely
     /// one; what leaves add is taken as fewer hits. NaN where no pulse came.
-    pub fn interval(&self, settings: &Settings, volume_m3: f64) -> [f64; 2] {
+    pub fn interval(&self, confidence: f64, leaf_area_m2: f64, volume_m3: f64) -> [f64; 2] {
         let density = self.density(Estimator::MaximumLikelihood);
         if density.is_nan() {
             return [f64::NAN; 2];
         }
-        let z = normal::quantile(0.5 + 0.5 * settings.confidence);
+        let z = normal::quantile(0.5 + 0.5 * confidence);
         let drop = 0.5 * z * z;
         if self.plant <= 0.0 {
             return [0.0, drop / self.projected_m];
         }
         let hits = self.plant.powi(2) / self.squares.max(f64::MIN_POSITIVE);
-        let extra = self.leaf_variance(density, settings.leaf_area_m2(), volume_m3);
+        let extra = self.leaf_variance(density, leaf_area_m2, volume_m3);
         let hits = hits / (1.0 + hits * extra);
         [density * root(drop / hits, false), density * root(drop / hits, true)]
     }
@@ -251,12 +249,11 @@ mod tests {
     #[test]
     fn intervals_cover_as_often_as_they_say() {
         let mut random = Random::new(6);
-        let settings = Settings { leaf_width_m: 0.0, ..Settings::default() };
         for (density, pulses) in [(0.5, 200), (3.0, 40), (3.0, 1000)] {
             let covered = (0..2000).filter(|_| {
                 let sums =
                     sums(&mut random, density, pulses, |pulse| 0.2 + 0.1 * f64::from(pulse % 7));
-                let [low, high] = sums.interval(&settings, 1.0);
+                let [low, high] = sums.interval(0.95, 0.0, 1.0);
                 low <= density && density <= high
             });
             let share = covered.count() as f64 / 2000.0;
@@ -276,12 +273,12 @@ mod tests {
             potential_m: 2.0,
             ..VoxelSums::default()
         };
-        let [low, high] = sums.interval(&Settings::default(), 1.0);
+        let [low, high] = sums.interval(0.95, 0.0, 1.0);
         assert!(low == 0.0 && (high - 1.92073).abs() < 1e-4, "{high}");
         assert_eq!(sums.density(Estimator::BiasCorrected), 0.0);
         let nothing = VoxelSums { expected: 9, potential_m: 3.0, ..VoxelSums::default() };
         assert!(Estimator::ALL.into_iter().all(|estimator| nothing.density(estimator).is_nan()));
-        assert!(nothing.interval(&Settings::default(), 1.0)[1].is_nan());
+        assert!(nothing.interval(0.95, 0.0, 1.0)[1].is_nan());
         assert_eq!(nothing.explored(), 0.0);
     }
 

@@ -14,8 +14,10 @@
 
 mod error;
 mod estimator;
+mod first_pass;
 mod leaf_angle;
 mod outcome;
+mod projection;
 mod settings;
 mod sums;
 mod traverse;
@@ -28,14 +30,14 @@ pub use outcome::{AreaEstimate, Counts, Layer, LeafArea};
 pub use settings::Settings;
 pub use weights::Weights;
 
-use glam::DVec3;
 use understory_base::Progress;
 use understory_cloud::VoxelGrid;
 use understory_learn::LearnError;
-use understory_learn::input::{Met, PulseSource, Pulses};
+use understory_learn::input::{PulseSource, Pulses};
 use understory_plants::{Inclinations, LeafAngle};
 
-use leaf_angle::Projection;
+use first_pass::FirstPass;
+use projection::Projection;
 use sums::{GroundSums, Sums, ZenithSums};
 
 /// Estimates leaf area.
@@ -64,7 +66,7 @@ pub fn estimate(
             let zenith = ZenithSums::new(&grid)?;
             let spherical = Projection::new(&Inclinations::of(LeafAngle::Spherical));
             each_batch(source, "measuring leaf angles", progress, &mut |pulses| {
-                sums::add(pulses, &grid, settings, &weights, &spherical, &|v, share| {
+                sums::add(pulses, &grid, settings.range_m, &weights, &spherical, &|v, share| {
                     zenith.add(v, share);
                 });
             })?;
@@ -82,57 +84,13 @@ pub fn estimate(
     let (sums, ground) = (Sums::new(&grid), GroundSums::new(&grid));
     each_batch(source, "adding up ways", progress, &mut |pulses| {
         ground.add(pulses, &grid);
-        sums::add(pulses, &grid, settings, &weights, &projection, &|voxel, share| {
+        sums::add(pulses, &grid, settings.range_m, &weights, &projection, &|voxel, share| {
             sums.add(voxel, share);
         });
     })?;
     progress.step("estimating", 1.0);
     let read = source.report();
     Ok(outcome::work_out(settings, grid, &sums, &ground, &first, read, fitted, &inclinations))
-}
-
-/// What one going over all pulses finds out before voxels are known.
-#[derive(Default)]
-struct FirstPass {
-    pulses: u64,
-    misses: u64,
-    /// Pulses that look up, and of them those without a return.
-    upward: [u64; 2],
-    several_returns: u64,
-    /// Bounds of returns from plants.
-    bounds: Option<[DVec3; 2]>,
-    /// Returns by what they met: unknown, plant, wood, ground, other.
-    met: [u64; 5],
-    intensities: weights::Intensities,
-}
-
-impl FirstPass {
-    fn see(&mut self, pulses: &Pulses) {
-        for pulse in 0..pulses.len() {
-            let (origin, along) = (pulses.origin[pulse], pulses.direction[pulse].as_dvec3());
-            let returns = pulses.returns_of(pulse);
-            self.pulses += 1;
-            self.misses += u64::from(returns.is_empty());
-            if along.z > 0.3 {
-                self.upward[0] += 1;
-                self.upward[1] += u64::from(returns.is_empty());
-            }
-            self.several_returns += u64::from(returns.len() > 1);
-            self.intensities.see(returns);
-            for back in returns {
-                self.met[back.met as usize] += 1;
-                if matches!(back.met, Met::Unknown | Met::Plant | Met::Wood) {
-                    let at = origin + along * f64::from(back.range_m);
-                    let [low, high] = self.bounds.unwrap_or([at; 2]);
-                    self.bounds = Some([low.min(at), high.max(at)]);
-                }
-            }
-        }
-    }
-
-    fn of(&self, met: Met) -> u64 {
-        self.met[met as usize]
-    }
 }
 
 fn each_batch(

@@ -11,10 +11,10 @@ use understory_learn::input::{Met, ReadingReport};
 use understory_plants::Inclinations;
 
 use crate::estimator::{Estimator, VoxelSums};
-use crate::leaf_angle::FittedAngle;
+use crate::first_pass::FirstPass;
+use crate::leaf_angle::{FittedAngle, LeafAngles};
 use crate::settings::Settings;
 use crate::sums::{GroundSums, Sums};
-use crate::{FirstPass, LeafAngles};
 
 /// A number with its interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -183,7 +183,7 @@ pub(crate) fn work_out(
             continue;
         }
         voxels.density[index] = density;
-        let [low, high] = voxel.interval(settings, volume);
+        let [low, high] = voxel.interval(settings.confidence, leaf_m2, volume);
         (voxels.low[index], voxels.high[index]) = (low * scale, high * scale);
         voxels.wood[index] = wood_density(&voxel, settings);
         layer.leaf_area_density += density;

@@ -16,8 +16,7 @@ use understory_cloud::{VOXELS_MAX, VoxelError, VoxelGrid};
 use understory_learn::input::{Met, PulseReturn, Pulses};
 
 use crate::estimator::VoxelSums;
-use crate::leaf_angle::Projection;
-use crate::settings::Settings;
+use crate::projection::Projection;
 use crate::traverse::through;
 use crate::weights::Sharing;
 
@@ -132,7 +131,7 @@ impl Sums {
 pub(crate) fn add(
     pulses: &Pulses,
     grid: &VoxelGrid,
-    settings: &Settings,
+    range_m: [f64; 2],
     sharing: &Sharing,
     projection: &Projection,
     tell: &(dyn Fn(usize, &Share) + Sync),
@@ -147,8 +146,7 @@ pub(crate) fn add(
             let zenith_rad = math::acos(direction.z.abs().min(1.0));
             let base = Share { zenith_rad, g: projection.at(zenith_rad), ..Share::default() };
             let mut way = Way { returns, shares: &shares, next: 0, light: 1.0 };
-            let [near, far] = settings.range_m;
-            through(grid, pulses.origin[pulse], direction, [near, far], &mut |voxel, from, to| {
+            through(grid, pulses.origin[pulse], direction, range_m, &mut |voxel, from, to| {
                 tell(voxel, &way.through(base, from, to));
             });
         }

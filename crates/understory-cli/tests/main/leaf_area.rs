@@ -28,11 +28,15 @@ label = "trunk"
 name = "near"
 preset = "os1-128-rev7"
 position_m = [0.0, 0.0, 1.0]
+[sensor.override.beam]
+sampling = "single"
 
 [[sensor]]
 name = "far"
 preset = "os1-128-rev7"
 position_m = [12.0, 1.0, 1.2]
+[sensor.override.beam]
+sampling = "single"
 
 [output]
 files = ["box.npy", "box.laz"]
@@ -81,7 +85,8 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
     assert!(all.contains("basal area") && all.contains("leaf area"), "{all}");
     let stems = read(&work, "stems.csv");
     let stem: Vec<&str> = stems.lines().nth(1).unwrap().split(',').collect();
-    assert_eq!((stem[6], stem[4]), ("\"post\"", "3"), "{stems}");
+    assert_eq!(stem[6], "\"post\"", "{stems}");
+    assert!((stem[4].parse::<f64>().unwrap() - 3.0).abs() < 1e-6, "{stems}");
     assert!((stem[2].parse::<f64>().unwrap() - 0.2).abs() < 1e-3, "{stems}");
     for file in ["truth.npy", "truth.ply", "pictures/box-profile.png", "pictures/box-map.png"] {
         assert!(work.path(file).is_file(), "{file}");
@@ -101,7 +106,7 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
         "--leaf-angle",
         "angles.csv",
         "--weights",
-        "calibrated",
+        "first",
         "-o",
         "found.csv",
         "--pictures",
@@ -123,7 +128,7 @@ fn a_scan_finds_the_leaf_area_that_the_truth_tells() {
     let lost =
         work.succeed(&["leaf-area", "box.laz", REGION, "--cell", "0.55", "--json", "-", "-q"]);
     let lost = json(&lost);
-    assert!(lost["remarks"].to_string().contains("has lost its misses"), "{lost}");
+    assert!(lost["remarks"].to_string().contains("is without a return"), "{lost}");
     assert!(number(&lost, "/leaf_area_m2/value") > 1.2 * number(&found, "/leaf_area_m2/value"));
 }
 
@@ -152,7 +157,7 @@ fn species_are_listed_measured_and_drawn() {
     let one = json(&one);
     let figures = one["individuals"].as_array().unwrap();
     assert_eq!(figures.len(), 2);
-    assert!(figures[0]["leaf_area_m2"] != figures[1]["leaf_area_m2"], "{one}");
+    assert!(figures[0]["wood_area_m2"] != figures[1]["wood_area_m2"], "{one}");
     let png = std::fs::read(work.path("hazel.png")).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     assert_refused(&work.run(&["plants", "triffid"]), 2, &["tall-grass"]);

@@ -19,7 +19,7 @@ use understory_learn::estimate::{Settings, Tau};
 use understory_learn::input::RecordingBeams;
 use understory_learn::input::{BeamSource, Beams};
 
-use super::{Arguments, ModelName, learned_from, skipped};
+use super::{Arguments, ModelName, MovingName, learned_from, skipped};
 use crate::progress::StepProgress;
 use crate::ranks::{agree, receive_long, send_long};
 use crate::report::{check_json, usage};
@@ -128,6 +128,9 @@ fn prepare(arguments: &Arguments, rank: usize) -> Result<(RecordingBeams, Settin
     }
     if arguments.colours {
         return Err(usage("--colours is done by one process; start it without mpirun"));
+    }
+    if arguments.moving == MovingName::LeaveOut {
+        return Err(usage("--moving leave-out is done by one process; start it without mpirun"));
     }
     if rank == 0 {
         check_json(arguments.json.as_deref())?;

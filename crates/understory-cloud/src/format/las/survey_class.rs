@@ -62,6 +62,10 @@ mod tests {
         assert_eq!(class(70, [10.0, 0.0, 11.0]), 4);
         assert_eq!(class(71, [10.0, 0.0, 13.0]), 5);
         assert_eq!(class(70, [-1.0, 0.0, 0.0]), 5);
+        // On both sides of half a metre and of two.
+        let by_height =
+            [0.49, 0.51, 1.99, 2.01].map(|height| class(70, [10.0, 0.0, 10.0 + height]));
+        assert_eq!(by_height, [3, 4, 4, 5]);
         let others = [72, 40, 50, 10, 1, 0, 259, 60_000];
         let classes = others.map(|label| class(label, [0.0; 3]));
         assert_eq!(classes, [2, 11, 6, 1, 18, 1, 1, 1]);
