@@ -165,11 +165,14 @@ pub fn measure(rounds: u64, plot: Option<&Path>) -> Result<serde_json::Value> {
             println!("  {x:8.1}  {y:6.2} µs a pulse");
         }
         report.insert(growth.title.into(), serde_json::json!(points));
-        let series = vec![Series::line("", points)];
-        panels.push(Panel { title: growth.title.into(), series });
+        // Panels have common axes: each quantity as a share of its largest.
+        let largest = points.iter().map(|point| point[0]).fold(0.0, f64::max);
+        let title = format!("{}, up to {largest:.0}", growth.title);
+        let shares = points.iter().map(|[x, y]| [x / largest, *y]).collect();
+        panels.push(Panel { title, series: vec![Series::line("", shares)] });
     }
     if let Some(folder) = plot {
-        let axes = ["", "µs per pulse"];
+        let axes = ["share of the largest", "µs per pulse"];
         let figure = Figure::new("cost", "What a pulse costs", axes, panels);
         println!("wrote {}", write_png(Plot::Figure(&figure), folder)?.display());
     }

@@ -591,35 +591,6 @@ fn trees_that_fill_the_queues() {
     assert!(columns.together(&scene.rays, &movers, &[usize::MAX]) == alone);
 }
 
-/// A million instances at one place: their tree has no depth that a stack lacks, and of all that are
-/// hit at once the lowest number counts.
-#[test]
-fn a_million_instances_at_one_place() {
-    let corners =
-        [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.3)];
-    let mesh = TriangleMesh::new(&corners, vec![[0, 1, 2]]).unwrap();
-    let mut builder = RaySceneBuilder::default();
-    let mesh = builder.add_mesh(&mesh, Edges::Exact).unwrap();
-    for _ in 0..1_000_000 {
-        builder.add_instance(mesh, DAffine3::IDENTITY).unwrap();
-    }
-    let scene = builder.build();
-    let mut random = Random(495);
-    let mut columns = Columns::new(9);
-    for pulse in 0..20 {
-        // From the corner of the box, where there is no triangle, to its middle.
-        let aim = DVec3::new(0.9 - 0.05 * f64::from(pulse), 0.6, 0.1);
-        let axis = (aim - DVec3::new(0.0, 0.0, 5.0)).normalize();
-        columns.push(DVec3::new(0.0, 0.0, 5.0), &cone(&mut random, axis, 1e-3, 9), 9.0, 0.0, 0);
-    }
-    let movers = DynamicBvh::default();
-    let alone = columns.alone(&scene, &movers);
-    assert!(columns.together(&scene, &movers, &[usize::MAX]) == alone);
-    let hits: Vec<_> = alone.iter().flatten().collect();
-    assert!(hits.len() > 20 && hits.len() < 160, "{}", hits.len());
-    assert!(hits.iter().all(|hit| hit.instance == InstanceId(0)));
-}
-
 /// A tree for rays from the side finds what one for rays from anywhere finds.
 #[test]
 fn trees_for_rays_from_the_side() {

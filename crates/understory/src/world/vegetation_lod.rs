@@ -129,6 +129,9 @@ impl VegetationLodReport {
 /// Coarser versions of a plant; none where one would be hardly smaller than the one before.
 pub fn coarser_versions(plant: &Plant, details_m: &[f64], seed: u64) -> Vec<Option<PlantLod>> {
     let mut last = plant.triangles.len();
+    if details_m.is_empty() {
+        return Vec::new();
+    }
     let gaps = Gaps::of(plant);
     let version = |detail_m: &f64| {
         let coarse = plant.lod_with_gaps(*detail_m, seed, &gaps);
