@@ -290,7 +290,7 @@ mod tests {
         let found = mended(text);
         assert_eq!(
             found.text,
-            "# how far\nrange_max_m = 1.5 # mm\n\n[[sensor]]\nposition_m = [ 0.1, 0.205,\n  -0.03 ]\nyaw_deg = 28.6478897565\nspeed_m_s = 10.0\n"
+            "# how far\nrange_max_m = 1.5 # mm\n\n[[sensor]]\nposition_m = [ 0.1, 0.205,\n  -0.03 ]\nyaw_deg = 28.64788975654\nspeed_m_s = 10.0\n"
         );
         assert_eq!(found.mends.len(), 4);
         assert_eq!(found.mends[0].line, 2);

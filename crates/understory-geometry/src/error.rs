@@ -89,10 +89,10 @@ pub enum GeometryError {
         bad_m: f64,
     },
     /// Instructions that the machine lacks.
-    #[error("this machine has no {set:?} instructions; choose one of InstructionSet::available()")]
+    #[error("this machine has no {set} instructions; choose one of InstructionSet::available()")]
     MissingInstructions {
         /// What was requested.
-        set: crate::InstructionSet,
+        set: String,
     },
     /// A word for instructions that is none.
     #[error(

@@ -78,7 +78,7 @@ impl RayScene {
     /// Traces with these instructions from now on; refused where the machine lacks them.
     pub fn use_instructions(&mut self, set: InstructionSet) -> Result<(), GeometryError> {
         if !InstructionSet::available().contains(&set) {
-            return Err(GeometryError::MissingInstructions { set });
+            return Err(GeometryError::MissingInstructions { set: format!("{set:?}") });
         }
         self.instructions = set;
         Ok(())

@@ -145,7 +145,7 @@ impl InstructionSet {
         if has && *PREFERRED.get_or_init(|| self) == self {
             Ok(())
         } else {
-            Err(GeometryError::MissingInstructions { set: self })
+            Err(GeometryError::MissingInstructions { set: format!("{self:?}") })
         }
     }
 

@@ -16,6 +16,7 @@ use crate::table::facts;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory import-helios data/surveys/demo/tls_arbaro_demo.xml -o arbaro
+  understory import-helios flight.xml -o flight --json flight.json
   understory run arbaro/arbaro_demo_tls.toml")]
 pub struct Arguments {
     /// The survey, an XML file

@@ -20,6 +20,7 @@ use crate::report::{check_json, print_or_json, usage};
   understory run my.toml --interval 0..5 --parts a    on one host
   understory run my.toml --interval 5..10 --parts b   on another
   understory join my.toml a b --out results
+  understory join my.toml a b --out results --format npy
 
 The outputs have the same bytes as those of one run. What is missing is named.")]
 pub struct Arguments {

@@ -39,13 +39,13 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     path: Option<Path>,
     /// How long it lasts, in seconds [default: 0.1 standing, 4 moving]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// How fast they move, in metres per second [default: 2 on the ground, 20 in the air]
-    #[arg(long, value_name = "M_S")]
+    #[arg(long, value_name = "M_S", allow_negative_numbers = true)]
     speed: Option<f64>,
     /// How high they are above the ground, in metres [default: 1.6 on the ground, 60 in the air]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     height: Option<f64>,
     /// Replace a file that is there
     #[arg(long)]

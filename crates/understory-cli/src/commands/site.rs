@@ -55,6 +55,7 @@ struct Stats {
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory site crop forest.site --low 0,0,-5 --high 50,50,40 -o plot.site
+  understory site crop forest.site --low 50,0,-5 --high 100,50,40 -o next.site
 
 A cell is kept if its centre lies in the box, so boxes that tile space cut a site into parts that
 `understory site merge` makes whole again.")]
@@ -79,6 +80,7 @@ struct Crop {
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   understory site merge tile-1.site tile-2.site -o both.site
+  understory site merge plot.site next.site -o whole.site
 
 Sites side by side are put together exactly. Where two `voxel` sites have the same cell, its points
 and beams are pooled; sites of other models may not overlap.")]

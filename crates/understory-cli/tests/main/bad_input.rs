@@ -211,7 +211,8 @@ fn full_disk() {
     let output = work.run(&["run", "site.toml", "--out", "disk/out", "--format", "csv"]);
     let left = std::fs::read_dir(&disk).unwrap().count();
     mount("umount", &[]).unwrap();
-    assert_refused(&output, FAILURE, &["cannot write", "free some space"]);
+    // The estimate says so before anything is written; a file that may not grow is a test of its own.
+    assert_refused(&output, FAILURE, &["has room for", "make room"]);
     assert_eq!(left, 0);
 }
 
@@ -247,7 +248,7 @@ fn a_reader_that_went_away_is_no_error() {
 fn an_interrupted_run_leaves_nothing() {
     use std::process::Stdio;
     let work = Workplace::new();
-    work.put("site.toml", WALL.replace("duration_s = 0.01", "duration_s = 1e5"));
+    work.put("site.toml", WALL.replace("duration_s = 0.01", "duration_s = 300.0"));
     let mut command = work.command(&["run", "site.toml", "--no-picture", "--no-resume"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let start = std::time::Instant::now();

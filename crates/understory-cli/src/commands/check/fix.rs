@@ -38,7 +38,7 @@ pub fn fix(name: &str) -> Result<Fixed> {
         true => schema::of::<sensor::SensorFile>(),
         false => scenario::schema(),
     };
-    let mended = mend(&text, name, &known)?;
+    let mended = mend(&text, name, &known).map_err(understory::Error::from)?;
     if mended.text != text {
         write_whole(path, mended.text.as_bytes())?;
     }
