@@ -4,7 +4,7 @@
 //! their poses in the frame of the first, good enough for [`register`](super::register) to refine. A scan
 //! is expected where the motion of the one before would bring it, and moved onto the planes of the last
 //! [`KEPT`] scans, with neighbours from up to 2 m away at first and 0.6 m at last. The motion within a scan
-//! is that from the scan before.
+//! is that from the scan before; that within the first is that to the second, and is found with it.
 
 use understory_base::{Pose, Progress};
 
@@ -42,11 +42,16 @@ pub fn odometry(scans: &mut [Scan], progress: &dyn Progress) -> Result<(), Learn
         let last = before[k - 1].pose;
         let expected = last.after(&motion.exp(revolutions[k - 1]));
         scan.pose = expected;
-        let Some(points) = map(&before[k.saturating_sub(KEPT)..], MAP_POINTS) else { continue };
+        let from = k.saturating_sub(KEPT);
+        let Some(mut points) = map(&before[from..], MAP_POINTS) else { continue };
         let evenness = if k == 1 { UNKNOWN } else { EVENNESS };
         for round in 0..ROUNDS {
             let radius_m = if round < FAR_ROUNDS { FAR_M } else { RADIUS_M };
             scan.motion.twist = twist(&last, &scan.pose, revolutions[k - 1]);
+            if k == 1 && round > 0 {
+                before[0].motion.twist = scan.motion.twist;
+                points = map(before, MAP_POINTS).unwrap_or(points);
+            }
             let moved = lay(scan, &points, &expected, radius_m, &evenness);
             if moved < STILL_M && round > FAR_ROUNDS {
                 break;

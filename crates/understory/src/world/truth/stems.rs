@@ -3,8 +3,9 @@
 //! What enters: the wood of an instance, and how high the ground is. What leaves: a [`Section`] for
 //! each trunk that is cut, with its middle and its girth. The cut follows the ground: it is where the
 //! height above the ground is 1.3 m, worked out at the vertices and linear between them. The diameter
-//! is the girth over π, as a tape gives it; of the tubes of our plants, which have the girth of the
-//! round stem, it is exact.
+//! is the girth over π, as a tape gives it: that of the cut as it is seen from above, so that an upright
+//! stem has on a slope the diameter that it has across. Of upright tubes of our plants, which have the
+//! girth of the round stem, it is exact.
 
 use std::f64::consts::PI;
 
@@ -13,8 +14,9 @@ use understory_geometry::weld;
 
 /// Breast height.
 pub const BREAST_HEIGHT_M: f64 = 1.3;
-/// A section with walls less steep than this in the mean is a branch that lies across the cut.
-const LEAN_MAX: f64 = 0.6;
+/// A section that is narrower than this part of its length is a branch that lies along the cut, or a
+/// piece of bark: a round stem is cut so when it leans by more than 70°.
+const WIDTH_PER_LENGTH_MIN: f64 = 0.3;
 
 /// A trunk where it was cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,8 +79,6 @@ struct Piece {
     ends: [DVec2; 2],
     /// The edges of the mesh on which the ends lie.
     edges: [[u32; 2]; 2],
-    /// How much the triangle faces up or down.
-    lean: f64,
 }
 
 impl Piece {
@@ -97,13 +97,8 @@ impl Piece {
                 count += 1;
             }
         }
-        let [a, b, c] = triangle.map(|i| world[i as usize]);
-        let normal = (b - a).cross(c - a).try_normalize()?;
-        (count == 2).then_some(Piece {
-            ends: [ends[0].0, ends[1].0],
-            edges: [ends[0].1, ends[1].1],
-            lean: normal.z.abs(),
-        })
+        (count == 2)
+            .then_some(Piece { ends: [ends[0].0, ends[1].0], edges: [ends[0].1, ends[1].1] })
     }
 
     fn length(&self) -> f64 {
@@ -149,15 +144,25 @@ fn loops(pieces: &[Piece]) -> Vec<Vec<usize>> {
 }
 
 fn section(pieces: &[Piece], members: &[usize]) -> Option<Section> {
-    let (mut girth, mut moment, mut lean) = (0.0, DVec2::ZERO, 0.0);
-    for piece in members.iter().map(|number| &pieces[*number]) {
-        let length = piece.length();
-        girth += length;
-        moment += length * 0.5 * (piece.ends[0] + piece.ends[1]);
-        lean += length * piece.lean;
+    let pieces = || members.iter().map(|number| &pieces[*number]);
+    let girth: f64 = pieces().map(Piece::length).sum();
+    if girth <= 0.0 {
+        return None;
     }
-    (girth > 0.0 && lean / girth < LEAN_MAX)
-        .then(|| Section { at: moment / girth, diameter_m: girth / PI })
+    let middle = |piece: &Piece| 0.5 * (piece.ends[0] + piece.ends[1]);
+    let at = pieces().map(|piece| piece.length() * middle(piece)).sum::<DVec2>() / girth;
+    // Second moments of the line about its middle: the roots of the principal ones are as width to length.
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for piece in pieces() {
+        let (length, m) = (piece.length(), middle(piece) - at);
+        let d = piece.ends[1] - piece.ends[0];
+        xx += length * (m.x * m.x + d.x * d.x / 12.0);
+        yy += length * (m.y * m.y + d.y * d.y / 12.0);
+        xy += length * (m.x * m.y + d.x * d.y / 12.0);
+    }
+    let (mean, off) = (0.5 * (xx + yy), (0.25 * (xx - yy).powi(2) + xy * xy).sqrt());
+    let is_long = mean - off < WIDTH_PER_LENGTH_MIN.powi(2) * (mean + off);
+    (!is_long).then_some(Section { at, diameter_m: girth / PI })
 }
 
 #[cfg(test)]
@@ -201,8 +206,11 @@ mod tests {
         let found = sections(&wood(&plant), &DAffine3::IDENTITY, 0.05, &|x, _| 0.5 * x);
         let expected = |z: f64| 2.0 * (0.5 - 0.4 * (z + 8.0) / 20.0);
         assert_eq!(found.len(), 2);
-        // Across a slope the cut is an ellipse, and on an eighth more of the girth.
-        assert!((found[0].diameter_m / expected(-2.7) - 1.06).abs() < 0.03, "{found:?}");
-        assert!((found[1].diameter_m / expected(5.3) - 1.06).abs() < 0.03, "{found:?}");
+        // The cut is an ellipse along the slope and, seen from above, the circle across the stem, but for
+        // the taper: a radius that falls by 1 % of itself across the stem makes an ellipse whose girth
+        // differs by the square of that.
+        assert!((found[0].diameter_m / expected(-2.7) - 1.0).abs() < 1e-3, "{found:?}");
+        assert!((found[1].diameter_m / expected(5.3) - 1.0).abs() < 1e-3, "{found:?}");
+        assert!((found[0].at.x + 8.0).abs() < 0.01 && (found[1].at.x - 8.0).abs() < 0.01);
     }
 }
