@@ -5,7 +5,8 @@
 //! beside the output. Then they tell each other in rounds how much they have ([`FilePart::told`],
 //! [`FilePart::step`]), from which the place of every byte follows, and each puts its own bytes there:
 //! rows as they are, or the chunks of a LAZ file that begin among its rows. The first has the file, its
-//! head and its foot. Which bytes a file has never depends on who writes them.
+//! head and its foot. Which bytes a file has never depends on who writes them; what packs rows by those
+//! before them ([`FilePart::wants_earlier`]) hears of these first.
 
 use crate::format::shared_rows;
 use crate::staging::StagedFile;
@@ -28,6 +29,12 @@ pub struct PartNumber {
 pub(crate) trait Spool: Send {
     /// Packs a batch.
     fn write(&mut self, records: &Records) -> Result<(), CloudError>;
+    /// Whether rows depend on those of the parts before this one.
+    fn wants_earlier(&self) -> bool {
+        false
+    }
+    /// Takes note of a batch of the parts before this one.
+    fn pass(&mut self, _earlier: &Records) {}
     /// Writes what is still on its way; gives the path of the spool.
     fn spooled(&mut self) -> io::Result<PathBuf>;
     /// Rows so far, and what else the head needs, as JSON without fractions.
@@ -135,6 +142,17 @@ pub fn open_part(
 }
 
 impl FilePart {
+    /// Whether [`FilePart::pass`] must hear all rows of the parts before this one: rows are packed
+    /// by what came before them. The same for all parts of a file.
+    pub fn wants_earlier(&self) -> bool {
+        self.spool.wants_earlier()
+    }
+
+    /// Takes note of a batch of the parts before this one, before any of its own.
+    pub fn pass(&mut self, earlier: &Records) {
+        self.spool.pass(earlier);
+    }
+
     /// Packs a batch of its rows.
     pub fn write(&mut self, records: &Records) -> Result<(), CloudError> {
         self.spool.write(records)
@@ -219,7 +237,7 @@ impl FilePart {
         let (from, to): (u64, u64) =
             (rows_before(self.number.index), rows_before(self.number.index + 1));
         let all: u64 = rows_before(self.all.len());
-        let mut packed = StagedFile::create(&self.path)?;
+        let mut packed = StagedFile::spool(&self.path)?;
         let mut sizes: Vec<u64> = Vec::new();
         let mut rows = Vec::new();
         for chunk in from.div_ceil(chunks.rows)..to.div_ceil(chunks.rows) {
@@ -371,6 +389,7 @@ mod tests {
                 intensity: (pulse % 100) as f32 / 99.0,
                 direction_xyz: [0.6, 0.0, -0.8],
                 label: (pulse % 7) as u16,
+                origin_xyz_m: [500_000.0 + along, 5_400_000.0 + along * along, 200.0],
                 ..Record::miss()
             };
             match returns {
@@ -399,6 +418,9 @@ mod tests {
             .collect();
         let mut from = 0;
         for (part, &end) in parts.iter_mut().zip(ends) {
+            if part.wants_earlier() {
+                part.pass(&rows(0, from));
+            }
             for from in (from..end).step_by(2048) {
                 part.write(&rows(from, (from + 2048).min(end))).unwrap();
             }

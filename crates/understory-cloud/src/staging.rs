@@ -9,7 +9,7 @@
 //! folders of many files only the order of their names is kept.
 
 use crate::CloudError;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
@@ -30,11 +30,18 @@ pub struct StagedFile {
 impl StagedFile {
     /// Opens a temporary file beside `target`.
     pub fn create(target: &Path) -> Result<StagedFile, CloudError> {
+        let (folder, prefix) = folder_and_prefix(target)?;
+        remove_leftovers(&folder, &prefix, PARTIAL);
+        StagedFile::spool(target)
+    }
+
+    /// The same for one of several processes that write `target` together: it removes nothing, since
+    /// where locks do not reach other machines, what those write looks like a leftover.
+    pub(crate) fn spool(target: &Path) -> Result<StagedFile, CloudError> {
         if target.is_dir() {
             return Err(CloudError::TargetIsFolder { path: target.to_path_buf() });
         }
         let (folder, prefix) = folder_and_prefix(target)?;
-        remove_leftovers(&folder, &prefix, PARTIAL);
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(PARTIAL);
         // A temporary file is private by default; an output has the permissions of any new file.
@@ -221,12 +228,12 @@ impl StagedFolder {
 fn make_locked<T: AsRef<Path>>(make: impl Fn() -> io::Result<T>) -> io::Result<(T, Option<File>)> {
     loop {
         let made = make()?;
-        let Ok(file) = File::open(&made) else { return Ok((made, None)) };
-        // Not every file system has locks; then nothing is ever taken for a leftover.
-        let _where_there_are_any = file.try_lock();
-        // Before it was locked it could be taken for one.
-        if made.as_ref().exists() {
-            return Ok((made, Some(file)));
+        let file = File::open(&made).ok();
+        // Before it was locked it could be taken for a leftover: another holds its lock and is about
+        // to remove it, or has done so. Not every file system has locks; then nothing ever is.
+        let locked = file.as_ref().map(File::try_lock);
+        if !matches!(locked, Some(Err(TryLockError::WouldBlock))) && made.as_ref().exists() {
+            return Ok((made, file));
         }
     }
 }
@@ -248,19 +255,26 @@ fn remove_leftovers(folder: &Path, prefix: &str, suffix: &str) {
         let name = name.to_string_lossy();
         // What `tempfile` puts between.
         let middle = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix));
-        if middle.is_none_or(|middle| middle.len() != 6) || !is_abandoned(&entry.path()) {
+        if middle.is_none_or(|middle| middle.len() != 6) {
             continue;
         }
         let path = entry.path();
+        // Held until it is gone: nobody who has just made it takes it for its own meanwhile.
+        let Some(_lock) = lock_abandoned(&path) else { continue };
         let _or_it_stays =
             if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
     }
 }
 
-/// Whether nobody writes this any more.
-fn is_abandoned(path: &Path) -> bool {
-    let plain = path.symlink_metadata().is_ok_and(|data| data.is_file() || data.is_dir());
-    plain && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+/// The lock of something that nobody writes any more.
+fn lock_abandoned(path: &Path) -> Option<File> {
+    let metadata = path.symlink_metadata().ok()?;
+    // Opening a pipe would wait for ever.
+    if !metadata.is_file() && !metadata.is_dir() {
+        return None;
+    }
+    let file = File::open(path).ok()?;
+    file.try_lock().is_ok().then_some(file)
 }
 
 /// The error of the operating system without the temporary name that `tempfile` puts in front: the
@@ -346,6 +360,25 @@ mod tests {
         assert!(slow_name.exists());
         slow.publish().unwrap();
         file.publish().unwrap();
+    }
+
+    /// Many that begin at once look for leftovers while the others have not yet locked theirs.
+    #[test]
+    fn nobody_removes_what_another_has_just_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("cloud.ply");
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let file = StagedFile::create(&target).unwrap();
+                        std::thread::yield_now();
+                        assert!(file.temporary_path().exists());
+                    }
+                });
+            }
+        });
+        assert!(names(dir.path()).is_empty());
     }
 
     #[test]

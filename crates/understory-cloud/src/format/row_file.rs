@@ -51,7 +51,8 @@ impl RowFile {
         make_layout: MakeLayout,
         write_header: WriteHeader,
     ) -> Result<RowFile, CloudError> {
-        let mut sink = RowFile::spool(path, misses, offset_m, make_layout, write_header)?;
+        let file = StagedFile::create(path)?;
+        let mut sink = RowFile::empty(path, file, misses, offset_m, make_layout, write_header);
         sink.put_header()?;
         Ok(sink)
     }
@@ -64,13 +65,25 @@ impl RowFile {
         make_layout: MakeLayout,
         write_header: WriteHeader,
     ) -> Result<RowFile, CloudError> {
+        let file = StagedFile::spool(path)?;
+        Ok(RowFile::empty(path, file, misses, offset_m, make_layout, write_header))
+    }
+
+    fn empty(
+        path: &Path,
+        file: StagedFile,
+        misses: Misses,
+        offset_m: Option<[f64; 3]>,
+        make_layout: MakeLayout,
+        write_header: WriteHeader,
+    ) -> RowFile {
         let layout = make_layout(offset_m.unwrap_or_default());
         // No offset is longer in print than this one.
         let widest = Totals { rows: u64::MAX, offset_m: [-1.234_567_890_123_456_7e-300; 3] };
         let header_len = write_header(&layout, &widest, 0).len();
-        Ok(RowFile {
+        RowFile {
             path: path.to_path_buf(),
-            file: StagedFile::create(path)?,
+            file,
             make_layout,
             layout,
             write_header,
@@ -81,7 +94,7 @@ impl RowFile {
             dropped_misses: 0,
             selected: Vec::new(),
             bytes: Vec::new(),
-        })
+        }
     }
 
     fn put_header(&mut self) -> Result<(), CloudError> {

@@ -44,6 +44,14 @@ pub(super) struct Together<'a> {
 /// Where a block lies, for any rank.
 type Place = (PathBuf, u64, usize);
 
+/// The blocks of a rank, in their order.
+#[derive(Default)]
+struct Share {
+    /// How many stand in front of its own, for outputs that depend on what came before.
+    earlier: usize,
+    places: Vec<Place>,
+}
+
 /// What a rank did with its share of blocks.
 struct Group {
     counts: Counts,
@@ -84,17 +92,20 @@ impl Together<'_> {
         Ok(cpu_s)
     }
 
-    /// Packs the rows of some blocks.
-    fn pack(&self, places: &[Place], first_return_m: Option<[f64; 3]>) -> Result<Group, Error> {
+    /// Packs the rows of its blocks.
+    fn pack(&self, share: &Share, mut parts: Vec<FilePart>) -> Result<Group, Error> {
         let start_s = thread_cpu_s();
-        let mut parts = (self.open)(first_return_m, self.number())?;
         let (mut counts, mut reader) = (Counts::default(), BlockReader::default());
         let mut block = Finished::default();
-        for (path, offset, length) in places {
+        for (number, (path, offset, length)) in share.places.iter().enumerate() {
             if self.stopped() {
                 return Err(Error::OtherRank);
             }
             reader.read(path, *offset, *length, &mut block)?;
+            if number < share.earlier {
+                parts.iter_mut().for_each(|part| part.pass(&block.records));
+                continue;
+            }
             let returns = block.records.return_rows() as u64;
             counts.pulses += block.from.pulses_until(&block.to);
             counts.returns += returns;
@@ -157,13 +168,20 @@ impl Together<'_> {
             })
             .collect();
         let first_return_m = first_of(parts, &blocks)?;
-        let mut groups = groups(parts, &blocks, self.ranks.size()).into_iter();
-        let own = groups.next().unwrap_or_default();
-        for (rank, group) in (1..self.ranks.size()).zip(groups) {
-            self.ranks.send(rank, &group_message(&group, first_return_m), &stopped);
+        let groups = groups(parts, &blocks, self.ranks.size());
+        // Before those of the others: what it finds there and removes is none of theirs.
+        let files = (self.open)(first_return_m, self.number())?;
+        let wants_earlier = files.iter().any(FilePart::wants_earlier);
+        for rank in 1..self.ranks.size() {
+            let earlier = if wants_earlier { groups[..rank].concat() } else { Vec::new() };
+            let share = Share {
+                earlier: earlier.len(),
+                places: [earlier.as_slice(), &groups[rank]].concat(),
+            };
+            self.ranks.send(rank, &group_message(&share, first_return_m), &stopped);
         }
-        let Group { mut counts, parts: mut files, cpu_s: own_s } =
-            self.pack(&own, first_return_m)?;
+        let own = Share { earlier: 0, places: groups.into_iter().next().unwrap_or_default() };
+        let Group { mut counts, parts: mut files, cpu_s: own_s } = self.pack(&own, files)?;
         let mut shared_s = store_s + own_s;
         let mut mine = told(&mut files, &counts, own_s)?;
         let mut is_first = true;
@@ -236,8 +254,9 @@ impl Together<'_> {
         let cpu_s = self.store(&gaps, parts, |_| {})?;
         self.ranks.send(0, &stored_message(cpu_s, parts), &stopped);
         wait_for(self.ranks, message, &stopped)?;
-        let (places, first_return_m) = read_group(message).ok_or(Error::OtherRank)?;
-        let Group { counts, parts: mut files, cpu_s } = self.pack(&places, first_return_m)?;
+        let (share, first_return_m) = read_group(message).ok_or(Error::OtherRank)?;
+        let files = (self.open)(first_return_m, self.number())?;
+        let Group { counts, parts: mut files, cpu_s } = self.pack(&share, files)?;
         let mut mine = told(&mut files, &counts, cpu_s)?;
         loop {
             self.ranks.send(0, &frames_message(&mine), &stopped);
@@ -407,13 +426,14 @@ fn read_stored(message: &[u8], sensors: usize) -> Option<(f64, String, Vec<Entry
 }
 
 /// What a rank is to write.
-fn group_message(places: &[Place], first_return_m: Option<[f64; 3]>) -> Vec<u8> {
+fn group_message(share: &Share, first_return_m: Option<[f64; 3]>) -> Vec<u8> {
     let mut message = vec![kind::GROUP];
     let first = first_return_m.map(|first| first.map(f64::to_le_bytes).concat());
     put(&mut message, &first.unwrap_or_default());
+    message.extend_from_slice(&(share.earlier as u64).to_le_bytes());
     // Neighbours are mostly of one file.
     let mut last: Option<&Path> = None;
-    for (path, offset, length) in places {
+    for (path, offset, length) in &share.places {
         let is_other = last != Some(path);
         put(&mut message, if is_other { path.as_os_str().as_encoded_bytes() } else { &[] });
         last = Some(path);
@@ -423,13 +443,14 @@ fn group_message(places: &[Place], first_return_m: Option<[f64; 3]>) -> Vec<u8> 
     message
 }
 
-fn read_group(message: &[u8]) -> Option<(Vec<Place>, Option<[f64; 3]>)> {
+fn read_group(message: &[u8]) -> Option<(Share, Option<[f64; 3]>)> {
     let (&kind::GROUP, mut rest) = message.split_first()? else { return None };
     let mut first = take(&mut rest)?;
     let first = match first.is_empty() {
         true => None,
         false => Some([number(&mut first)?, number(&mut first)?, number(&mut first)?]),
     };
+    let earlier = usize::try_from(number(&mut rest)?).ok()?;
     let mut places: Vec<Place> = Vec::new();
     while !rest.is_empty() {
         let path = take(&mut rest)?;
@@ -440,5 +461,5 @@ fn read_group(message: &[u8]) -> Option<(Vec<Place>, Option<[f64; 3]>)> {
         let (offset, length) = (number(&mut rest)?, number(&mut rest)?);
         places.push((path, offset, usize::try_from(length).ok()?));
     }
-    Some((places, first.map(|first| first.map(f64::from_bits))))
+    Some((Share { earlier, places }, first.map(|first| first.map(f64::from_bits))))
 }

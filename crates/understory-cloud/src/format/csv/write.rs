@@ -25,7 +25,7 @@ pub(crate) struct CsvSink {
 impl CsvSink {
     /// Opens a CSV file.
     pub(crate) fn create(path: &Path, options: &SinkOptions) -> Result<CsvSink, CloudError> {
-        let mut sink = CsvSink::spool(path, options)?;
+        let mut sink = CsvSink::empty(path, StagedFile::create(path)?, options);
         let names = FILE_COLUMNS.iter().map(|column| column.name);
         sink.csv.write_record(names).map_err(|e| failed(path, e))?;
         Ok(sink)
@@ -33,15 +33,19 @@ impl CsvSink {
 
     /// The same without the line of names: rows that are part of a file.
     pub(crate) fn spool(path: &Path, options: &SinkOptions) -> Result<CsvSink, CloudError> {
-        Ok(CsvSink {
+        Ok(CsvSink::empty(path, StagedFile::spool(path)?, options))
+    }
+
+    fn empty(path: &Path, file: StagedFile, options: &SinkOptions) -> CsvSink {
+        CsvSink {
             path: path.to_path_buf(),
-            csv: csv::Writer::from_writer(StagedFile::create(path)?),
+            csv: csv::Writer::from_writer(file),
             misses: options.misses,
             rows: 0,
             dropped_misses: 0,
             selected: Vec::new(),
             text: Vec::new(),
-        })
+        }
     }
 }
 

@@ -36,7 +36,8 @@ impl Track {
         (steps.round() as i16).clamp(-30_000, 30_000)
     }
 
-    fn advance(&mut self, [x, y, _]: [f64; 3]) -> Option<f64> {
+    /// Takes note of where a pulse began; gives the heading, once it is known.
+    pub(super) fn advance(&mut self, [x, y, _]: [f64; 3]) -> Option<f64> {
         let from = *self.from_m.get_or_insert([x, y]);
         let way = [x - from[0], y - from[1]];
         if math::hypot(way[0], way[1]) >= TRACK_M {

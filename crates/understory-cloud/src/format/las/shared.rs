@@ -39,6 +39,14 @@ impl Spool for LasSpool {
         RecordSink::write(&mut self.0, records)
     }
 
+    fn wants_earlier(&self) -> bool {
+        self.0.finds_track()
+    }
+
+    fn pass(&mut self, earlier: &Records) {
+        self.0.pass(earlier);
+    }
+
     fn spooled(&mut self) -> io::Result<PathBuf> {
         let file = &mut self.0.points.file;
         file.flush()?;

@@ -154,7 +154,8 @@ impl LasSink {
             }
         };
         let compress = laz.clone().filter(|_| !spooled);
-        let points = Points::create(StagedFile::create(path)?, &front, &layout, compress)
+        let file = if spooled { StagedFile::spool(path)? } else { StagedFile::create(path)? };
+        let points = Points::create(file, &front, &layout, compress)
             .map_err(|e| CloudError::write(path, e))?;
         Ok(LasSink {
             path: path.to_path_buf(),
@@ -179,6 +180,19 @@ impl LasSink {
             selected: Vec::new(),
             bytes: Vec::new(),
         })
+    }
+
+    /// Whether scan angles depend on the points before.
+    pub(super) fn finds_track(&self) -> bool {
+        self.survey.is_none()
+    }
+
+    /// Takes note of points that stand in front of its own.
+    pub(super) fn pass(&mut self, earlier: &Records) {
+        select_rows(earlier, Misses::Drop, &mut self.selected);
+        for &row in &self.selected {
+            self.track.advance(earlier.origin_xyz_m[row]);
+        }
     }
 
     /// Fills the 30 standard bytes of each row of `self.bytes`.
