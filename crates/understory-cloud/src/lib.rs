@@ -44,6 +44,7 @@ mod ros;
 mod scene_names;
 mod sensor_description;
 mod shared_file;
+mod spool;
 mod sink;
 mod sink_options;
 mod staging;

@@ -11,7 +11,7 @@ use understory::run::ground_warnings;
 use understory::sensor::Sensor;
 use understory_base::bounded_file;
 
-use super::info;
+use super::sensors;
 use crate::loading::{Loaded, MemoryArgument, load};
 use crate::report::print_or_json;
 use crate::table::{Align, Table, facts};
@@ -63,7 +63,7 @@ pub fn check(arguments: &Arguments) -> Result<()> {
 /// What the file says, for people and for programs.
 fn found(name: &str, memory: &MemoryArgument) -> Result<(String, Value)> {
     if let Some(text) = sensor_text(name)? {
-        let (facts, value) = info::of_sensor(&Sensor::from_toml(&text, name)?);
+        let (facts, value) = sensors::of_sensor(&Sensor::from_toml(&text, name)?);
         return Ok((facts + "\n", value));
     }
     let loaded = load(name, memory)?;
@@ -82,7 +82,7 @@ fn sensor_text(name: &str) -> Result<Option<String>> {
     }
     let text = bounded_file::read_text(path)
         .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
-    Ok(Some(text).filter(|text| info::is_sensor(text)))
+    Ok(Some(text).filter(|text| sensors::is_sensor(text)))
 }
 
 /// Pulses that sensor `index` will fire.

@@ -93,7 +93,7 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
     let name = path.to_string_lossy();
     if !path.exists() {
         if presets().iter().any(|(preset, _)| *preset == name) {
-            return Ok(of_sensor(&Sensor::preset(&name)?));
+            return Ok(sensors::of_sensor(&Sensor::preset(&name)?));
         }
         if understory::scenario::scenarios().iter().any(|(scenario, _)| *scenario == name) {
             return of_scenario(&name, &arguments.memory);
@@ -107,8 +107,8 @@ fn describe(arguments: &Arguments) -> Result<(String, Value)> {
         "toml" => {
             let text = bounded_file::read_text(path)
                 .map_err(|source| understory::Error::Read { path: path.to_path_buf(), source })?;
-            if is_sensor(&text) {
-                Ok(of_sensor(&Sensor::from_toml(&text, &name)?))
+            if sensors::is_sensor(&text) {
+                Ok(sensors::of_sensor(&Sensor::from_toml(&text, &name)?))
             } else {
                 of_scenario(&name, &arguments.memory)
             }
@@ -138,19 +138,9 @@ fn has_faces(path: &Path) -> Result<bool> {
     Ok(header.any(|line| line.starts_with("element face") && !line.ends_with(" 0")))
 }
 
-/// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
-pub fn is_sensor(text: &str) -> bool {
-    let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
-    text.lines().any(|line| own.contains(&line.trim()))
-}
-
 fn of_scenario(name: &str, memory: &MemoryArgument) -> Result<(String, Value)> {
     let loaded = load(name, memory)?;
     Ok((check::describe(&loaded), check::as_json(&loaded)))
-}
-
-pub fn of_sensor(sensor: &Sensor) -> (String, Value) {
-    (facts(&sensor.describe()), sensors::as_json(sensor))
 }
 
 fn of_mesh(path: &Path) -> Result<(String, Value)> {

@@ -9,7 +9,7 @@ use understory::sensor::{Sensor, preset_text, presets};
 
 use crate::outputs::NewFolder;
 use crate::report::{print, print_or_json, shown};
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, facts};
 use understory_view::pattern::{KINDS, figure, kind as kind_of};
 use understory_view::picture::grouped;
 use understory_view::plot::{Plot, write_png};
@@ -104,6 +104,17 @@ fn draw(arguments: &Arguments, folder: &Path) -> Result<()> {
     made.keep();
     let lines: String = paths.iter().map(|path| format!("wrote {}\n", shown(path))).collect();
     print_or_json(&lines, arguments.json.as_deref(), &paths)
+}
+
+/// A sensor's file has tables of its own at its top, a scenario's only below `sensor.override`.
+pub fn is_sensor(text: &str) -> bool {
+    let own = ["[spinning]", "[table]", "[channels]", "[beam]", "[detector]"];
+    text.lines().any(|line| own.contains(&line.trim()))
+}
+
+/// A sensor for people and for programs.
+pub fn of_sensor(sensor: &Sensor) -> (String, Value) {
+    (facts(&sensor.describe()), as_json(sensor))
 }
 
 /// What there is to know about a sensor.

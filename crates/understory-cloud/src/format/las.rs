@@ -14,7 +14,7 @@ mod write;
 
 use std::path::Path;
 
-use crate::shared_file::Spool;
+use crate::spool::Spool;
 use crate::{CloudError, RecordSink, SinkOptions};
 
 /// Opens one file, or one for each flight line.

@@ -6,8 +6,8 @@
 
 use crate::format::coordinate_offset::round_offset_m;
 use crate::format::row_layout::{RowLayout, first_return};
-use crate::shared_file::{Facts, Spool};
 use crate::sink::select_rows;
+use crate::spool::{Facts, Spool};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkReport};
 use std::io::{Seek, SeekFrom, Write};

@@ -1,7 +1,7 @@
 //! Which formats several processes write together, and what packs their rows.
 
 use super::{csv, las, npy, ply};
-use crate::shared_file::Spool;
+use crate::spool::Spool;
 use crate::{CloudError, OutputFormat, SinkOptions};
 use std::path::Path;
 

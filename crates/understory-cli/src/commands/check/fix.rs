@@ -10,7 +10,7 @@ use understory_cloud::write_whole;
 use understory_files::mend::mend;
 use understory_files::{FileError, schema, sensor};
 
-use crate::commands::info::is_sensor;
+use crate::commands::sensors::is_sensor;
 use crate::report::usage;
 
 /// What was mended and what was left, for people and for programs.

@@ -4,8 +4,8 @@
 //! return cannot have is `NaN`.
 
 use crate::records::{FILE_COLUMNS, Values};
-use crate::shared_file::{Facts, Spool};
 use crate::sink::select_rows;
+use crate::spool::{Facts, Spool};
 use crate::staging::StagedFile;
 use crate::{CloudError, Misses, RecordSink, Records, SinkOptions, SinkReport};
 use std::io::Write;

@@ -6,7 +6,7 @@
 use super::header::{Facts as HeaderFacts, front_matter, names_record};
 use super::laz_chunk::compress_chunk;
 use super::write::{LasSink, las_failed};
-use crate::shared_file::{Chunks, Facts, Spool};
+use crate::spool::{Chunks, Facts, Spool};
 use crate::{CloudError, RecordSink, Records, SinkOptions};
 use laz::laszip::{ChunkTable, ChunkTableEntry};
 use laz::{LazItemRecordBuilder, LazVlr};
