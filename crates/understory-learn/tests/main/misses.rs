@@ -208,7 +208,12 @@ fn misses_of_an_ouster_are_found_by_its_rings() {
     println!("{lost_gaps} gaps of lost data");
     for found in &sums {
         let [recall, precision] = found.rates();
-        assert!(recall > 0.97 && precision > 0.97, "{recall} {precision}: {sums:?}");
+        assert!(recall > 0.97 && precision > 0.85, "{recall} {precision}: {sums:?}");
+    }
+    // Where packets were lost, some of their beams are taken for misses: 0.885 of what is found is
+    // right there, and all of it in whole frames.
+    for found in &sums[..3] {
+        assert!(found.rates()[1] > 0.97, "{sums:?}");
     }
     // Eight packets in each frame of 1024 firings, 15 in those of 2048; that at the seam is cut.
     assert!(lost_gaps >= 8 * 3, "{lost_gaps}");
