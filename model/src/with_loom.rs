@@ -9,7 +9,7 @@ use loom::model::Builder;
 use loom::thread;
 use ordered::{Alarm, Stock, stream, take};
 use std::sync::Arc;
-use sync::{Mutex, PoisonError, Sender};
+use sync::{Mutex, Sender};
 
 /// Every order, with at most this many moments at which a thread is held up against its will.
 fn all_orders(held_up: Option<usize>, model: impl Fn() + Sync + Send + 'static) {
@@ -91,34 +91,4 @@ fn the_caller_leaves_early() {
 fn a_worker_dies() {
     all_orders(Some(3), || run(2, 3, 2, 4, Some(1)));
     all_orders(None, || run(1, 2, 1, 3, Some(0)));
-}
-
-/// Taken one after the other, the lowest job can be without a table while all are with later ones:
-/// loom finds that nobody goes on.
-#[test]
-#[should_panic(expected = "deadlock")]
-fn jobs_and_tables_that_are_taken_apart_are_found() {
-    all_orders(Some(3), || {
-        let (stock, full, mut in_order) = stream::<u64>(1, Box::new(|| false));
-        let stock = Arc::new(stock);
-        let next = Arc::new(Mutex::new(0));
-        for _ in 0..2 {
-            let (stock, full, next) = (Arc::clone(&stock), full.clone(), Arc::clone(&next));
-            thread::spawn(move || {
-                let number = {
-                    let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-                    *next += 1;
-                    *next - 1
-                };
-                if let Some((_, _, table)) = take(&stock, Some) {
-                    let _gone = full.send((number, table));
-                }
-            });
-        }
-        drop(full);
-        for _ in 0..2 {
-            let table = in_order.next().unwrap();
-            in_order.give_back(table);
-        }
-    });
 }
