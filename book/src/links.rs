@@ -21,7 +21,11 @@ pub fn pages_without_chapter(docs: &Path) -> Result<Vec<String>> {
     for entry in WalkDir::new(docs).sort_by_file_name() {
         let path = entry?.into_path();
         let name = path.strip_prefix(docs)?.to_string_lossy().replace('\\', "/");
-        if name.ends_with(".md") && !name.ends_with("README.md") && name != "SUMMARY.md" && !named.contains(name.as_str()) {
+        if name.ends_with(".md")
+            && !name.ends_with("README.md")
+            && name != "SUMMARY.md"
+            && !named.contains(name.as_str())
+        {
             forgotten.push(format!("{name}: no chapter of SUMMARY.md has it"));
         }
     }
